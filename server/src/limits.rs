@@ -34,6 +34,8 @@ pub enum Bucket {
     Registration(IpAddr),
     /// Fetches of client metadata documents for requests from one address.
     ClientDocument(IpAddr),
+    /// Readings of itineraries' pages and pictures from one address.
+    TripPage(IpAddr),
     /// Reads of calendars at secret addresses from one address.
     Calendar(IpAddr),
     /// New accounts from one address.
@@ -55,7 +57,7 @@ impl Bucket {
             Self::AccountCalls { kind, .. } => (kind.per_minute() * ALL_APPS, 60),
             Self::Registration(_) | Self::SignUp(_) => (10, 3600),
             Self::ClientDocument(_) => (60, 3600),
-            Self::Calendar(_) => (60, 60),
+            Self::TripPage(_) | Self::Calendar(_) => (60, 60),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignInFromAddress(_) | Self::TokenFailure(..) => (30, 60),
         }

@@ -17,5 +17,6 @@ mod people;
 mod places;
 mod sign_in;
 mod support;
+mod trips;
 mod wallet;
 mod zones;

@@ -24,7 +24,7 @@ use crate::types::{
     ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
     MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
     PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
-    StopPath, StopSuggestion, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -1143,6 +1143,29 @@ pub trait ItineraryApi {
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// Show an itinerary to its readers; a public one to everyone.
+    #[endpoint { method = GET, path = "/trips/{id}", unpublished = true }]
+    async fn page_trip(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Serve the style sheet of itineraries' pages.
+    #[endpoint { method = GET, path = "/trip.css", unpublished = true }]
+    async fn page_trip_style(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Serve the picture of a public itinerary that is shown with links to its page.
+    #[endpoint { method = GET, path = "/trips/{id}/picture.jpg", unpublished = true }]
+    async fn trip_picture_view(
+        rqctx: RequestContext<Self::Context>,
+        address: ClientAddress,
+        path: PathParams<TripPath>,
+    ) -> Result<Response<Body>, ApiError>;
 
     /// Show the form for creating an account.
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]

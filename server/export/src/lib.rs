@@ -5,9 +5,10 @@
 
 mod geojson;
 mod gpx;
-mod html;
+pub mod html;
 pub mod ics;
 mod kml;
+mod map;
 mod markdown;
 mod moment;
 mod text;
@@ -15,6 +16,7 @@ mod trip;
 mod words;
 mod xml;
 
+pub use html::dates;
 pub use itinerary_api::types::ExportFormat;
 pub use moment::{Moment, Zone};
 pub use trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
@@ -28,7 +30,7 @@ pub fn export(trip: &Trip<'_>, format: ExportFormat) -> Vec<u8> {
         ExportFormat::Geojson => geojson::export(trip),
         ExportFormat::Kml => kml::export(trip),
         ExportFormat::Md => markdown::export(trip),
-        ExportFormat::Html => html::export(trip),
+        ExportFormat::Html => html::document(trip),
     }
     .into_bytes()
 }

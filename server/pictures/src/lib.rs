@@ -4,6 +4,7 @@
 //! a blocking thread. Nothing here stores, fetches or caches a picture.
 
 mod draw;
+mod links;
 mod probe;
 mod reencode;
 mod rejected;
@@ -11,6 +12,7 @@ mod resample;
 mod stored;
 
 pub use draw::{Drawing, draw};
+pub use links::for_links;
 pub use reencode::reencode;
 pub use rejected::{MAX_BYTES, MAX_PIXELS, MAX_SIDE, Rejected};
 pub use stored::{LARGE_SIDE, SMALL_SIDE, Stored};

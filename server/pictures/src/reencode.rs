@@ -28,10 +28,14 @@ pub fn reencode(bytes: &[u8]) -> Result<Stored, Rejected> {
     if bytes.len() > MAX_BYTES {
         return Err(Rejected::TooLarge { bytes: bytes.len() });
     }
+    Ok(Stored::encode(&read(bytes)?))
+}
+
+/// Decodes a picture, turned as it is to be seen, with at most [`LARGE_SIDE`] pixels a side.
+pub(crate) fn read(bytes: &[u8]) -> Result<RgbImage, Rejected> {
     let outline = probe(bytes)?;
-    let large = catch_unwind(AssertUnwindSafe(|| decode(bytes, outline)))
-        .unwrap_or_else(|_| Err(Rejected::broken("its decoder failed")))?;
-    Ok(Stored::encode(&large))
+    catch_unwind(AssertUnwindSafe(|| decode(bytes, outline)))
+        .unwrap_or_else(|_| Err(Rejected::broken("its decoder failed")))
 }
 
 fn decode(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {

@@ -43,7 +43,7 @@ impl Stored {
     }
 }
 
-fn jpeg(picture: &RgbImage) -> Vec<u8> {
+pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
     let mut bytes = Vec::new();
     JpegEncoder::new_with_quality(&mut bytes, QUALITY)
         .encode(picture.as_raw(), picture.width(), picture.height(), ExtendedColorType::Rgb8)

@@ -65,7 +65,7 @@ pub(super) async fn check(browser: &Chromium, name: &str) {
     }
 }
 
-async fn keep_picture(browser: &Chromium, look: &str) {
+pub(super) async fn keep_picture(browser: &Chromium, look: &str) {
     let Some(folder) = env::var_os("ITINERARY_PICTURES") else { return };
     let picture = STANDARD.decode(browser.picture().await).expect("base64");
     fs::write(Path::new(&folder).join(format!("{look}.png")), picture).expect("a folder for pictures");

@@ -6,6 +6,7 @@
 mod driver;
 mod looks;
 mod pages;
+mod trips;
 mod ways;
 
 use itinerary_sdk::{SignIn, SignInError, Tokens};

@@ -258,6 +258,10 @@ static ROWS: &[Row] = &[
     row("page_home", 200),
     row("page_style", 200),
     row("page_icon", 200),
+    // Of an itinerary that is not public.
+    row("page_trip", 303),
+    row("page_trip_style", 200),
+    row("trip_picture_view", 404),
     row("page_sign_up", 200),
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),

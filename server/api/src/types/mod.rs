@@ -44,7 +44,7 @@ pub use page::{
 pub use part::{DayPath, ItemList, Position, PositionQuery, StopMove, StopPath};
 pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
-    PlacePatch,
+    PlacePatch, TripPath,
 };
 pub use rpc::RpcMessage;
 pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch, StopSuggestion};

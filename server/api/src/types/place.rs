@@ -80,6 +80,13 @@ pub struct CoverImageQuery {
     pub query: Text<1, { limits::QUERY }>,
 }
 
+/// The path of an itinerary's page. Not a UUID, because a malformed id is answered like an unknown one.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct TripPath {
+    /// The itinerary's id.
+    pub id: String,
+}
+
 /// The path of an image.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ImagePath {

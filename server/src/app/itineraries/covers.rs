@@ -3,16 +3,16 @@
 //! An image's address is `/images/{id}` of this server. A drawn image is created when it is first read, from an
 //! itinerary that shows it; its id marks it as drawn. A job deletes images that no itinerary refers to.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use chrono::TimeDelta;
 use futures::TryStreamExt;
 use futures::stream::BoxStream;
 use itinerary_api::read::{self, FieldError};
-use itinerary_api::types::{CoverImageQuery, Image, Label};
+use itinerary_api::types::{Coordinate, CoverImageQuery, Image, Itinerary, Label};
 use itinerary_api::values::WebUrl;
 use itinerary_core::content::{Content, Everyone};
 use itinerary_core::legs;
-use itinerary_pictures::{Drawing, Stored};
+use itinerary_pictures::{Drawing, Rejected, Stored};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
@@ -26,6 +26,10 @@ const DRAWN: &str = "generated";
 const UPLOADED: &str = "upload";
 /// The folder of images in the file store.
 const FOLDER: &str = "images";
+/// How the file of a small image ends.
+const SMALL: &str = "-small.jpg";
+/// How the file of a picture for links ends.
+const FOR_LINKS: &str = "-links.jpg";
 /// How long an unused image is kept, because a write that refers to it may be in progress.
 const UNUSED_FOR: TimeDelta = TimeDelta::hours(1);
 
@@ -68,7 +72,7 @@ impl Size {
     fn file(self, id: Uuid) -> String {
         match self {
             Self::Large => format!("{FOLDER}/{id}.jpg"),
-            Self::Small => format!("{FOLDER}/{id}-small.jpg"),
+            Self::Small => format!("{FOLDER}/{id}{SMALL}"),
         }
     }
 }
@@ -81,7 +85,7 @@ impl From<BlobError> for Error {
 
 /// The id of this server's image at an address. Ignores the host, because the server may have had another one when the
 /// address was stored, and an image in use must not be deleted as unused.
-pub(super) fn id(url: &str) -> Option<Uuid> {
+pub(crate) fn id(url: &str) -> Option<Uuid> {
     let (_, rest) = url.split_once("://")?;
     let (_, path) = rest.split_once('/')?;
     Uuid::try_parse(path.strip_prefix("images/")?).ok()
@@ -184,6 +188,51 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<OpenImage> 
     open(service, &file).await?.ok_or(Error::NotFound)
 }
 
+/// Opens the picture of an itinerary for links to it, made from its cover if that is an image of this server, otherwise
+/// drawn. `version` is the itinerary's.
+pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64) -> Result<OpenImage> {
+    let cover = itinerary.cover_image.as_ref().and_then(|image| id(&image.url));
+    if let Some(cover) = cover {
+        let file = format!("{FOLDER}/{cover}{FOR_LINKS}");
+        if let Some(image) = open(service, &file).await? {
+            return Ok(image);
+        }
+        match view(service, cover, Size::Large).await {
+            Ok(image) => {
+                let large = image.pieces.try_collect::<BytesMut>().await?;
+                return kept_for_links(service, &file, move || itinerary_pictures::for_links(&large)).await;
+            }
+            // The address was made up, or its image is gone.
+            Err(Error::NotFound) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // Its name is not that of a cover in use, so the job deletes it after an hour. Later versions have their own.
+    let file = format!("{FOLDER}/{}-v{version}{FOR_LINKS}", itinerary.id);
+    if let Some(image) = open(service, &file).await? {
+        return Ok(image);
+    }
+    let drawing = drawing_of(itinerary);
+    kept_for_links(service, &file, move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large))
+        .await
+}
+
+/// Makes a picture for links, unless a concurrent request has made it.
+async fn kept_for_links(
+    service: &Service,
+    file: &str,
+    make: impl FnOnce() -> std::result::Result<Vec<u8>, Rejected> + Send + 'static,
+) -> Result<OpenImage> {
+    let _turn = service.drawing.lock().await;
+    if let Some(image) = open(service, file).await? {
+        return Ok(image);
+    }
+    let picture = service.pictures.run(make).await?;
+    let picture = picture.map_err(|rejected| Error::Corrupt(format!("the image of a cover: {rejected}")))?;
+    service.ports.blobs.put(file, picture.into()).await?;
+    open(service, file).await?.ok_or(Error::NotFound)
+}
+
 async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {
     Ok(service.ports.blobs.open(file).await?.map(|(size, pieces)| OpenImage { size, pieces }))
 }
@@ -223,6 +272,14 @@ fn drawing(everyone: &Everyone) -> Result<Drawing> {
     Ok(Drawing { name: destination.name.to_string(), latitude, longitude, points })
 }
 
+/// The input of a cover, from an itinerary that was read.
+fn drawing_of(itinerary: &Itinerary) -> Drawing {
+    let at = |point: Coordinate| (point.latitude.get(), point.longitude.get());
+    let (latitude, longitude) = at(itinerary.destination.coordinate);
+    let stops = itinerary.days.iter().flat_map(|day| day.stops.iter()).filter_map(legs::coordinate);
+    Drawing { name: itinerary.destination.name.to_string(), latitude, longitude, points: stops.map(at).collect() }
+}
+
 /// Deletes images that no itinerary has referred to for an hour, and files that a crash left behind. Returns how many
 /// files.
 pub async fn delete_unused(service: &Service) -> Result<u64> {
@@ -238,8 +295,9 @@ pub async fn delete_unused(service: &Service) -> Result<u64> {
 }
 
 async fn is_in_use(service: &Service, file: &str) -> Result<bool> {
-    let name = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".jpg");
-    match Uuid::try_parse(name.trim_end_matches("-small")) {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let of = [SMALL, FOR_LINKS, ".jpg"].into_iter().find_map(|end| name.strip_suffix(end));
+    match Uuid::try_parse(of.unwrap_or_default()) {
         Ok(id) => Ok(service.store.cover_in_use(id).await?),
         Err(_) => Ok(false),
     }

@@ -9,6 +9,7 @@ pub mod documents;
 pub mod exports;
 pub(crate) mod listing;
 mod optimise;
+pub mod page;
 mod refresh;
 mod save;
 pub(crate) mod seed;

@@ -18,12 +18,16 @@ const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000,
 
 pub(super) async fn view(service: &Service, id: &str, size: Size) -> Result<Response<Body>, ApiError> {
     let id = Uuid::try_parse(id).map_err(|_| ApiError::not_found())?;
-    let OpenImage { size, pieces } = covers::view(service, id, size).await?;
+    let mut response = response(covers::view(service, id, size).await?);
+    response.headers_mut().insert(header::CACHE_CONTROL, FOREVER);
+    Ok(response)
+}
+
+pub(super) fn response(OpenImage { size, pieces }: OpenImage) -> Response<Body> {
     let frames = pieces.map_ok(Frame::data);
     let mut response = Response::new(Body::wrap(StreamBody::new(SyncStream::new(frames))));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/jpeg"));
-    headers.insert(header::CACHE_CONTROL, FOREVER);
-    Ok(response)
+    response
 }

@@ -4,6 +4,7 @@ mod calendar;
 mod documents;
 mod export;
 mod images;
+mod trips;
 mod wallet;
 
 use dropshot::{Body, RequestContext};
@@ -28,7 +29,7 @@ use itinerary_api::types::{
     ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
     MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
     PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
-    StopPath, StopSuggestion, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -638,6 +639,7 @@ impl ItineraryApi for Api {
         page_home => home;
         page_style => style;
         page_icon => icon;
+        page_trip_style => trip_style;
         page_sign_up => sign_up;
         page_sign_up_submit => sign_up;
         page_sign_in => sign_in;
@@ -654,6 +656,18 @@ impl ItineraryApi for Api {
         page_data => data;
         page_delete => delete;
         page_delete_submit => delete;
+    }
+
+    async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::trip(&service(cx), &path.0.id, &request).await.map(Body::from))
+    }
+
+    async fn trip_picture_view(
+        cx: Cx,
+        address: ClientAddress,
+        path: PathParams<TripPath>,
+    ) -> ApiResult<Response<Body>> {
+        trips::picture(&service(cx), address.0, &path.0.id).await
     }
 
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {

@@ -7,10 +7,11 @@ use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::NaiveDate;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_export::dates;
 use itinerary_store::{ListFilter, ListQuery, StoreError, SummaryRow};
 use openssl::sha::sha256;
 use serde::Deserialize;
@@ -29,7 +30,7 @@ static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(STYLE));
 static ICON_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ICON));
 
 /// A file's ETag: its hash.
-fn tag(file: &str) -> HeaderValue {
+pub(super) fn tag(file: &str) -> HeaderValue {
     let hash = URL_SAFE_NO_PAD.encode(sha256(file.as_bytes()));
     HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
 }
@@ -55,6 +56,7 @@ struct StartPage<'a> {
 }
 
 struct Listed {
+    id: Uuid,
     title: String,
     place: String,
     dates: String,
@@ -104,23 +106,12 @@ fn listed(row: SummaryRow, reader: Uuid) -> Result<Listed, StoreError> {
     let card: Card = serde_json::from_str(&row.card)
         .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
     Ok(Listed {
+        id: row.id,
         title: card.title,
         place: card.destination.name,
         dates: dates(card.start_date, card.days_count),
         owner: (row.owner_id != reader).then_some(row.display_name),
     })
-}
-
-/// A date range that states a common month and year once.
-fn dates(first: NaiveDate, days: u64) -> String {
-    let last = first.checked_add_days(Days::new(days.saturating_sub(1))).unwrap_or(first);
-    let begin = match last {
-        last if last == first => return last.format("%-d %B %Y").to_string(),
-        last if (last.year(), last.month()) == (first.year(), first.month()) => first.format("%-d"),
-        last if last.year() == first.year() => first.format("%-d %B"),
-        _ => first.format("%-d %B %Y"),
-    };
-    format!("{begin} – {}", last.format("%-d %B %Y"))
 }
 
 pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -133,7 +124,7 @@ pub async fn icon(_: &Service, request: &WebRequest) -> Response<Bytes> {
 }
 
 /// A static file. Browsers cache it for an hour and then revalidate it by its ETag.
-fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'static str) -> Response<Bytes> {
+pub(super) fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'static str) -> Response<Bytes> {
     let known = request.headers.get(IF_NONE_MATCH) == Some(tag);
     let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(text.as_bytes()) });
     let headers = response.headers_mut();
@@ -146,19 +137,4 @@ fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'sta
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_say_once_what_they_share() {
-        let from = |date: &str, days| dates(date.parse().expect("a date"), days);
-        assert_eq!(from("2027-05-10", 0), "10 May 2027");
-        assert_eq!(from("2027-05-10", 1), "10 May 2027");
-        assert_eq!(from("2027-05-10", 5), "10 – 14 May 2027");
-        assert_eq!(from("2027-05-30", 4), "30 May – 2 June 2027");
-        assert_eq!(from("2027-12-30", 4), "30 December 2027 – 2 January 2028");
-    }
 }

@@ -15,6 +15,7 @@ mod refusal;
 mod sign_in;
 mod sign_out;
 mod sign_up;
+mod trip;
 
 use askama::Template;
 use bytes::Bytes;
@@ -41,6 +42,7 @@ pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
+pub use trip::{trip, trip_style};
 
 /// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/account";

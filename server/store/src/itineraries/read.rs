@@ -206,6 +206,10 @@ fn only_if(condition: &str, name: &str) -> String {
 
 const UNKNOWN: i64 = 0;
 
+/// Reads no content, so the time that it takes tells nothing about an itinerary.
+const IS_OPEN: &str = "SELECT 1 FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+    WHERE i.id = $1 AND i.visibility = 'public' AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)";
+
 impl Wanted {
     fn query(self, id: Uuid, reader: Uuid) -> Query {
         let statements = &*STATEMENTS;
@@ -231,6 +235,11 @@ impl Store {
         wanted: Wanted,
     ) -> Result<Option<(ItineraryRow, ContentRow)>> {
         self.fetch_optional(&wanted.query(id, reader)).await
+    }
+
+    /// Whether an itinerary is public and moderation has not hidden it, so that people without an account may read it.
+    pub async fn itinerary_is_open(&self, id: Uuid) -> Result<bool> {
+        self.exists(&query!(IS_OPEN, id)).await
     }
 
     /// Authenticates a caller, like [`Store::caller`], and reads an itinerary of theirs, in one statement. For

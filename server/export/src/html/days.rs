@@ -1,0 +1,135 @@
+//! The days of a trip, with their stops and the legs between them.
+
+use itinerary_api::types::{self, LegMode};
+
+use super::words::count;
+use super::{DAYS, maps};
+use crate::map::COLOURS;
+use crate::trip::{Trip, TripDay, TripStop};
+use crate::words::{distance, duration, leg_mode, stop_category};
+
+pub(super) struct Day<'a> {
+    /// 1 for the first.
+    pub(super) number: usize,
+    pub(super) colour: usize,
+    pub(super) date: String,
+    /// Weekday and day of the month, for a link.
+    pub(super) short: String,
+    pub(super) totals: String,
+    pub(super) map: Option<String>,
+    pub(super) stops: Vec<Stop<'a>>,
+}
+
+pub(super) struct Stop<'a> {
+    pub(super) number: usize,
+    pub(super) name: &'a str,
+    pub(super) time: Option<&'a str>,
+    pub(super) is_suggested: bool,
+    /// Category and duration.
+    pub(super) facts: String,
+    /// The place's name, if it says more than the stop's.
+    pub(super) place: Option<&'a str>,
+    pub(super) address: Option<&'a str>,
+    pub(super) phone: Option<&'a str>,
+    pub(super) activity: Option<Activity<'a>>,
+    /// The way to the next stop.
+    pub(super) leg: Option<String>,
+}
+
+pub(super) struct Activity<'a> {
+    pub(super) provider: &'a str,
+    pub(super) rating: Option<String>,
+    pub(super) link: Option<&'a str>,
+}
+
+pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<Day<'a>> {
+    let with_maps = trip.days.len() <= DAYS;
+    let zone = trip.itinerary.destination.time_zone.as_deref();
+    let days = trip.days.iter();
+    days.map(|day| Day {
+        number: day.number,
+        colour: (day.number - 1) % COLOURS,
+        date: day.date.strftime("%A %-d %B").to_string(),
+        short: day.date.strftime("%a %-d").to_string(),
+        totals: totals(day),
+        map: if with_maps { maps::of_day(day) } else { None },
+        stops: day.stops.iter().map(|stop| stop_of(stop, zone)).collect(),
+    })
+    .collect()
+}
+
+fn totals(day: &TripDay<'_>) -> String {
+    let planned = day.stops.iter().filter_map(|stop| minutes_at(stop.stop)).sum::<f64>();
+    let mut totals = Vec::new();
+    if !day.stops.is_empty() {
+        totals.push(count(day.stops.len(), "stop", "stops"));
+    }
+    if planned > 0.0 {
+        totals.push(format!("{} planned", duration(planned)));
+    }
+    let time = Some(day.leg_minutes).filter(|minutes| *minutes > 0.0).map(duration);
+    let length = Some(day.leg_metres).filter(|metres| *metres > 0.0).map(distance);
+    let way: Vec<String> = [time, length].into_iter().flatten().collect();
+    if !way.is_empty() {
+        totals.push(format!("{} on the way", way.join(" and ")));
+    }
+    totals.join(" · ")
+}
+
+/// The planned minutes at a stop, unless there are none.
+fn minutes_at(stop: &types::Stop) -> Option<f64> {
+    let minutes = stop.duration_minutes?.get();
+    #[expect(clippy::cast_precision_loss, reason = "at most 10,080")]
+    (minutes > 0).then_some(minutes as f64)
+}
+
+/// A stop of a trip to a destination in this time zone.
+fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> Stop<'a> {
+    let stop = in_trip.stop;
+    let place = stop.place.as_ref();
+    let zone = place.and_then(|place| place.time_zone.as_deref());
+    // A time of another zone than the destination's would be misread.
+    let elsewhere = zone.filter(|_| stop.start_time.is_some() && zone != destination);
+    let facts = [
+        stop.category.map(|category| stop_category(category).to_owned()),
+        minutes_at(stop).map(duration),
+        elsewhere.map(|zone| format!("{} time", city(zone))),
+    ];
+    Stop {
+        number: in_trip.number,
+        name: &stop.name,
+        time: stop.start_time.as_deref(),
+        is_suggested: stop.start_time_suggested,
+        facts: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
+        place: place.and_then(|place| place.name.as_deref()).filter(|name| *name != &*stop.name),
+        address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
+        phone: stop.phone_number.as_deref(),
+        activity: stop.activity.as_ref().map(activity),
+        leg: in_trip.leg.map(way),
+    }
+}
+
+fn activity(activity: &types::Activity) -> Activity<'_> {
+    let reviews = activity.review_count.and_then(|reviews| usize::try_from(reviews.get()).ok());
+    let reviews = reviews.map(|reviews| format!(" ({})", count(reviews, "review", "reviews"))).unwrap_or_default();
+    Activity {
+        provider: &activity.provider,
+        rating: activity.rating.map(|rating| format!("{:.1} of 5{reviews}", rating.get())),
+        link: activity.booking_url.as_deref(),
+    }
+}
+
+/// The city of a time zone: "Amsterdam" of `Europe/Amsterdam`.
+pub(super) fn city(zone: &str) -> String {
+    zone.rsplit('/').next().unwrap_or_default().replace('_', " ")
+}
+
+fn way(leg: &types::Leg) -> String {
+    let mode = match leg.mode {
+        LegMode::Transit => "Public transport",
+        mode => leg_mode(mode),
+    };
+    let minutes = leg.minutes.map(|minutes| duration(minutes.get()));
+    let metres = leg.metres.map(|metres| distance(metres.get()));
+    [Some(mode.to_owned()), minutes, metres].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,101 @@
+//! The maps of a trip: of the whole, of a day, and of its flights.
+
+use itinerary_api::types::LegMode;
+
+use super::words::count;
+use crate::map::{self, Dot, Line, Map, Stroke};
+use crate::trip::{Point, Trip, TripDay, TripFlight, TripStop};
+use crate::words::airport;
+
+/// The map of the whole on a desk, and on a phone: id, width, heights, and how many names it shows at most.
+const OVERVIEWS: [(&str, f64, (f64, f64), usize); 2] =
+    [("map", 880.0, (340.0, 600.0), 16), ("map-small", 420.0, (300.0, 480.0), 7)];
+/// The width and the heights of a map that is beside a list.
+const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
+
+/// The stops of a day that have a place.
+fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, Point)> {
+    day.stops.iter().filter_map(|stop| Some((stop, stop.point?)))
+}
+
+/// The dots of a day. `mark` is the number in a stop's dot.
+fn dots(day: &TripDay<'_>, mark: impl Fn(&TripStop<'_>) -> usize) -> Vec<Dot> {
+    let dot = |(stop, at): (&TripStop<'_>, Point)| {
+        let (mark, name) = (mark(stop).to_string(), stop.stop.name.to_string());
+        Dot { at, mark, name, colour: day.number - 1 }
+    };
+    placed(day).map(dot).collect()
+}
+
+fn lines(day: &TripDay<'_>) -> Vec<Line> {
+    let placed: Vec<(&TripStop<'_>, Point)> = placed(day).collect();
+    let line = |pair: &[(&TripStop<'_>, Point)]| {
+        let stroke = match pair[0].0.leg.map(|leg| leg.mode) {
+            None | Some(LegMode::Walk | LegMode::Bicycle | LegMode::Drive | LegMode::Taxi) => Stroke::Solid,
+            Some(LegMode::Transit | LegMode::Bus | LegMode::Train | LegMode::Ferry) => Stroke::Dashed,
+            Some(LegMode::Flight) => Stroke::Dotted,
+        };
+        Line { from: pair[0].1, to: pair[1].1, stroke, colour: day.number - 1 }
+    };
+    placed.windows(2).map(line).collect()
+}
+
+/// The map of all days for a desk and for a phone, on which a dot has the number of its day. `None` if the map of a
+/// single day shows as much.
+pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
+    let days: Vec<&TripDay<'_>> = trip.days.iter().filter(|day| placed(day).next().is_some()).collect();
+    if let [day] = &*days
+        && of_day(day).is_some()
+    {
+        return None;
+    }
+    let dots: Vec<Dot> = days.iter().flat_map(|day| dots(day, |_| day.number)).collect();
+    let lines: Vec<Line> = days.iter().flat_map(|day| lines(day)).collect();
+    let description = format!(
+        "{} on {}. Each dot has the number of its day. The stops are listed below, day by day.",
+        count(dots.len(), "stop", "stops"),
+        count(days.len(), "day", "days"),
+    );
+    let [desk, phone] = OVERVIEWS.map(|(id, width, heights, names)| {
+        let (dots, lines) = (dots.clone(), lines.clone());
+        let (title, description) = ("Map of the trip", &*description);
+        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
+    });
+    Some([desk?, phone?])
+}
+
+/// The map of a day, on which a dot has the number of its stop. `None` for less than two stops with a place.
+pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
+    let dots = dots(day, |stop| stop.number);
+    if dots.len() < 2 {
+        return None;
+    }
+    let (id, title) = (format!("map-{}", day.number), format!("Map of day {}", day.number));
+    let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
+    let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
+    let (id, title, description) = (&*id, &*title, &*description);
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names })
+}
+
+/// The map of all flights between airports with a place.
+pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
+    let flown = flights.iter().filter_map(|flight| {
+        let (from, to) = (flight.flight.departure_airport.as_ref(), flight.flight.arrival_airport.as_ref());
+        Some([(flight.from?, airport(from)), (flight.to?, airport(to))])
+    });
+    let flown: Vec<_> = flown.collect();
+    // An airport that is used twice has one dot.
+    let mut dots: Vec<Dot> = Vec::new();
+    for (at, name) in flown.iter().flatten() {
+        if !dots.iter().any(|dot| dot.at == *at) {
+            dots.push(Dot { at: *at, mark: String::new(), name: name.clone(), colour: 0 });
+        }
+    }
+    let line = |[from, to]: &[(Point, String); 2]| Line { from: from.0, to: to.0, stroke: Stroke::Dotted, colour: 0 };
+    let lines = flown.iter().map(line).collect();
+    let description =
+        format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
+    let ((width, heights), names) = (BESIDE, dots.len());
+    let (id, title, description) = ("map-flights", "Map of the flights", &*description);
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
+}

@@ -1,0 +1,148 @@
+//! An itinerary as HTML: the article of its page, and a document of its own that prints well on A4.
+//!
+//! Has no scripts, and loads nothing but the cover. Every text from the itinerary is escaped and isolated from the
+//! direction of the text around it.
+
+mod days;
+mod maps;
+mod money;
+mod travel;
+mod words;
+
+use askama::Template;
+use itinerary_api::types::Itinerary;
+
+use crate::text;
+use crate::trip::Trip;
+use days::Day;
+use money::{Expenses, Packing};
+use travel::{Flight, Hotel};
+use words::count;
+
+pub use words::dates;
+
+/// The style sheet of [`article`]. Uses the colours of the page that it is in.
+pub const STYLE: &str = include_str!("../../templates/trip.css");
+
+/// The style sheet of [`document`] besides [`STYLE`].
+const PAGE: &str = include_str!("../../templates/document.css");
+
+/// The longest description of a page, in characters. Programs that show it cut it further.
+const DESCRIPTION: usize = 300;
+
+/// With more days than this, there is no row of links to them, and no map of each.
+const DAYS: usize = 40;
+
+/// The sources of images for which nobody else is to be named.
+const OURS: [&str; 2] = ["generated", "upload"];
+
+#[derive(Template)]
+#[template(path = "trip.html")]
+struct Article<'a> {
+    title: &'a str,
+    place: &'a str,
+    dates: String,
+    facts: String,
+    author: &'a str,
+    summary: Vec<&'a str>,
+    tags: Vec<&'a str>,
+    cover: Option<&'a str>,
+    cover_source: Option<&'a str>,
+    overview: Option<[String; 2]>,
+    has_links: bool,
+    flights: Vec<Flight<'a>>,
+    journey: Option<String>,
+    hotels: Vec<Hotel<'a>>,
+    days: Vec<Day<'a>>,
+    expenses: Option<Expenses<'a>>,
+    packing: Option<Packing<'a>>,
+}
+
+#[derive(Template)]
+#[template(path = "document.html")]
+struct Document<'a> {
+    title: String,
+    description: String,
+    styles: [&'static str; 2],
+    article: Article<'a>,
+}
+
+impl<'a> Article<'a> {
+    fn of(trip: &Trip<'a>, cover: Option<&'a str>) -> Self {
+        let itinerary = trip.itinerary;
+        let mut facts = Vec::new();
+        if !trip.days.is_empty() {
+            facts.push(count(trip.days.len(), "day", "days"));
+        }
+        let travellers = usize::try_from(itinerary.travellers.get()).unwrap_or(1);
+        facts.push(count(travellers, "traveller", "travellers"));
+        let summary = itinerary.summary.as_deref().unwrap_or_default();
+        let image = itinerary.cover_image.as_ref().filter(|_| cover.is_some());
+        Self {
+            title: &itinerary.title,
+            place: &itinerary.destination.name,
+            dates: dates_of(itinerary),
+            facts: facts.join(" · "),
+            author: &itinerary.author.display_name,
+            summary: summary.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
+            tags: itinerary.tags.iter().map(|tag| &**tag).collect(),
+            cover,
+            cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| !OURS.contains(source)),
+            overview: maps::overview(trip),
+            has_links: (2..=DAYS).contains(&trip.days.len()),
+            journey: maps::journey(&trip.flights),
+            flights: trip.flights.iter().map(Flight::of).collect(),
+            hotels: trip.hotels.iter().map(Hotel::of).collect(),
+            days: days::all(trip),
+            expenses: Expenses::of(itinerary),
+            packing: Packing::of(itinerary),
+        }
+    }
+}
+
+fn dates_of(itinerary: &Itinerary) -> String {
+    dates(itinerary.start_date.day(), itinerary.days.len() as u64)
+}
+
+/// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
+/// address of its cover image, if the page shows it.
+pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
+    Article::of(trip, cover).render().expect("templates are rendered to memory")
+}
+
+/// The trip as a document of its own, with its style sheet in it.
+pub(crate) fn document(trip: &Trip<'_>) -> String {
+    let cover = trip.itinerary.cover_image.as_ref().map(|image| &*image.url);
+    let document = Document {
+        title: title(trip.itinerary),
+        description: description(trip.itinerary),
+        styles: [PAGE, STYLE],
+        article: Article::of(trip, cover),
+    };
+    document.render().expect("templates are rendered to memory")
+}
+
+/// A sentence or two about the itinerary, for programs that show links.
+pub fn description(itinerary: &Itinerary) -> String {
+    let summary = itinerary.summary.as_deref().unwrap_or_default();
+    let summary = text::line(summary);
+    let text = if summary.is_empty() {
+        let (place, author) = (text::line(&itinerary.destination.name), text::line(&itinerary.author.display_name));
+        format!("{place}, {}. By {author}.", dates_of(itinerary))
+    } else {
+        summary
+    };
+    match text.char_indices().nth(DESCRIPTION) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text,
+    }
+}
+
+/// The title in one line, without characters that change the direction of what follows: for places where it cannot be
+/// isolated, such as a window's title.
+pub fn title(itinerary: &Itinerary) -> String {
+    text::line(&itinerary.title)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+use itinerary_api::types::Itinerary;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// An itinerary of this content, as its owner with Pro sees it.
+fn itinerary(more: Value) -> Itinerary {
+    let mut json = json!({
+        "id": "0190b5a0-0000-7000-8000-000000000001",
+        "title": "Lisbon",
+        "destination": {
+            "name": "Lisbon", "coordinate": { "latitude": 38.7, "longitude": -9.1 }, "timeZone": "Europe/Lisbon",
+        },
+        "startDate": "2027-05-15", "travellers": 2, "tags": [], "currency": "EUR", "days": [],
+        "visibility": "private", "role": "owner",
+        "author": {
+            "accountId": "0190b5a0-0000-7000-8000-000000000002", "username": "ana", "displayName": "Ana", "isPro": true,
+        },
+        "createdAt": "2027-01-01T00:00:00.000Z", "updatedAt": "2027-01-01T00:00:00.000Z",
+        "likesCount": 0, "viewsCount": 0,
+    });
+    json.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    serde_json::from_value(json).expect("an itinerary")
+}
+
+fn lisbon() -> Itinerary {
+    let file = include_str!("../../../../client-sdk/examples/lisbon.json");
+    itinerary(serde_json::from_str(file).expect("JSON"))
+}
+
+fn shown(more: Value) -> String {
+    article(&trip(&itinerary(more)), None)
+}
+
+fn trip(itinerary: &Itinerary) -> Trip<'_> {
+    Trip::new(itinerary, 1, "https://trips.example/trips/x".to_owned())
+}
+
+#[track_caller]
+fn assert_says(html: &str, words: &[&str]) {
+    for word in words {
+        assert!(html.contains(word), "{word} in {html}");
+    }
+}
+
+#[test]
+fn a_trip_is_shown_with_its_days_stops_and_legs() {
+    let html = article(&trip(&lisbon()), Some("/images/x"));
+    assert_says(
+        &html,
+        &[
+            "15 – 21 May 2027 · 7 days · 2 travellers",
+            "Saturday 15 May",
+            "8 stops · 7 h 30 min planned · 48 min and 10.6 km on the way",
+            "Taxi · 22 min · 8.6 km",
+            "Viewpoint · 30 min",
+            "<span class=\"soft\">about</span> 16:00",
+            "Amsterdam time, UTC+2",
+            "3 h · Economy · seat 14A",
+            "Lisbon time, UTC+1",
+            "6 nights",
+            "<img src=\"/images/x\" alt=\"\">",
+            "id=\"map-title\"",
+            "id=\"map-7-title\"",
+            "id=\"map-flights-title\"",
+        ],
+    );
+    assert!(!html.contains("style=\"") && !html.contains("<script"), "the page's policy forbids both");
+    assert_eq!(html.matches("id=\"").count(), {
+        let mut ids: Vec<&str> = html.split("id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.len()
+    });
+}
+
+#[test]
+fn an_empty_trip_is_a_page_too() {
+    let html = shown(json!({}));
+    assert_says(&html, &["15 May 2027 · 2 travellers"]);
+    assert!(!html.contains("<svg") && !html.contains("Flights"), "{html}");
+    assert_says(&shown(json!({ "days": [{}, {}] })), &["Nothing planned yet.", "15 – 16 May 2027 · 2 days"]);
+}
+
+#[test]
+fn sections_that_are_absent_are_not_shown() {
+    let html = shown(json!({ "expenses": [], "packing": [], "flights": [], "hotels": [] }));
+    assert!(["Flights", "Where we stay", "Expenses", "To pack"].iter().all(|title| !html.contains(title)), "{html}");
+}
+
+#[test]
+fn expenses_are_added_up_by_currency() {
+    let cost =
+        |amount: f64, currency: Value| json!({ "name": "E", "cost": { "amount": amount, "currency": currency } });
+    let html =
+        shown(json!({ "expenses": [cost(12.5, json!("EUR")), cost(0.25, Value::Null), cost(3000.0, json!("JPY"))] }));
+    assert_says(&html, &["12.50 EUR", "0.25 EUR", ">12.75 EUR<", ">3,000 JPY<"]);
+    let item = json!({ "name": "Socks", "category": "clothing", "quantity": 4, "isPacked": true });
+    assert_says(&shown(json!({ "packing": [item] })), &["Clothing", "4 × <bdi>Socks</bdi>", "(packed)"]);
+}
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let evil = "</h1><script>alert(1)</script>\u{202e}\"><img src=x onerror=alert(1)>";
+    let stop = json!({
+        "id": "s", "name": evil, "phoneNumber": evil, "startTime": "10:00",
+        "place": { "name": evil, "address": evil, "coordinate": { "latitude": 1.0, "longitude": 1.0 } },
+        "activity": { "provider": evil, "bookingUrl": "https://x.example/?a=\"><script>" },
+    });
+    let evil_trip = itinerary(json!({
+        "title": evil, "summary": evil, "tags": ["<b>"], "days": [{ "stops": [stop, stop] }, { "stops": [stop] }],
+        "flights": [{ "flightNumber": evil, "departureAirport": { "name": evil } }],
+        "hotels": [{ "name": evil, "roomNumber": evil }],
+        "expenses": [{ "name": evil, "cost": { "amount": 1 } }],
+        "packing": [{ "name": evil }],
+        "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
+    }));
+    for html in [article(&trip(&evil_trip), Some("/images/\"><script>")), document(&trip(&evil_trip))] {
+        assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
+    }
+    assert!(!title(&evil_trip).contains('\u{202e}'));
+}
+
+#[test]
+fn a_stop_in_another_zone_says_so() {
+    let stop = |zone: &str| json!({ "name": "S", "startTime": "10:00", "place": { "name": "P", "timeZone": zone } });
+    let html = shown(json!({ "days": [{ "stops": [stop("America/New_York"), stop("Europe/Lisbon")] }] }));
+    assert_says(&html, &["New York time"]);
+    assert!(!html.contains("Lisbon time"), "{html}");
+}
+
+#[test]
+fn a_document_stands_alone() {
+    let html = document(&trip(&lisbon()));
+    assert!(html.starts_with("<!doctype html>"));
+    assert_says(&html, &["@page", "size: a4", "<title>Seven days in Lisbon, with Sintra and the sea</title>", "--c0"]);
+    assert!(!html.contains("<link") && !html.contains("@import") && !html.contains("url("), "it loads nothing");
+    assert!(html.contains("A week on foot") && html.contains("name=\"description\""));
+}
+
+#[test]
+fn descriptions_are_short() {
+    assert_eq!(description(&itinerary(json!({}))), "Lisbon, 15 May 2027. By Ana.");
+    let long = description(&itinerary(json!({ "summary": "é ".repeat(2_000) })));
+    assert!(long.chars().count() <= DESCRIPTION + 1 && long.ends_with('…'), "{long}");
+}
+
+#[test]
+fn the_largest_itinerary_is_rendered() {
+    let stop = |n: u32| {
+        let coordinate =
+            json!({ "latitude": 38.0 + f64::from(n % 97) / 100.0, "longitude": -9.0 + f64::from(n % 89) / 100.0 });
+        json!({ "id": format!("s{n}"), "name": "S", "place": { "coordinate": coordinate } })
+    };
+    let days: Vec<Value> =
+        (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
+    let html = article(&trip(&itinerary(json!({ "days": days }))), None);
+    assert!(html.len() < 1_500_000, "{}", html.len());
+}

@@ -1,0 +1,345 @@
+//! Maps as SVG: numbered dots joined by lines, on a graticule and, at small scales, on land. No tiles, no requests.
+//!
+//! The work is bounded: a map of some thousand dots draws them small and without numbers, and few names are written.
+
+mod labels;
+mod land;
+mod projection;
+
+use std::fmt::Write;
+
+use crate::text::markup;
+use crate::trip::Point;
+use labels::Area;
+use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
+
+/// How far dots stay from the edge, as a part of the width and at least.
+const MARGIN: (f64, f64) = (0.06, 30.0);
+/// Lines longer than this, in metres, are drawn as great circles.
+const STRAIGHT: f64 = 300_000.0;
+/// With more dots than this, they are small and have no numbers.
+const NUMBERED: usize = 160;
+/// The radius of a numbered dot and of a small one.
+const RADIUS: f64 = 10.0;
+const SMALL: f64 = 3.5;
+/// The number of colours in the style sheet, after which they repeat.
+pub(crate) const COLOURS: usize = 8;
+
+/// A dot with the text in it and beside it.
+#[derive(Clone, Debug)]
+pub(crate) struct Dot {
+    pub(crate) at: Point,
+    /// The text in the dot: one to three characters.
+    pub(crate) mark: String,
+    /// The text beside the dot, written if there is room. May be empty.
+    pub(crate) name: String,
+    /// A number of any size; colours repeat.
+    pub(crate) colour: usize,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stroke {
+    Solid,
+    /// For means of transport that somebody else drives.
+    Dashed,
+    /// For flights.
+    Dotted,
+}
+
+/// A line between two points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) stroke: Stroke,
+    pub(crate) colour: usize,
+}
+
+/// What a map shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Map<'a> {
+    /// Distinguishes the maps of a page. ASCII letters, digits and hyphens.
+    pub(crate) id: &'a str,
+    /// What the map is, for people who cannot see it.
+    pub(crate) title: &'a str,
+    /// What it shows.
+    pub(crate) description: &'a str,
+    pub(crate) dots: Vec<Dot>,
+    pub(crate) lines: Vec<Line>,
+    /// In the map's own units, of which a page should show about one a pixel.
+    pub(crate) width: f64,
+    /// The least and the greatest height.
+    pub(crate) heights: (f64, f64),
+    /// Whether the map may leave out a few dots far from the others, so that these do not lie on top of each other.
+    pub(crate) is_focused: bool,
+    /// How many names may be written.
+    pub(crate) names: usize,
+}
+
+/// Draws a map. `None` without dots.
+pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
+    if map.dots.is_empty() {
+        return None;
+    }
+    let first = first_longitude(map.dots.iter().map(|dot| dot.at));
+    let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first)).collect();
+    let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
+    let all = around.len();
+    if map.is_focused {
+        around = focus(around);
+    }
+    let outside = all - around.len();
+    if outside == 0 {
+        around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
+    }
+    let frame = Frame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
+
+    let id = map.id;
+    let class = if land::is_for(&frame) { "map wide" } else { "map" };
+    let mut svg = format!(
+        "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>",
+        frame.width,
+        frame.height,
+        markup(map.title),
+        match outside {
+            0 => markup(map.description),
+            1 => format!("{} One of them is outside the map.", markup(map.description)),
+            more => format!("{} {more} of them are outside the map.", markup(map.description)),
+        }
+    );
+    let land = land::path(&frame);
+    if !land.is_empty() {
+        let _ = write!(svg, "<path class=\"land\" d=\"{land}\"/>");
+    }
+    let _ = write!(svg, "<path class=\"grid\" d=\"{}\"/>", graticule(&frame));
+    write_lines(&mut svg, &frame, lines);
+    write_dots(&mut svg, &frame, map, first);
+    svg.push_str("</svg>");
+    Some(svg)
+}
+
+/// The positions without at most a quarter of them that lie far from the others, if the map becomes much larger.
+fn focus(positions: Vec<Flat>) -> Vec<Flat> {
+    const GAIN: f64 = 3.0;
+    let middle = |of: fn(&Flat) -> f64| {
+        let mut values: Vec<f64> = positions.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let (x, y) = (middle(|it| it.x), middle(|it| it.y));
+    let distance = |it: &Flat| (it.x - x).hypot(it.y - y);
+    let mut sorted = positions.clone();
+    sorted.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let (Some(farthest), few) = (sorted.last().map(distance), sorted.len() / 4) else { return positions };
+    let near = sorted.iter().filter(|it| distance(it) * GAIN < farthest).count();
+    if near > 1 && sorted.len() - near <= few {
+        sorted.truncate(near);
+        return sorted;
+    }
+    positions
+}
+
+/// A line in the plane.
+struct Track {
+    stroke: Stroke,
+    colour: usize,
+    positions: Vec<Flat>,
+    /// How far its end lies from where the end's dot is, in radians: a whole turn or nothing.
+    torn: f64,
+}
+
+impl Track {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
+    fn of(line: &Line, first: f64) -> Self {
+        let length = metres(line.from, line.to);
+        let pieces = (length / 150_000.0).clamp(1.0, 96.0) as u32;
+        let points =
+            if length > STRAIGHT { great_circle(line.from, line.to, pieces) } else { vec![line.from, line.to] };
+        let mut positions: Vec<Flat> = Vec::with_capacity(points.len());
+        for point in points {
+            let mut position = flat(point, first);
+            if let Some(last) = positions.last() {
+                // The nearer way around the earth.
+                position.x -= ((position.x - last.x) / std::f64::consts::TAU).round() * std::f64::consts::TAU;
+            }
+            positions.push(position);
+        }
+        let torn = flat(line.to, first).x - positions.last().map_or(0.0, |last| last.x);
+        Self { stroke: line.stroke, colour: line.colour % COLOURS, positions, torn }
+    }
+
+    /// Whether it leaves the map on one side and comes back on the other.
+    fn is_torn(&self) -> bool {
+        self.torn.abs() > 1e-6
+    }
+}
+
+/// Writes one path for all lines that look the same.
+fn write_lines(svg: &mut String, frame: &Frame, mut tracks: Vec<Track>) {
+    tracks.sort_by_key(|track| (track.colour, track.stroke));
+    for group in tracks.chunk_by(|a, b| (a.colour, a.stroke) == (b.colour, b.stroke)) {
+        let Track { colour, stroke, .. } = &group[0];
+        let class = match stroke {
+            Stroke::Solid => "line",
+            Stroke::Dashed => "line dashed",
+            Stroke::Dotted => "line dotted",
+        };
+        let _ = write!(svg, "<path class=\"{class} c{colour}\" d=\"");
+        let mut end = None;
+        for track in group {
+            let turns = if track.is_torn() { &[0.0, track.torn][..] } else { &[0.0] };
+            for turn in turns {
+                let moved = track.positions.iter().map(|it| frame.place(Flat { x: it.x + turn, y: it.y }));
+                end = write_line(svg, moved, end);
+            }
+        }
+        svg.push_str("\"/>");
+    }
+}
+
+/// Continues a path with a line. Returns where it ends.
+fn write_line(
+    svg: &mut String,
+    positions: impl Iterator<Item = (f64, f64)>,
+    mut end: Option<(f64, f64)>,
+) -> Option<(f64, f64)> {
+    for (n, (x, y)) in positions.enumerate() {
+        let is_here = end.is_some_and(|(a, b)| (a - x).abs() < 0.05 && (b - y).abs() < 0.05);
+        if !is_here {
+            let _ = write!(svg, "{}{x:.1} {y:.1}", if n == 0 { 'M' } else { 'L' });
+        }
+        end = Some((x, y));
+    }
+    end
+}
+
+/// A dot in the frame.
+struct Placed<'a> {
+    dot: &'a Dot,
+    x: f64,
+    y: f64,
+    /// Where it belongs, if it was moved off another dot.
+    from: Option<(f64, f64)>,
+}
+
+fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
+    let mut placed: Vec<Placed<'_>> = Vec::new();
+    let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
+    if map.dots.len() > NUMBERED {
+        for (dot, (x, y)) in map.dots.iter().zip(&all) {
+            let _ = write!(
+                svg,
+                "<circle class=\"dot c{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SMALL}\"/>",
+                dot.colour % COLOURS
+            );
+        }
+        write_scale(svg, frame, &all);
+        return;
+    }
+    for (dot, &(x, y)) in map.dots.iter().zip(&all) {
+        if !(0.0..=frame.width).contains(&x) || !(0.0..=frame.height).contains(&y) {
+            continue;
+        }
+        let near = |it: &&Placed<'_>| (it.x - x).hypot(it.y - y) < RADIUS * 2.0;
+        // A day's dots that would hide each other are one dot.
+        if placed.iter().filter(near).any(|it| it.dot.mark == dot.mark && it.dot.colour == dot.colour) {
+            continue;
+        }
+        let (free_x, free_y) = free_place((x, y), &placed, frame);
+        let from = ((free_x, free_y) != (x, y)).then_some((x, y));
+        placed.push(Placed { dot, x: free_x, y: free_y, from });
+    }
+    for it in placed.iter() {
+        if let Some((x, y)) = it.from {
+            let colour = it.dot.colour % COLOURS;
+            let _ = write!(svg, "<path class=\"lead c{colour}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}\"/>", it.x, it.y);
+        }
+    }
+    for it in &placed {
+        let (x, y) = (it.x, it.y);
+        let _ = write!(
+            svg,
+            "<g class=\"dot c{}\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"/>\
+             <text x=\"{x:.1}\" y=\"{:.1}\">{}</text></g>",
+            it.dot.colour % COLOURS,
+            y + 3.8,
+            markup(&it.dot.mark)
+        );
+    }
+    let places: Vec<(f64, f64)> = placed.iter().map(|it| (it.x, it.y)).collect();
+    let scale = write_scale(svg, frame, &places);
+    labels::write(svg, frame, &placed, scale, map.names);
+}
+
+/// The nearest place where a dot hides no other, or its own if there is none near.
+fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &Frame) -> (f64, f64) {
+    let is_free = |&(x, y): &(f64, f64)| {
+        (RADIUS..frame.width - RADIUS).contains(&x)
+            && (RADIUS..frame.height - RADIUS).contains(&y)
+            && placed.iter().all(|it| (it.x - x).hypot(it.y - y) >= RADIUS * 1.7)
+    };
+    let rings = [1.8, 2.8, 3.8].into_iter().flat_map(|ring| (0..12).map(move |n| (ring, f64::from(n))));
+    let places = rings.map(|(ring, n)| {
+        let (sine, cosine) = (n * std::f64::consts::TAU / 12.0).sin_cos();
+        (x + ring * RADIUS * cosine, y + ring * RADIUS * sine)
+    });
+    std::iter::once((x, y)).chain(places).find(is_free).unwrap_or((x, y))
+}
+
+/// Lines of equal latitude and longitude.
+fn graticule(frame: &Frame) -> String {
+    const STEPS: [f64; 13] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+    let (west, east, south, north) = frame.bounds();
+    let degrees = (east - west).to_degrees();
+    let step = STEPS.into_iter().find(|step| degrees / step <= 7.0).unwrap_or(30.0);
+    let mut path = String::new();
+    // Numbers of steps are small.
+    #[expect(clippy::cast_possible_truncation, reason = "at most some hundred steps")]
+    let steps = |low: f64, high: f64| ((low / step).ceil() as i32)..=((high / step).floor() as i32);
+    for n in steps(west.to_degrees(), east.to_degrees()) {
+        let (x, _) = frame.place(Flat { x: (f64::from(n) * step).to_radians(), y: south });
+        let _ = write!(path, "M{x:.1} 0V{:.0}", frame.height);
+    }
+    for n in steps(latitude(south).to_degrees(), latitude(north).to_degrees()) {
+        let (_, y) = frame.place(Flat { x: west, y: projection::northing(f64::from(n) * step) });
+        let _ = write!(path, "M0 {y:.1}H{:.0}", frame.width);
+    }
+    path
+}
+
+/// Writes a scale bar in a corner without dots, and returns where. Leaves it out if every corner has dots, or if the
+/// scale differs much within the map.
+fn write_scale(svg: &mut String, frame: &Frame, dots: &[(f64, f64)]) -> Option<Area> {
+    let (_, _, south, north) = frame.bounds();
+    let (a, b) = (latitude(south).cos(), latitude(north).cos());
+    if a.min(b) * 1.35 < a.max(b) {
+        return None;
+    }
+    let longest = frame.metres_per_unit() * 140.0;
+    let power = 10_f64.powf(longest.log10().floor());
+    let nice = [5.0, 2.0, 1.0].into_iter().map(|n| n * power).find(|length| *length <= longest)?;
+    let length = nice / frame.metres_per_unit();
+    let (right, bottom) = (frame.width - length - 16.0, frame.height - 16.0);
+    let corners = [(16.0, bottom), (right, bottom), (right, 32.0), (16.0, 32.0)];
+    let area = |(x, y): (f64, f64)| (x - 12.0, y - 24.0, x + length + 12.0, y + 12.0);
+    let is_free = |corner: &(f64, f64)| {
+        let (left, top, right, bottom) = area(*corner);
+        !dots
+            .iter()
+            .any(|&(x, y)| (left - RADIUS..right + RADIUS).contains(&x) && (top - RADIUS..bottom + RADIUS).contains(&y))
+    };
+    let (x, y) = corners.into_iter().find(is_free)?;
+    let text = if nice < 1000.0 { format!("{nice:.0} m") } else { format!("{:.0} km", nice / 1000.0) };
+    let _ = write!(
+        svg,
+        "<g class=\"scale\"><path d=\"M{x:.1} {:.1}v5h{length:.1}v-5\"/><text x=\"{x:.1}\" y=\"{:.1}\">{text}</text></g>",
+        y - 5.0,
+        y - 10.0
+    );
+    Some(area((x, y)))
+}
+
+#[cfg(test)]
+mod tests;

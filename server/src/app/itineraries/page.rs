@@ -1,0 +1,129 @@
+//! The page of an itinerary, and the picture for links to it.
+//!
+//! Signed in, a traveller sees on the page what an app with the scope `itineraries:read` reads. Without signing in,
+//! everyone sees a public itinerary, unless moderation has hidden it.
+
+use itinerary_api::types::{Itinerary, Visibility};
+use itinerary_api::values::EntityTags;
+use itinerary_core::access::{Sections, Standing};
+use itinerary_core::ids;
+use itinerary_export::Trip;
+use itinerary_store::{Account, Plan, Shown, Wanted};
+use uuid::Uuid;
+
+use super::covers::{self, OpenImage};
+use super::{Loaded, loaded_by};
+use crate::app::{Error, Result};
+use crate::context::Service;
+
+/// The id in the address of a page. A UUID in another spelling than ours is no id.
+pub fn id(text: &str) -> Option<Uuid> {
+    let id = Uuid::try_parse(text).ok()?;
+    text.eq_ignore_ascii_case(&id.to_string()).then_some(id)
+}
+
+/// What a page shows.
+pub struct Shared {
+    pub is_public: bool,
+    pub etag: String,
+    /// `None` if the reader has this page already.
+    pub itinerary: Option<Itinerary>,
+    version: i64,
+    address: String,
+}
+
+impl Shared {
+    /// The itinerary with its dates and times worked out.
+    pub fn trip<'i>(&self, itinerary: &'i Itinerary) -> Trip<'i> {
+        Trip::new(itinerary, self.version, self.address.clone())
+    }
+
+    /// The address of the page, if it may be passed on to everyone.
+    pub fn public_address(&self) -> Option<&str> {
+        self.is_public.then_some(&*self.address)
+    }
+}
+
+/// Reads an itinerary for its page. A visit of a signed-in reader counts as a read, like reading it with an app. `edition`
+/// names everything besides the itinerary that the page depends on.
+pub async fn view(
+    service: &Service,
+    reader: Option<&Account>,
+    id: Uuid,
+    known: Option<&EntityTags>,
+    edition: &str,
+) -> Result<Shared> {
+    if reader.is_none() && !service.store.itinerary_is_open(id).await? {
+        return Err(Error::NotFound);
+    }
+    let version = known.and_then(EntityTags::version);
+    let (loaded, mut itinerary) = read(service, reader, id, version).await?;
+    // The author's names are on the page, but do not change the version.
+    let author = format!("{edition}\n{}", loaded.author.display_name);
+    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&author));
+    let is_known = known.is_some_and(|tags| tags.includes(&etag));
+    if is_known {
+        itinerary = None;
+    } else if itinerary.is_none() {
+        // The reader has this version on a page that differs otherwise.
+        itinerary = read(service, reader, id, None).await?.1;
+    }
+    if let Some(reader) = reader.filter(|_| loaded.standing != Standing::Owner) {
+        service.reads.note(id, reader.id, service.clock.now());
+    }
+    Ok(Shared {
+        is_public: loaded.visibility == Visibility::Public,
+        etag,
+        itinerary,
+        version: loaded.version,
+        address: format!("{}/trips/{id}", service.config.base_url),
+    })
+}
+
+/// The picture of a public itinerary for links to its page.
+pub async fn picture(service: &Service, id: Uuid) -> Result<OpenImage> {
+    if !service.store.itinerary_is_open(id).await? {
+        return Err(Error::NotFound);
+    }
+    let (loaded, itinerary) = read(service, None, id, None).await?;
+    covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version).await
+}
+
+/// Reads what somebody is shown; without the content if the version is the one that they know.
+async fn read(
+    service: &Service,
+    reader: Option<&Account>,
+    id: Uuid,
+    known: Option<i64>,
+) -> Result<(Loaded, Option<Itinerary>)> {
+    // Nobody has the nil UUID, so it has no role anywhere and follows nobody.
+    let account = reader.map_or(Uuid::nil(), |reader| reader.id);
+    let pro = reader.is_some_and(|reader| reader.plan == Plan::Pro);
+    let part = if reader.is_some() { Shown::All { pro, documents: false } } else { Shown::Everyone };
+    let row = service.store.itinerary(id, account, Wanted::Shown { part, known }).await?;
+    let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, pro, false), row)?;
+    if reader.is_none() && loaded.visibility != Visibility::Public {
+        return Err(Error::NotFound);
+    }
+    let itinerary = if known == Some(loaded.version) { None } else { Some(loaded.parsed(fragments)?) };
+    Ok((loaded, itinerary))
+}
+
+fn short_hash(text: &str) -> String {
+    ids::hash(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_ordinary_spelling_of_a_uuid_is_an_id() {
+        let text = "0190b5a0-0000-7000-8000-00000000c0de";
+        assert_eq!(id(text).map(|id| id.to_string()).as_deref(), Some(text));
+        assert_eq!(id(&text.to_uppercase()), id(text));
+        for other in ["", "x", "{0190b5a0-0000-7000-8000-00000000c0de}", "0190b5a00000700080000000000000de"] {
+            assert_eq!(id(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What programs show beside a link to a public page: title, description, picture.
+
+use chrono::TimeDelta;
+use image::GenericImageView;
+use itinerary_server::app::itineraries::covers::delete_unused;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{picture, read};
+use crate::covers::{age, stored_files};
+use crate::explore::published;
+use crate::sign_in::browser::Browser;
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{minimal, on_day, with};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+#[track_caller]
+fn expect_picture(answer: &Answer) {
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/jpeg"), "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), "public, max-age=600");
+    assert_eq!(image::load_from_memory(&answer.body).expect("an image").dimensions(), (1_200, 630));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_page_describes_itself_for_links(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let body = json!({ "title": "Lisbon & \"Sintra\"", "summary": "A week\non foot.", "days": [{}, {}] });
+    let trip = published(&app, &with(on_day(15), body)).await;
+    let text = read(&Browser::new(&world), &trip.id).await.text();
+    let address = format!("{}/trips/{}", world.base_url, trip.id);
+    for (property, content) in [
+        ("og:title", "Lisbon &#38; &#34;Sintra&#34;"),
+        ("og:description", "A week on foot."),
+        ("og:url", &address),
+        ("og:image", &format!("{address}/picture.jpg")),
+        ("og:image:width", "1200"),
+        ("og:image:height", "630"),
+    ] {
+        let tag = format!("<meta property=\"{property}\" content=\"{content}\">");
+        assert!(text.contains(&tag), "{tag} in {text}");
+    }
+    assert!(text.contains("summary_large_image") && !text.contains("noindex"), "{text}");
+    expect_picture(&world.call(Method::GET, &format!("/trips/{}/picture.jpg", trip.id)).send().await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_picture_is_made_once_from_the_cover(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let trip = published(&app, &minimal()).await;
+    let cover = |trip: &Stored| {
+        trip.json["coverImage"]["url"].as_str().expect("a cover").rsplit('/').next().expect("an id").to_owned()
+    };
+    let drawn = cover(&trip);
+    assert!(stored_files(&world).is_empty());
+    let (first, second) = tokio::join!(picture(&world, &trip.id), picture(&world, &trip.id));
+    expect_picture(&first);
+    assert_eq!(first.body, second.body);
+    assert_eq!(
+        stored_files(&world),
+        [format!("{drawn}-links.jpg"), format!("{drawn}-small.jpg"), format!("{drawn}.jpg")]
+    );
+    assert_eq!(picture(&world, &trip.id).await.body, first.body);
+    // An uploaded cover.
+    let mut png = Vec::new();
+    let red = image::RgbImage::from_pixel(40, 20, image::Rgb([200, 0, 0]));
+    red.write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).expect("an image");
+    let put = app.call(Method::PUT, &format!("{}/cover-image", path(&trip.id)));
+    let trip = Stored::of(&put.header("If-Match", &trip.etag).body("image/png", png).send().await);
+    let uploaded = picture(&world, &trip.id).await;
+    expect_picture(&uploaded);
+    let corner = image::load_from_memory(&uploaded.body).expect("an image").get_pixel(2, 2);
+    assert!(corner[0] > 150 && corner[1] < 60, "{corner:?}");
+    // The earlier cover's files are unused now.
+    age(&world, 61);
+    assert_eq!(delete_unused(world.service()).await.expect("files"), 3);
+    let id = cover(&trip);
+    assert_eq!(stored_files(&world), [format!("{id}-links.jpg"), format!("{id}-small.jpg"), format!("{id}.jpg")]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_cover_of_ours_a_picture_is_drawn(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made_up = format!("{}/images/{}", world.base_url, uuid::Uuid::new_v4());
+    let covers = [Value::Null, json!({ "url": "https://images.example/x.jpg" }), json!({ "url": made_up })];
+    let trip = published(&app, &minimal()).await;
+    for cover in covers {
+        let now = app.viewed(&trip.id).await;
+        app.patched(&now, &json!({ "coverImage": cover })).await;
+        let first = picture(&world, &trip.id).await;
+        expect_picture(&first);
+        assert_eq!(picture(&world, &trip.id).await.body, first.body);
+        let page = read(&Browser::new(&world), &trip.id).await.text();
+        assert!(!page.contains("images.example"), "other sites do not learn who reads it: {page}");
+    }
+    assert_eq!(stored_files(&world).len(), 3, "one for each version");
+    age(&world, 61);
+    assert_eq!(delete_unused(world.service()).await.expect("files"), 3);
+    world.clock.advance(TimeDelta::minutes(2));
+    let now = app.viewed(&trip.id).await;
+    app.patched(&now, &json!({ "visibility": "unlisted" })).await;
+    picture(&world, &trip.id).await.expect_error(404, "notFound");
+}

@@ -1,0 +1,39 @@
+//! The page of an itinerary to send to others, and the picture for links to it.
+
+mod links;
+mod readers;
+mod visitors;
+
+use reqwest::Method;
+use uuid::Uuid;
+
+use crate::sign_in::browser::Browser;
+use crate::support::{Answer, World};
+
+/// Reads a page in a browser, without following redirects.
+async fn read(browser: &Browser, id: &str) -> Answer {
+    browser.call(Method::GET, &page_of(id)).send().await
+}
+
+fn page_of(id: &str) -> String {
+    format!("/trips/{id}")
+}
+
+/// An id that no itinerary has.
+fn unknown() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// The picture for links to an itinerary, read by a program without an account.
+async fn picture(world: &World, id: &str) -> Answer {
+    world.call(Method::GET, &format!("/trips/{id}/picture.jpg")).send().await
+}
+
+/// Everything of an answer that could tell one itinerary from another, without the itinerary's own id, the request's
+/// and the date.
+fn comparable(answer: &Answer, id: &str) -> (u16, Vec<(String, String)>, String) {
+    let headers = answer.headers.iter().filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()));
+    let text = |text: &str| text.replace(id, "ID");
+    let headers = headers.map(|(name, value)| (name.to_string(), text(value.to_str().expect("text"))));
+    (answer.status.as_u16(), headers.collect(), text(&answer.text()))
+}

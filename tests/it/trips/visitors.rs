@@ -1,0 +1,161 @@
+//! Pages without a session: which are shown, where the others lead, and how many may be read.
+
+use chrono::TimeDelta;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::{comparable, page_of, picture, read, unknown};
+use crate::explore::{published, shown};
+use crate::sign_in::browser::Browser;
+use crate::support::app::App;
+use crate::support::bodies::{full, minimal, on_day, with};
+use crate::support::world::PASSWORD;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_public_itineraries_are_shown_without_a_session(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, nobody) = (App::of(&world, "ana").await, Browser::new(&world));
+    let public = published(&app, &on_day(1)).await;
+    let page = read(&nobody, &public.id).await;
+    assert_eq!((page.status.as_u16(), page.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert!(page.text().contains("Trip to Lisbon"), "{}", page.text());
+    let reference = unknown();
+    let expected = comparable(&read(&nobody, &reference).await, &reference);
+    assert_eq!(expected.0, 303);
+    let next = ("location".to_owned(), "/sign-in?next=%2Ftrips%2FID".to_owned());
+    assert!(expected.1.contains(&next), "{expected:?}");
+    let mut hidden = Vec::new();
+    for (day, visibility) in [(2, "private"), (3, "followers"), (4, "unlisted")] {
+        hidden.push(shown(&app, &on_day(day), visibility).await.id);
+    }
+    // Moderation has hidden it.
+    let reported = published(&app, &on_day(5)).await.id;
+    let hide =
+        world.service().store.reports_resolve(reported.parse().expect("a UUID"), true, world.service().clock.now());
+    hide.await.expect("a database");
+    // Its owner's account is deleted.
+    let gone = published(&App::of(&world, "gone").await, &on_day(6)).await.id;
+    world.sql("UPDATE accounts SET deleted_at = 1 WHERE username = 'gone'").await;
+    hidden.extend([reported, gone, "not-an-id".to_owned()]);
+    for id in &hidden {
+        for known in ["\"v1.e\"", "*"] {
+            let answer = nobody.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
+            assert_eq!(comparable(&answer, id), expected, "{id}");
+        }
+        picture(&world, id).await.expect_error(404, "notFound");
+        world.clock.advance(TimeDelta::minutes(1));
+    }
+    // An expired session is none.
+    nobody.plant("session=made-up; Path=/");
+    assert_eq!(comparable(&read(&nobody, &hidden[0]).await, &hidden[0]).0, 303);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_in_leads_back_to_the_page(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let trip = app.created(&minimal()).await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.visit(&page_of(&trip.id.to_uppercase())).await;
+    assert_eq!(sign_in.address.path(), "/sign-in");
+    let typed = [("username", "ana"), ("password", PASSWORD)];
+    let page = browser.submit(&sign_in.form("/sign-in"), &typed).await;
+    assert_eq!((page.address.path(), page.answer.status.as_u16()), (&*page_of(&trip.id), 200));
+    page.assert_says("Trip to Lisbon");
+    // No address of another site gets into the redirect.
+    for path in ["//evil.example/trips/x", "/trips/%2F%2Fevil.example", "/trips/x?next=https://evil.example"] {
+        let answer = Browser::new(&world).call(Method::GET, &format!("http://{}{path}", world.address())).send().await;
+        let to = answer.header("location");
+        assert!(to.is_empty() || to.starts_with("/sign-in") && !to.contains("%2F%2Fevil"), "{path}: {to}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn visitors_see_the_public_sections(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let trip = published(&app, &full()).await;
+    let page = read(&Browser::new(&world), &trip.id).await;
+    let text = page.text();
+    for part in [
+        "A week in Madeira",
+        "Mercado dos Lavradores",
+        "Walk · 1 h 2 min · 5.0 km",
+        "rel=\"noopener noreferrer nofollow\"",
+        "https://book.example/mkt-1",
+        "<svg class=\"map",
+        "1 – 1 September 2027",
+        "by <bdi>ana</bdi>",
+    ] {
+        let part = part.replace("1 – 1 September", "1 September");
+        assert!(text.contains(&part), "{part} in {text}");
+    }
+    for hidden in ["TP1689", "Quinta", "Seat", "Boots", "Lisboa", "images.example"] {
+        assert!(!text.contains(hidden), "{hidden} in {text}");
+    }
+    for (name, value) in [
+        ("cache-control", "private, no-cache"),
+        ("vary", "Cookie"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(page.header(name), value, "{name}");
+    }
+    let policy = page.header("content-security-policy");
+    for part in ["default-src 'none'", "style-src 'self'", "img-src 'self'", "frame-ancestors 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!text.contains("<script") && !text.contains("style=\""), "the policy forbids both");
+    let head = Browser::new(&world).call(Method::HEAD, &page_of(&trip.id)).send().await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+    assert_eq!(head.header("content-length"), page.body.len().to_string());
+    assert_eq!(head.header("etag"), page.header("etag"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_texts_stay_texts(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let evil = "\"><script>alert(1)</script>\u{202e}<meta http-equiv=refresh content=0>";
+    let stop = json!({ "name": evil, "place": { "name": evil, "coordinate": { "latitude": 1.0, "longitude": 1.0 } } });
+    let body = json!({ "title": evil, "summary": evil, "tags": ["</head>"], "days": [{ "stops": [stop, stop] }] });
+    let trip = published(&app, &with(minimal(), body)).await;
+    let text = read(&Browser::new(&world), &trip.id).await.text();
+    assert!(!text.contains("<script") && !text.contains("<meta http-equiv"), "{text}");
+    assert_eq!(text.matches("</head>").count(), 1);
+    let head = text.split("</head>").next().expect("a head");
+    assert!(!head.contains('\u{202e}'), "nothing isolates its direction there: {head}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_reads_sixty_pages_a_minute(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let trip = published(&app, &on_day(1)).await;
+    let ben = Browser::signed_up(&world, "ben").await;
+    let nobody = Browser::new(&world);
+    for n in 0..20 {
+        assert_eq!(read(&nobody, &trip.id).await.status, 200, "{n}");
+        assert_eq!(read(&ben, "nothing").await.status, 404, "{n}");
+        assert_eq!(picture(&world, &unknown()).await.status, 404, "{n}");
+    }
+    for browser in [&nobody, &ben] {
+        let refused = read(browser, &trip.id).await;
+        assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, "60"));
+        assert!(refused.text().contains("One moment, please"), "{}", refused.text());
+    }
+    let refused = picture(&world, &trip.id).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "60");
+    app.viewed(&trip.id).await;
+    world.clock.advance(TimeDelta::seconds(60));
+    assert_eq!(read(&nobody, &trip.id).await.status, 200);
+}
