@@ -7,8 +7,8 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
-    PathParams, QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
+    OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Pass, Reply, RpcReply};
@@ -18,7 +18,7 @@ use crate::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, DocsPath,
     DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
@@ -1118,6 +1118,14 @@ pub trait ItineraryApi {
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// Show the reference pages and their files.
+    #[endpoint { method = GET, path = "/docs/{path:.*}", unpublished = true }]
+    async fn page_docs(
+        rqctx: RequestContext<Self::Context>,
+        path: DescribedPath<DocsPath>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
 
     /// Show the form for creating an account.
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]

@@ -361,6 +361,7 @@ pub const POLICIES: &[Policy] = &[
     public("page_home", Page, NoBody),
     public("page_style", Page, NoBody),
     public("page_icon", Page, NoBody),
+    public("page_docs", Page, NoBody),
     public("page_sign_up", Page, NoBody),
     public("page_sign_up_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_sign_in", Page, NoBody),

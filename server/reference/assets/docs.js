@@ -326,8 +326,8 @@
       const about = located ?? id?.value.trim();
       const etag = response.headers.get("ETag");
       if (about && etag) see(about, value.title && value.id === about ? { etag, title: value.title } : { etag });
-      if (path === "/v1/itineraries" && method === "GET" && Array.isArray(value.itineraries ?? value.items)) {
-        for (const { id, title } of (value.itineraries ?? value.items).toReversed()) see(id, { title });
+      if (path === "/v1/itineraries" && method === "GET" && Array.isArray(value.data)) {
+        for (const { id, title } of value.data.toReversed()) see(id, { title });
       }
       offerItineraries();
       if (etag) offerVersion();

@@ -112,7 +112,8 @@ fn about(document: &Document<'_>, schema: &Value) -> String {
         return text::inline(&text::without_values(own));
     }
     let name = schema_name(schema).or_else(|| only(schema).and_then(schema_name));
-    name.map(|name| text::inline(&text::without_values(string(&document.schema(name)["description"])))).unwrap_or_default()
+    name.map(|name| text::inline(&text::without_values(string(&document.schema(name)["description"]))))
+        .unwrap_or_default()
 }
 
 /// The type of a value.
@@ -129,7 +130,8 @@ pub(crate) fn kind(document: &Document<'_>, schema: &Value) -> Kind {
     if schema["items"].is_object() {
         let item = kind(document, &schema["items"]);
         let own = plain(schema);
-        let limits = own.limits.into_iter().chain(item.limits.into_iter().map(|limit| format!("each {limit}"))).collect();
+        let limits =
+            own.limits.into_iter().chain(item.limits.into_iter().map(|limit| format!("each {limit}"))).collect();
         return Kind { words: format!("array of {}", plural(&item.words)), limits, nullable: own.nullable, ..item };
     }
     Kind { words: word(schema).to_owned(), ..plain(schema) }
@@ -180,7 +182,8 @@ fn limits(schema: &Value) -> Vec<String> {
         "date-time" => Some("RFC 3339 date-time"),
         _ => None,
     };
-    let ranges = [("minLength", "maxLength", " characters"), ("minItems", "maxItems", " entries"), ("minimum", "maximum", "")];
+    let ranges =
+        [("minLength", "maxLength", " characters"), ("minItems", "maxItems", " entries"), ("minimum", "maximum", "")];
     let ranges = ranges.iter().filter_map(|(least, most, unit)| range(&schema[least], &schema[most], unit));
     format.map(str::to_owned).into_iter().chain(ranges).collect()
 }

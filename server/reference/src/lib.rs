@@ -141,12 +141,16 @@ pub struct Reference {
 /// Renders all pages of a document.
 pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
     let document = Document::new(document);
-    let operations: Vec<Operation> = document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
+    let operations: Vec<Operation> =
+        document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
     let tags = tags(&document, &operations);
     let reference = Reference { title: document.title().to_owned(), tags };
     let scopes = document.scopes();
-    let sign_in =
-        |needed: Option<&str>| SignIn { base_url: facts.base_url.to_owned(), scopes: scopes.clone(), needed: needed.map(str::to_owned) };
+    let sign_in = |needed: Option<&str>| SignIn {
+        base_url: facts.base_url.to_owned(),
+        scopes: scopes.clone(),
+        needed: needed.map(str::to_owned),
+    };
     let tags = &reference.tags;
     let mut pages = vec![
         page("", &OverviewPage::new(&document, facts, tags, sign_in(None))),
@@ -155,7 +159,8 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
     ];
     for operation in &operations {
         let sign_in = operation.needs_token.then(|| sign_in(operation.scope.as_deref()));
-        let template = operation::OperationPage { frame: Frame::PUBLIC, tags, current: &operation.entry.id, operation, sign_in };
+        let template =
+            operation::OperationPage { frame: Frame::PUBLIC, tags, current: &operation.entry.id, operation, sign_in };
         pages.push(page(&operation.entry.id, &template));
     }
     for (name, schema) in document.schemas() {
@@ -180,7 +185,15 @@ impl Reference {
             .filter(|tag| !tag.entries.is_empty())
             .collect();
         let count = found.iter().map(|tag| tag.entries.len()).sum();
-        let page = IndexPage { frame: Frame::PUBLIC, title: &self.title, tags: &self.tags, current: "", found: &found, count, search: &search };
+        let page = IndexPage {
+            frame: Frame::PUBLIC,
+            title: &self.title,
+            tags: &self.tags,
+            current: "",
+            found: &found,
+            count,
+            search: &search,
+        };
         html(&page)
     }
 }

@@ -248,7 +248,8 @@ fn parameter<'a>(document: &Document<'a>, value: &'a Value) -> Parameter {
 
 fn body<'a>(document: &Document<'a>, value: &'a Value) -> Option<Body> {
     let value = document.resolve(value);
-    let contents: Vec<Content> = members(&value["content"]).map(|(media, it)| content(document, media, it, true)).collect();
+    let contents: Vec<Content> =
+        members(&value["content"]).map(|(media, it)| content(document, media, it, true)).collect();
     (!contents.is_empty()).then(|| Body { required: value["required"] == true, contents })
 }
 
@@ -310,8 +311,7 @@ fn problem<'a>(document: &Document<'a>, status: &str, value: &'a Value) -> Probl
     let examples = members(&value["content"]).flat_map(|(_, content)| {
         let one = content.get("example").map(|it| (String::new(), pretty(it)));
         one.into_iter().chain(
-            members(&content["examples"])
-                .map(|(name, it)| (name.clone(), pretty(&document.resolve(it)["value"]))),
+            members(&content["examples"]).map(|(name, it)| (name.clone(), pretty(&document.resolve(it)["value"]))),
         )
     });
     Problem { status: status.to_owned(), codes, examples: examples.collect() }

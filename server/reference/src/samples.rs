@@ -27,14 +27,17 @@ impl Sample<'_> {
             .parameters
             .iter()
             .filter(|it| it.place == "query" && it.required)
-            .map(|it| format!("{}={}", it.name, it.example.as_deref().map_or_else(|| variable(&it.name), str::to_owned)))
+            .map(|it| {
+                format!("{}={}", it.name, it.example.as_deref().map_or_else(|| variable(&it.name), str::to_owned))
+            })
             .collect();
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
         lines.push(format!("curl{method} \"{}{}{query}\"", self.base_url, variables(self.path)));
         if self.needs_token {
             lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
         }
-        let wanted = self.parameters.iter().filter(|it| it.place == "header" && (it.required || it.name == "Idempotency-Key"));
+        let wanted =
+            self.parameters.iter().filter(|it| it.place == "header" && (it.required || it.name == "Idempotency-Key"));
         for header in wanted {
             let value = header.example.as_deref().unwrap_or_default();
             lines.push(format!("-H {}", quoted(&format!("{}: {value}", header.name))));

@@ -72,7 +72,11 @@ fn every_link_leads_somewhere() {
     for (path, html) in PAGES.iter() {
         for link in values(html, "href").into_iter().filter(|link| !outside.contains(link)) {
             let (page, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let page = if page.is_empty() { path } else { page.strip_prefix("/docs").expect("a page").trim_start_matches('/') };
+            let page = if page.is_empty() {
+                path
+            } else {
+                page.strip_prefix("/docs").expect("a page").trim_start_matches('/')
+            };
             let there = ids.get(page).unwrap_or_else(|| panic!("{link} of {path} leads nowhere"));
             assert!(anchor.is_empty() || there.contains(anchor), "{link} of {path} has no anchor");
         }

@@ -84,7 +84,7 @@ impl Sample {
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
@@ -96,6 +96,7 @@ const PARTS: [(&str, &str); 10] = [
     ("{itemId}", "hotel-1"),
     // Of no document.
     ("{signed}", "AAAA.AAAA"),
+    ("{path:.*}", "itinerary_list"),
 ];
 
 /// An itinerary with every part that the samples name. It needs Pro.
@@ -254,6 +255,7 @@ static ROWS: &[Row] = &[
     row("page_home", 200),
     row("page_style", 200),
     row("page_icon", 200),
+    row("page_docs", 200),
     row("page_sign_up", 200),
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),

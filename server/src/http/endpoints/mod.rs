@@ -1,5 +1,6 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
 
+mod docs;
 mod documents;
 mod images;
 mod wallet;
@@ -9,8 +10,8 @@ use http::{Response, header};
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
-    PathParams, QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
+    OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Pass, Reply, RpcReply};
@@ -20,7 +21,7 @@ use itinerary_api::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, DocsPath,
     DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
@@ -633,6 +634,10 @@ impl ItineraryApi for Api {
         page_data => data;
         page_delete => delete;
         page_delete_submit => delete;
+    }
+
+    async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResult<Response<Body>> {
+        docs::view(&service(cx), &request).await
     }
 
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
