@@ -102,11 +102,12 @@
     const { needed } = panel.dataset;
     const held = token();
     panel.hidden = false;
+    one("h3", panel).textContent = held ? "Signed in" : "Sign in";
     one(".out", panel).hidden = Boolean(held);
     one(".in", panel).hidden = !held;
     if (!held) return;
     const until = new Date(held.expires).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    one(".in [role=status]", panel).textContent = `Signed in until ${until}, with ${held.scope}.`;
+    one(".in [role=status]", panel).textContent = `Until ${until}, with the scopes ${held.scope.replaceAll(" ", ", ")}.`;
     const lacks = needed && !held.scope.split(" ").includes(needed);
     one(".in .hint", panel).textContent = lacks
       ? `This operation needs the scope ${needed}. Sign out, and sign in with it.`
@@ -368,6 +369,12 @@
 
     trial.addEventListener("submit", async (event) => {
       event.preventDefault();
+      if ("token" in trial.dataset && !token()) {
+        showSignIn();
+        complain("This operation needs a token. Sign in first.");
+        panel.scrollIntoView();
+        return;
+      }
       const button = one("button[type=submit]", trial);
       button.disabled = true;
       const began = performance.now();
@@ -379,12 +386,10 @@
         const headers = [...response.headers].map(([name, content]) => `${name}: ${content}`).join("\n");
         show(`${response.status}`, response.ok, `${method} ${url} took ${took} ms${text ? "." : ", without a body."}`, headers, text);
         learn(response, value);
-        if (response.status === 401 && panel && token()) {
+        if (response.status === 401 && "token" in trial.dataset) {
           forget(TOKEN);
           showSignIn();
           complain("The token is no longer valid. Sign in again.");
-        } else if (response.status === 401 && panel) {
-          complain("This operation needs a token. Sign in first.");
         }
       } catch (error) {
         show("not sent", false, `The request could not be sent: ${error.message}`, "", "");

@@ -41,6 +41,8 @@ pub(crate) struct Kind {
     pub(crate) pattern: Option<String>,
     /// The known values.
     pub(crate) values: Vec<String>,
+    /// Whether later versions may add values.
+    pub(crate) is_open: bool,
     pub(crate) default: Option<String>,
 }
 
@@ -169,6 +171,7 @@ fn plain(schema: &Value) -> Kind {
         limits: limits(schema),
         pattern: pattern.map(str::to_owned),
         values,
+        is_open: schema["x-extensible-enum"].is_array(),
         default: schema.get("default").map(shown),
         ..Kind::default()
     }

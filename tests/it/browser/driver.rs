@@ -145,6 +145,26 @@ impl Chromium {
         assert!(arrived.is_ok(), "{selector} leads to no other page: {}", self.text().await);
     }
 
+    /// Waits until an expression is true on the page that is then shown.
+    pub(super) async fn until(&self, expression: &str) {
+        let script = format!("return Boolean({expression})");
+        let reached = async {
+            // Fails between two pages.
+            let ask = || self.attempt(Method::POST, "/execute/sync", json!({ "script": script, "args": [] }));
+            while ask().await != Ok(Value::Bool(true)) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let reached = tokio::time::timeout(PATIENCE, reached).await;
+        assert!(reached.is_ok(), "never {expression}: {}", self.text().await);
+    }
+
+    /// Checks that nothing was written to the console since the last call: no error, no warning, no blocked resource.
+    pub(super) async fn assert_quiet(&self) {
+        let lines = self.command(Method::POST, "/se/log", json!({ "type": "browser" })).await;
+        assert_eq!(lines, json!([]), "the console");
+    }
+
     /// Runs a script, as the body of a function and exempt from the page's policy. Returns its value.
     pub(super) async fn run(&self, script: &str) -> Value {
         self.command(Method::POST, "/execute/sync", json!({ "script": script, "args": [] })).await
@@ -210,8 +230,9 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
         "--hide-scrollbars",
     ];
     let options = json!({ "binary": chromium, "args": arguments });
-    let wanted =
-        json!({ "capabilities": { "alwaysMatch": { "browserName": "chrome", "goog:chromeOptions": options } } });
+    let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
+        } } });
     let answer = http.post(format!("http://{server}/session")).json(&wanted).send().await;
     let answer: Value = answer.expect("chromedriver answers").json().await.expect("JSON");
     let id = answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));
