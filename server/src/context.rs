@@ -8,6 +8,7 @@ use itinerary_store::Store;
 
 use crate::account_limit::AccountLimit;
 use crate::config::Config;
+use crate::docs::Docs;
 use crate::http::Compressed;
 use crate::limits::Limiter;
 use crate::metrics::Metrics;
@@ -52,4 +53,6 @@ pub struct Service {
     pub document: Bytes,
     /// The document, compressed when it is first requested so.
     pub document_gzip: Compressed,
+    /// The reference pages of the document.
+    pub docs: Docs,
 }

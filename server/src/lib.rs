@@ -10,6 +10,7 @@ pub mod cli;
 pub mod config;
 pub mod context;
 pub mod demo;
+pub mod docs;
 pub mod gazetteer;
 pub mod http;
 pub mod jobs;

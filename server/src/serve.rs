@@ -20,6 +20,7 @@ use tokio::task::JoinSet;
 use crate::account_limit::AccountLimit;
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
+use crate::docs::Docs;
 use crate::gazetteer;
 use crate::http::{Compressed, Contexts, Listener, PolicyMissing};
 use crate::jobs;
@@ -162,6 +163,7 @@ pub fn service(
         reads: Reads::default(),
         document: document(&config.base_url),
         document_gzip: Compressed::default(),
+        docs: Docs::default(),
         config,
     })
 }

@@ -7,8 +7,8 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
-    PathParams, QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
+    OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Export, Pass, Reply, RpcReply};
@@ -19,8 +19,8 @@ use crate::types::oauth::{
 };
 use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
-    DayPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery,
-    Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
+    DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
+    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
     ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
     MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
     PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
@@ -1165,6 +1165,14 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
         path: PathParams<TripPath>,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Show the reference pages and their files.
+    #[endpoint { method = GET, path = "/docs/{path:.*}", unpublished = true }]
+    async fn page_docs(
+        rqctx: RequestContext<Self::Context>,
+        path: DescribedPath<DocsPath>,
+        request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
     /// Show the form for creating an account.

@@ -86,6 +86,20 @@ impl<T: Input> SharedExtractor for QueryParams<T> {
     }
 }
 
+/// Path parameters that the handler reads from the request's address itself.
+pub struct DescribedPath<T>(PhantomData<T>);
+
+#[async_trait]
+impl<T: Input> SharedExtractor for DescribedPath<T> {
+    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
+        Ok(Self(PhantomData))
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <Path<T> as SharedExtractor>::metadata(kind)
+    }
+}
+
 /// Query parameters that the document describes and the handler reads itself.
 pub struct Described<T>(PhantomData<T>);
 

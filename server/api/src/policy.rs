@@ -366,6 +366,7 @@ pub const POLICIES: &[Policy] = &[
     public("page_trip", Page, NoBody),
     public("page_trip_style", Page, NoBody),
     public("trip_picture_view", File, NoBody),
+    public("page_docs", Page, NoBody),
     public("page_sign_up", Page, NoBody),
     public("page_sign_up_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_sign_in", Page, NoBody),

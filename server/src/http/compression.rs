@@ -36,10 +36,15 @@ pub(super) struct Accepted {
 
 impl Accepted {
     pub(super) fn by(headers: &HeaderMap) -> Self {
-        let gzip = headers.get_all(header::ACCEPT_ENCODING).iter().any(|value| value.to_str().is_ok_and(names_gzip));
+        let gzip = accepts_gzip(headers);
         let known = || headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
         Self { gzip, has_compressed: gzip && known().is_some_and(|tags| tags.contains("z\"")) }
     }
+}
+
+/// Whether a request accepts gzip.
+pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    headers.get_all(header::ACCEPT_ENCODING).iter().any(|value| value.to_str().is_ok_and(names_gzip))
 }
 
 /// Whether `Accept-Encoding` names gzip with a non-zero quality.

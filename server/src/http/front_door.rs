@@ -145,9 +145,9 @@ impl Visit {
         page
     }
 
-    /// Turns a handler's error into a page if a person follows a link to a file.
+    /// Turns a handler's error into a page if a person follows a link to a file or page.
     fn for_people(&self, failure: Response<Body>) -> Response<Body> {
-        if self.surface != Surface::File || !self.is_for_a_person() {
+        if !matches!(self.surface, Surface::File | Surface::Page) || !self.is_for_a_person() {
             return failure;
         }
         let mut page = self.failure_page(failure.status());

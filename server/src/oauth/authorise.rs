@@ -27,7 +27,7 @@ use uuid::Uuid;
 use super::forms::{self, Form, Guard, session_name};
 use super::pages::{self, Asked, DECISION_FIELD, REQUEST_FIELD};
 use super::sessions::{self, Session};
-use super::{client_documents, refuse_while_paused, store_failed};
+use super::{client_documents, reference_client, refuse_while_paused, store_failed};
 use crate::context::Service;
 
 /// How long a consent page can be submitted.
@@ -100,8 +100,11 @@ fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
     }
 }
 
-/// The client with this id: a registered one, or the one that the URL's document describes.
+/// The client with this id: a registered one, the one that the URL's document describes, or the built-in one.
 async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client, OAuthError> {
+    if id == itinerary_reference::CLIENT_ID {
+        return reference_client::client(service).await;
+    }
     if service.config.oauth_client_documents && is_client_url(id) {
         return client_documents::client(service, id, web.address).await;
     }

@@ -7,7 +7,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::types::oauth::Registration;
 use itinerary_core::oauth::{client_document, registration};
@@ -61,7 +61,7 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
 }
 
 /// Unreadable metadata counts as expired.
-fn is_fresh(client: &Client, now: DateTime<Utc>) -> bool {
+pub(super) fn is_fresh(client: &Client, now: DateTime<Utc>) -> bool {
     serde_json::from_str::<Freshness>(&client.metadata).is_ok_and(|metadata| now < metadata.fresh_until)
 }
 
@@ -69,9 +69,14 @@ fn read(service: &Service, url: &str, document: &ClientDocument) -> Result<Clien
     let now = service.clock.now();
     let request = client_document::read(url, &document.json)?;
     let registration = registration::accept(request, url.to_owned(), None, now);
-    let fresh_until = now + client_document::fresh_for(&document.cache_control);
-    let metadata = serde_json::to_string(&Metadata { fresh_until, registration: &registration }).expect("plain data");
-    Ok(Client { metadata, ..register::stored(&registration, now) })
+    Ok(stored(&registration, now, client_document::fresh_for(&document.cache_control)))
+}
+
+/// The row of a client whose metadata is fresh for a while.
+pub(super) fn stored(registration: &Registration, now: DateTime<Utc>, fresh_for: TimeDelta) -> Client {
+    let metadata = Metadata { fresh_until: now + fresh_for, registration };
+    let metadata = serde_json::to_string(&metadata).expect("plain data");
+    Client { metadata, ..register::stored(registration, now) }
 }
 
 /// The error for a failed fetch. It does not distinguish a private address from one without a server, because that

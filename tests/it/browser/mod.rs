@@ -3,6 +3,7 @@
 //!
 //! One database is enough, because `sign_in` tests both.
 
+mod docs;
 mod driver;
 mod looks;
 mod pages;

@@ -29,6 +29,7 @@ pub(crate) mod program;
 mod proxies;
 mod quirks;
 mod readme;
+mod reference_pages;
 mod roles;
 mod samples;
 mod stopping;

@@ -84,7 +84,7 @@ impl Sample {
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
@@ -98,6 +98,7 @@ const PARTS: [(&str, &str); 11] = [
     ("{signed}", "AAAA.AAAA"),
     // Of no calendar.
     ("{file}", "AAAA.ics"),
+    ("{path:.*}", "itinerary_list"),
 ];
 
 /// An itinerary with every part that the samples name. It needs Pro.
@@ -262,6 +263,7 @@ static ROWS: &[Row] = &[
     row("page_trip", 303),
     row("page_trip_style", 200),
     row("trip_picture_view", 404),
+    row("page_docs", 200),
     row("page_sign_up", 200),
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),

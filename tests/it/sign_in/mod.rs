@@ -19,6 +19,7 @@ mod own_password;
 mod pages;
 mod paused;
 mod races;
+mod reference_pages;
 mod refresh;
 mod register;
 mod resource;

@@ -39,7 +39,7 @@ pub use marks::{Marks, Report, ReportCreate, ReportReason};
 pub use member::{Member, MemberChange, MemberPath, MemberRole};
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch, PackingPath};
 pub use page::{
-    AccountListQuery, CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,
+    AccountListQuery, CreateQuery, DocsPath, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,
 };
 pub use part::{DayPath, ItemList, Position, PositionQuery, StopMove, StopPath};
 pub use place::{

@@ -106,6 +106,13 @@ pub struct CreateQuery {
     pub dry_run: Option<bool>,
 }
 
+/// The path of a reference page, below `/docs`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct DocsPath {
+    /// The segments; none for the overview.
+    pub path: Vec<String>,
+}
+
 /// The health of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {

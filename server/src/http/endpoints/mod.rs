@@ -1,6 +1,7 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
 
 mod calendar;
+mod docs;
 mod documents;
 mod export;
 mod images;
@@ -12,8 +13,8 @@ use http::{Response, header};
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
-    PathParams, QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
+    OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Export, Pass, Reply, RpcReply};
@@ -24,8 +25,8 @@ use itinerary_api::types::oauth::{
 };
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
-    DayPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery,
-    Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
+    DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
+    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
     ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
     MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
     PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
@@ -668,6 +669,10 @@ impl ItineraryApi for Api {
         path: PathParams<TripPath>,
     ) -> ApiResult<Response<Body>> {
         trips::picture(&service(cx), address.0, &path.0.id).await
+    }
+
+    async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResult<Response<Body>> {
+        docs::view(&service(cx), &request).await
     }
 
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {

@@ -1,0 +1,142 @@
+//! Reads an OpenAPI document: its operations, schemas and references.
+
+use serde_json::{Map, Value};
+
+use crate::{Scope, text};
+
+/// The methods of operations, as the document writes them.
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// A chain of references is followed this far.
+const LONGEST_CHAIN: usize = 8;
+
+pub(crate) struct Document<'a> {
+    root: &'a Value,
+}
+
+/// An operation in the document.
+pub(crate) struct Found<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) method: &'a str,
+    pub(crate) value: &'a Value,
+}
+
+impl<'a> Document<'a> {
+    pub(crate) fn new(root: &'a Value) -> Self {
+        Self { root }
+    }
+
+    pub(crate) fn title(&self) -> &'a str {
+        string(&self.root["info"]["title"])
+    }
+
+    pub(crate) fn version(&self) -> &'a str {
+        string(&self.root["info"]["version"])
+    }
+
+    pub(crate) fn about(&self) -> &'a str {
+        string(&self.root["info"]["description"])
+    }
+
+    /// The names and descriptions of the tags.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        list(&self.root["tags"]).iter().map(|tag| (string(&tag["name"]), string(&tag["description"])))
+    }
+
+    /// The scopes of the API, the default first.
+    pub(crate) fn scopes(&self) -> Vec<Scope> {
+        let flow = &self.root["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
+        let mut scopes: Vec<Scope> = members(&flow["scopes"])
+            .map(|(name, about)| Scope { name: name.clone(), about: string(about).to_owned() })
+            .collect();
+        scopes.sort_by_key(|scope| !scope.name.starts_with("itineraries"));
+        scopes
+    }
+
+    /// All operations, in the order of their paths.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = Found<'a>> {
+        members(&self.root["paths"]).flat_map(|(path, item)| {
+            METHODS.iter().filter_map(move |method| Some(Found { path, method, value: item.get(*method)? }))
+        })
+    }
+
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        members(&self.root["components"]["schemas"]).map(|(name, schema)| (name.as_str(), schema))
+    }
+
+    pub(crate) fn schema(&self, name: &str) -> &'a Value {
+        &self.root["components"]["schemas"][name]
+    }
+
+    /// The headers that responses refer to.
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        members(&self.root["components"]["headers"]).map(|(name, header)| (name.as_str(), header))
+    }
+
+    /// The value that a reference refers to; any other value itself.
+    pub(crate) fn resolve(&self, value: &'a Value) -> &'a Value {
+        let mut value = value;
+        for _ in 0..LONGEST_CHAIN {
+            let Some(pointer) = value["$ref"].as_str().and_then(|it| it.strip_prefix('#')) else { break };
+            value = self.root.pointer(pointer).unwrap_or(&Value::Null);
+        }
+        value
+    }
+
+    /// The description of each error code, with its status, sorted by status. Only of the API's errors.
+    pub(crate) fn error_codes(&self) -> Vec<ErrorCode> {
+        let mut codes: Vec<ErrorCode> = Vec::new();
+        for found in self.operations() {
+            for (status, response) in members(&found.value["responses"]) {
+                let response = self.resolve(response);
+                let named = list(&response["x-error-codes"]).iter().map(string);
+                for code in named.filter(|code| !code.contains('_')) {
+                    if !codes.iter().any(|known| known.code == code) {
+                        let about = about_code(string(&response["description"]), code);
+                        codes.push(ErrorCode { status: status.clone(), code: code.to_owned(), about });
+                    }
+                }
+            }
+        }
+        codes.sort_by(|left, right| (&left.status, &left.code).cmp(&(&right.status, &right.code)));
+        codes
+    }
+}
+
+/// An error code of the API.
+pub(crate) struct ErrorCode {
+    pub(crate) status: String,
+    pub(crate) code: String,
+    /// HTML.
+    pub(crate) about: String,
+}
+
+/// What a response's description says about a code: its paragraph, or all of it.
+pub(crate) fn about_code(description: &str, code: &str) -> String {
+    let start = format!("`{code}`: ");
+    let own = description.split("\n\n").find_map(|paragraph| paragraph.strip_prefix(&start));
+    let own = own.unwrap_or(description);
+    let mut letters = own.chars();
+    let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
+    text::inline(&capital.unwrap_or_default())
+}
+
+/// Text, or nothing.
+pub(crate) fn string(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The elements of a list, or none.
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The members of an object, or none.
+pub(crate) fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flat_map(Map::iter)
+}
+
+/// The name of the schema that a reference refers to.
+pub(crate) fn schema_name(value: &Value) -> Option<&str> {
+    value["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+}

@@ -1,0 +1,226 @@
+//! The reference pages of the API, rendered from its OpenAPI document.
+//!
+//! Pure: a document goes in, HTML comes out. Each operation and each schema has a page of its own, whose address is its
+//! name in the document. Nothing but the document is described, except for the few facts in [`Facts`], which it lacks.
+
+mod document;
+mod fields;
+mod operation;
+mod overview;
+mod samples;
+mod schema;
+mod text;
+
+use askama::Template;
+use serde_json::Value;
+
+use document::Document;
+use operation::Operation;
+use overview::{IndexPage, OverviewPage};
+use schema::{SchemaIndexPage, SchemaPage};
+
+/// The style sheet of the pages, in addition to the style sheet of all pages of the server.
+pub const STYLE: &str = include_str!("../assets/docs.css");
+/// The script of the pages: the filter, signing in and trying operations.
+pub const SCRIPT: &str = include_str!("../assets/docs.js");
+
+/// The client with which the pages sign in.
+pub const CLIENT_ID: &str = "reference-pages";
+/// The name of this client on the consent page.
+pub const CLIENT_NAME: &str = "Reference pages";
+/// The path to which this client is redirected after sign-in.
+pub const REDIRECT_PATH: &str = "/docs/signed-in";
+
+/// The maximum length of a search, in characters.
+const LONGEST_SEARCH: usize = 100;
+
+/// The rate limit of a kind of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub name: &'static str,
+    /// The operations that it counts.
+    pub about: &'static str,
+    pub per_minute: u32,
+}
+
+/// What the document does not say about the server.
+pub struct Facts<'a> {
+    /// The server's address without a trailing slash.
+    pub base_url: &'a str,
+    /// All rate limits.
+    pub limits: &'a [Limit],
+    /// The rate limit of an operation.
+    pub limit_of: &'a dyn Fn(&str) -> Option<Limit>,
+}
+
+/// A rendered page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The path below `/docs`, without a leading slash; empty for the overview.
+    pub path: String,
+    pub html: String,
+}
+
+/// An operation in the index.
+#[derive(Clone, Debug)]
+struct Entry {
+    id: String,
+    method: String,
+    path: String,
+    summary: String,
+    tag: String,
+}
+
+impl Entry {
+    /// Whether a part of the entry contains the word, which is in lower case.
+    fn has(&self, word: &str) -> bool {
+        [&self.id, &self.method, &self.path, &self.summary, &self.tag]
+            .iter()
+            .any(|text| text.to_lowercase().contains(word))
+    }
+}
+
+/// The operations of a tag.
+#[derive(Clone, Debug)]
+struct Tag {
+    name: String,
+    about: String,
+    entries: Vec<Entry>,
+}
+
+impl Tag {
+    /// The name as a fragment of an address.
+    fn anchor(&self) -> String {
+        self.name.to_lowercase().replace(' ', "-")
+    }
+}
+
+/// What every page shows.
+struct Frame {
+    viewer: Option<String>,
+}
+
+impl Frame {
+    const PUBLIC: Self = Self { viewer: None };
+}
+
+/// A scope that a reader may request.
+#[derive(Clone, Debug)]
+struct Scope {
+    name: String,
+    about: String,
+}
+
+/// What the panel for signing in needs.
+#[derive(Clone, Debug)]
+struct SignIn {
+    base_url: String,
+    scopes: Vec<Scope>,
+    /// The scope that the operation on the page needs.
+    needed: Option<String>,
+}
+
+impl SignIn {
+    fn is_chosen(&self, scope: &str) -> bool {
+        scope == "itineraries:read" || self.needed.as_deref() == Some(scope)
+    }
+
+    /// An id for the checkbox of a scope.
+    fn id(scope: &str) -> String {
+        scope.replace(':', "-")
+    }
+}
+
+/// The index of the operations.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    title: String,
+    tags: Vec<Tag>,
+}
+
+/// Renders all pages of a document.
+pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
+    let document = Document::new(document);
+    let operations: Vec<Operation> =
+        document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
+    let tags = tags(&document, &operations);
+    let reference = Reference { title: document.title().to_owned(), tags };
+    let scopes = document.scopes();
+    let sign_in = |needed: Option<&str>| SignIn {
+        base_url: facts.base_url.to_owned(),
+        scopes: scopes.clone(),
+        needed: needed.map(str::to_owned),
+    };
+    let tags = &reference.tags;
+    let mut pages = vec![
+        page("", &OverviewPage::new(&document, facts, tags, sign_in(None))),
+        page("signed-in", &SignedInPage { frame: Frame::PUBLIC }),
+        page("schemas", &SchemaIndexPage::new(&document, tags)),
+    ];
+    for operation in &operations {
+        let sign_in = operation.needs_token.then(|| sign_in(operation.scope.as_deref()));
+        let template =
+            operation::OperationPage { frame: Frame::PUBLIC, tags, current: &operation.entry.id, operation, sign_in };
+        pages.push(page(&operation.entry.id, &template));
+    }
+    for (name, schema) in document.schemas() {
+        pages.push(page(&format!("schemas/{name}"), &SchemaPage::new(&document, tags, &operations, name, schema)));
+    }
+    (reference, pages)
+}
+
+impl Reference {
+    /// Renders the operations that have all words of a search. Bounded: a search is cut after 100 characters.
+    pub fn search(&self, search: &str) -> String {
+        let search: String = search.trim().chars().take(LONGEST_SEARCH).collect();
+        let lower = search.to_lowercase();
+        let words: Vec<&str> = lower.split_whitespace().collect();
+        let found: Vec<Tag> = self
+            .tags
+            .iter()
+            .map(|tag| Tag {
+                entries: tag.entries.iter().filter(|entry| words.iter().all(|word| entry.has(word))).cloned().collect(),
+                ..tag.clone()
+            })
+            .filter(|tag| !tag.entries.is_empty())
+            .collect();
+        let count = found.iter().map(|tag| tag.entries.len()).sum();
+        let page = IndexPage {
+            frame: Frame::PUBLIC,
+            title: &self.title,
+            tags: &self.tags,
+            current: "",
+            found: &found,
+            count,
+            search: &search,
+        };
+        html(&page)
+    }
+}
+
+/// The operations by tag, in the order of the document's tags.
+fn tags(document: &Document<'_>, operations: &[Operation]) -> Vec<Tag> {
+    let tags = document.tags().map(|(name, about)| {
+        let entries = operations.iter().map(|it| &it.entry).filter(|entry| entry.tag == name).cloned().collect();
+        Tag { name: name.to_owned(), about: text::inline(about), entries }
+    });
+    tags.filter(|tag| !tag.entries.is_empty()).collect()
+}
+
+fn page(path: &str, template: &impl Template) -> Page {
+    Page { path: path.to_owned(), html: html(template) }
+}
+
+fn html(template: &impl Template) -> String {
+    template.render().expect("templates are rendered to memory")
+}
+
+/// The page on which a sign-in ends. The script exchanges the code and returns to the page where it began.
+#[derive(Template)]
+#[template(path = "signed_in.html")]
+struct SignedInPage {
+    frame: Frame,
+}
+
+#[cfg(test)]
+mod tests;

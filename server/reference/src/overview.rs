@@ -1,0 +1,57 @@
+//! The overview, and the index with the operations that a search finds.
+
+use askama::Template;
+
+use crate::document::{Document, ErrorCode, string};
+use crate::{Facts, Frame, Limit, SignIn, Tag, text};
+
+#[derive(Template)]
+#[template(path = "overview.html")]
+pub(crate) struct OverviewPage<'a> {
+    frame: Frame,
+    tags: &'a [Tag],
+    current: &'a str,
+    title: &'a str,
+    version: &'a str,
+    /// HTML.
+    about: String,
+    base_url: &'a str,
+    count: usize,
+    errors: Vec<ErrorCode>,
+    /// Names and descriptions.
+    headers: Vec<(&'a str, String)>,
+    limits: &'a [Limit],
+    sign_in: SignIn,
+}
+
+impl<'a> OverviewPage<'a> {
+    pub(crate) fn new(document: &Document<'a>, facts: &Facts<'a>, tags: &'a [Tag], sign_in: SignIn) -> Self {
+        let headers = document.headers().map(|(name, header)| (name, text::inline(string(&header["description"]))));
+        Self {
+            frame: Frame::PUBLIC,
+            tags,
+            current: "",
+            title: document.title(),
+            version: document.version(),
+            about: text::paragraphs(document.about()),
+            base_url: facts.base_url,
+            count: tags.iter().map(|tag| tag.entries.len()).sum(),
+            errors: document.error_codes(),
+            headers: headers.collect(),
+            limits: facts.limits,
+            sign_in,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "search.html")]
+pub(crate) struct IndexPage<'a> {
+    pub(crate) frame: Frame,
+    pub(crate) title: &'a str,
+    pub(crate) tags: &'a [Tag],
+    pub(crate) current: &'a str,
+    pub(crate) found: &'a [Tag],
+    pub(crate) count: usize,
+    pub(crate) search: &'a str,
+}

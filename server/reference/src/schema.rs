@@ -1,0 +1,82 @@
+//! The pages of schemas.
+
+use askama::Template;
+use serde_json::Value;
+
+use crate::document::{Document, members, schema_name, string};
+use crate::fields::{Field, Kind, Rows, fields, kind};
+use crate::operation::Operation;
+use crate::{Frame, Tag, text};
+
+#[derive(Template)]
+#[template(path = "schema.html")]
+pub(crate) struct SchemaPage<'a> {
+    frame: Frame,
+    tags: &'a [Tag],
+    current: &'a str,
+    name: &'a str,
+    /// HTML.
+    about: String,
+    kind: Kind,
+    fields: Vec<Field>,
+    /// Whether fields that the schema does not name are rejected; only for objects.
+    is_closed: bool,
+    operations: Vec<&'a Operation>,
+    /// Schemas with a field of this schema.
+    containers: Vec<&'a str>,
+}
+
+impl<'a> SchemaPage<'a> {
+    pub(crate) fn new(
+        document: &Document<'a>,
+        tags: &'a [Tag],
+        operations: &'a [Operation],
+        name: &'a str,
+        schema: &'a Value,
+    ) -> Self {
+        let is_container = |other: &Value| members(&other["properties"]).any(|(_, field)| refers_to(field, name));
+        Self {
+            frame: Frame::PUBLIC,
+            tags,
+            current: "schemas",
+            name,
+            about: text::paragraphs(&text::without_values(string(&schema["description"]))),
+            kind: kind(document, schema),
+            fields: fields(document, schema, &[name]),
+            is_closed: schema["additionalProperties"] == false,
+            operations: operations.iter().filter(|it| it.schemas.iter().any(|used| used == name)).collect(),
+            containers: document.schemas().filter(|(_, other)| is_container(other)).map(|(name, _)| name).collect(),
+        }
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows { fields: &self.fields }
+    }
+}
+
+/// Whether a field's schema refers to another, directly, in a combination or as the type of its elements.
+fn refers_to(schema: &Value, name: &str) -> bool {
+    let parts = ["allOf", "oneOf", "anyOf"].iter().filter_map(|it| schema[it].as_array()).flatten();
+    let mut parts = parts.chain([schema, &schema["items"]]);
+    parts.any(|part| schema_name(part) == Some(name) || schema_name(&part["items"]) == Some(name))
+}
+
+#[derive(Template)]
+#[template(path = "schemas.html")]
+pub(crate) struct SchemaIndexPage<'a> {
+    frame: Frame,
+    tags: &'a [Tag],
+    current: &'a str,
+    /// Names and the first sentences of their descriptions.
+    schemas: Vec<(&'a str, String)>,
+}
+
+impl<'a> SchemaIndexPage<'a> {
+    pub(crate) fn new(document: &Document<'a>, tags: &'a [Tag]) -> Self {
+        let schemas = document.schemas().map(|(name, schema)| {
+            let about = string(&schema["description"]).split("\n\n").next().unwrap_or_default();
+            (name, text::inline(about.split_inclusive(". ").next().unwrap_or_default().trim()))
+        });
+        Self { frame: Frame::PUBLIC, tags, current: "schemas", schemas: schemas.collect() }
+    }
+}

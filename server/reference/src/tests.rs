@@ -1,0 +1,164 @@
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::*;
+
+const BASE: &str = "https://trips.example";
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../openapi/itinerary.json")).expect("the published document is JSON")
+});
+
+fn rendered(document: &Value) -> (Reference, HashMap<String, String>) {
+    let limit = Limit { name: "write", about: "Changes.", per_minute: 60 };
+    let limit_of = |operation: &str| operation.starts_with("itinerary_").then_some(limit);
+    let (reference, pages) = render(document, &Facts { base_url: BASE, limits: &[limit], limit_of: &limit_of });
+    let count = pages.len();
+    let pages: HashMap<_, _> = pages.into_iter().map(|page| (page.path, page.html)).collect();
+    assert_eq!(pages.len(), count, "every page has an address of its own");
+    (reference, pages)
+}
+
+static PAGES: LazyLock<HashMap<String, String>> = LazyLock::new(|| rendered(&DOCUMENT).1);
+
+/// The values of an attribute in HTML.
+fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
+    let start = format!(" {attribute}=\"");
+    html.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_operation_and_every_schema_has_a_page() {
+    let overview = &PAGES[""];
+    let mut count = 0;
+    for (path, item) in DOCUMENT["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let id = operation["operationId"].as_str().expect("an id");
+            let page = &PAGES[id];
+            count += 1;
+            let summary = text::escape(operation["summary"].as_str().expect("a summary"));
+            for part in [&*format!("<h1>{summary}</h1>"), &method.to_uppercase(), path] {
+                assert!(page.contains(part), "{part} on the page of {id}");
+            }
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let parameter = document::Document::new(&DOCUMENT).resolve(parameter);
+                let name = parameter["name"].as_str().expect("a name");
+                assert!(page.contains(&format!("<code>{name}</code> <span class=\"kind\">")), "{name} of {id}");
+            }
+            for status in operation["responses"].as_object().expect("responses").keys() {
+                assert!(page.contains(&format!(">{status}</span>")), "{status} of {id}");
+            }
+            assert!(overview.contains(&format!("href=\"/docs/{id}\"")), "{id} in the index");
+        }
+    }
+    let schemas = DOCUMENT["components"]["schemas"].as_object().expect("schemas");
+    for (name, schema) in schemas {
+        let page = &PAGES[&format!("schemas/{name}")];
+        for field in schema["properties"].as_object().into_iter().flatten() {
+            assert!(page.contains(&format!("<code>{}</code>", field.0)), "{} of {name}", field.0);
+        }
+        assert!(PAGES["schemas"].contains(&format!("href=\"/docs/schemas/{name}\"")), "{name} in the index");
+    }
+    assert_eq!(PAGES.len(), count + schemas.len() + 3, "and the overview, the index of schemas, the end of a sign-in");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let ids: HashMap<&str, HashSet<&str>> =
+        PAGES.iter().map(|(path, html)| (path.as_str(), values(html, "id").into_iter().collect())).collect();
+    let outside = ["/", "/account", "/openapi.json", "/style.css", "/icon.svg", "/docs/docs.css", "/docs/docs.js"];
+    for (path, html) in PAGES.iter() {
+        for link in values(html, "href").into_iter().filter(|link| !outside.contains(link)) {
+            let (page, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let page = if page.is_empty() {
+                path
+            } else {
+                page.strip_prefix("/docs").expect("a page").trim_start_matches('/')
+            };
+            let there = ids.get(page).unwrap_or_else(|| panic!("{link} of {path} leads nowhere"));
+            assert!(anchor.is_empty() || there.contains(anchor), "{link} of {path} has no anchor");
+        }
+        for attribute in ["for", "aria-labelledby"] {
+            for id in values(html, attribute) {
+                assert!(ids[path.as_str()].contains(id), "{attribute}={id} of {path}");
+            }
+        }
+        assert_eq!(ids[path.as_str()].len(), values(html, "id").len(), "an id appears twice in {path}");
+    }
+}
+
+#[test]
+fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
+    for (path, html) in PAGES.iter() {
+        assert_eq!(html.matches("<script").count(), 1, "{path}");
+        assert!(html.contains("<script src=\"/docs/docs.js\" defer></script>"), "{path}");
+        assert!(!html.contains(" style=\"") && !html.contains(" onclick") && !html.contains("<style"), "{path}");
+        for address in values(html, "src").into_iter().chain(values(html, "href")) {
+            assert!(address.starts_with(['/', '#']), "{address} of {path}");
+        }
+    }
+}
+
+#[test]
+fn an_operation_is_described_by_all_that_the_document_says() {
+    let page = &PAGES["itinerary_update"];
+    for part in [
+        "Token with the scope <code>itineraries:write</code>",
+        "60 a minute",
+        "<code>If-Match</code>",
+        "<code>itineraryModified</code>",
+        "<span class=\"status good\">200</span>",
+        "href=\"/docs/schemas/ItineraryPatch\"",
+        "-H &#39;If-Match: ",
+        "curl -X PATCH &#34;https://trips.example/v1/itineraries/$ID&#34;",
+        "Fields of <code>days</code>",
+        "array of objects",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(PAGES["document_upload"].contains("-F &#34;file=@FILE&#34;"));
+    assert!(PAGES["oauth_token"].contains("--data-urlencode &#39;grant_type=authorization_code&#39;"));
+    assert!(!PAGES["oauth_authorise"].contains("id=\"trial\""), "a page is not for scripts");
+    assert!(!PAGES["health_live"].contains("id=\"sign-in\""), "no token is needed");
+}
+
+#[test]
+fn a_search_finds_operations_by_all_its_words() {
+    let (reference, _) = rendered(&DOCUMENT);
+    let index = |search: &str| reference.search(search).split("class=\"page\"").nth(1).expect("a page").to_owned();
+    let index = |search: &str| index(search).split("</article>").next().expect("an end").to_owned();
+    let found = index(" Create  ITINERARY ");
+    assert!(found.contains("href=\"/docs/itinerary_create\"") && !found.contains("href=\"/docs/health_live\""));
+    assert!(index("patch hotels").contains("One operation matches"));
+    let hostile = reference.search("\"><script>alert(1)</script>");
+    assert!(!hostile.contains("<script>alert") && hostile.contains("No operation matches"));
+    assert!(reference.search(&"é".repeat(50_000)).len() < 60_000, "a long search is cut");
+}
+
+// A document that refers to itself, or to nothing, still has pages.
+#[test]
+fn strange_documents_are_rendered() {
+    let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+    let document = json!({
+        "info": { "title": "<T>", "version": "1" },
+        "tags": [{ "name": "A b", "description": "`x` & y" }],
+        "components": { "schemas": {
+            "Tree": { "properties": { "children": { "type": "array", "items": reference("Tree") }, "next": { "oneOf": [reference("Tree"), { "enum": [null] }] } } },
+            "Loop": reference("Loop"),
+            "Lost": { "properties": { "gone": reference("Nowhere") } },
+            "Odd": { "type": "array", "items": { "type": "array", "items": { "enum": [1, "<i>"] } }, "minItems": 2, "maxItems": 2 },
+        } },
+        "paths": { "/x": { "get": { "operationId": "x", "tags": ["A b"], "summary": "<b>", "responses": {}, "parameters": [
+            { "name": "q\"", "in": "query", "schema": { "default": 3, "minimum": -1000, "pattern": "a".repeat(80) } },
+        ] }, "post": { "operationId": "y", "tags": ["A b"], "requestBody": { "content": { "application/json": { "schema": reference("Tree"), "example": "</textarea>'" } } } } } },
+    });
+    let (_, pages) = rendered(&document);
+    assert_eq!(pages.len(), 3 + 2 + 4);
+    for part in ["<h1>&#60;b&#62;</h1>", "at least -1,000", "<code>3</code>", "<summary>Pattern</summary>"] {
+        assert!(pages["x"].contains(part), "{part} in {}", pages["x"]);
+    }
+    assert!(pages["schemas/Odd"].contains("array of arrays of any JSON values, 2 entries"), "{}", pages["schemas/Odd"]);
+    assert!(!pages["y"].contains("</textarea>'") && pages["schemas/Tree"].contains("or null"));
+}

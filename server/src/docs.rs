@@ -1,0 +1,112 @@
+//! The reference pages (`/docs`), rendered from the document that the server publishes.
+//!
+//! All pages are rendered when the first one is requested, and kept compressed: about 200 pages of 20 KB each take less than
+//! a megabyte.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use itinerary_api::policy::{LimitKind, policy};
+use itinerary_reference::{Facts, Limit, Reference, SCRIPT, STYLE};
+use openssl::sha::sha256;
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::context::Service;
+
+/// The pages, once they are rendered.
+#[derive(Debug, Default)]
+pub struct Docs(OnceCell<Site>);
+
+/// All pages and their files, by path below `/docs`.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) reference: Reference,
+    files: HashMap<String, File>,
+}
+
+/// A page or a file of the pages.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) media_type: &'static str,
+    /// Whether it is the overview, which also takes searches.
+    pub(crate) is_overview: bool,
+    /// The quoted ETag of the uncompressed file: its hash.
+    pub(crate) etag: String,
+    pub(crate) gzip: Bytes,
+}
+
+impl Docs {
+    /// The pages of this server. Rendering takes a moment, in a thread of its own.
+    pub(crate) async fn site(&self, service: &Service) -> &Site {
+        let render = || async {
+            let (document, base_url) = (service.document.clone(), service.config.base_url.clone());
+            let site = tokio::task::spawn_blocking(move || Site::render(&document, &base_url));
+            site.await.expect("the published document can be rendered")
+        };
+        self.0.get_or_init(render).await
+    }
+}
+
+impl Site {
+    fn render(document: &[u8], base_url: &str) -> Self {
+        let document: Value = serde_json::from_slice(document).expect("the published document is JSON");
+        let limits = LIMITS.map(limit);
+        let limit_of = |operation: &str| policy(operation)?.kind.map(limit);
+        let (reference, pages) =
+            itinerary_reference::render(&document, &Facts { base_url, limits: &limits, limit_of: &limit_of });
+        let html = pages.into_iter().map(|page| {
+            let is_overview = page.path.is_empty();
+            (page.path, File { is_overview, ..File::new("text/html; charset=utf-8", &page.html) })
+        });
+        let assets = [
+            ("docs.css".to_owned(), File::new("text/css; charset=utf-8", STYLE)),
+            ("docs.js".to_owned(), File::new("text/javascript; charset=utf-8", SCRIPT)),
+        ];
+        Self { reference, files: html.chain(assets).collect() }
+    }
+
+    /// The file at a path below `/docs`; repeated and final slashes are ignored, as in the router.
+    pub(crate) fn file(&self, path: &str) -> Option<&File> {
+        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).skip(1).collect();
+        self.files.get(&segments.join("/"))
+    }
+}
+
+impl File {
+    fn new(media_type: &'static str, text: &str) -> Self {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).expect("a vector takes everything");
+        let gzip = encoder.finish().expect("a vector takes everything").into();
+        let etag = format!("\"{}\"", URL_SAFE_NO_PAD.encode(sha256(text.as_bytes())));
+        Self { media_type, is_overview: false, etag, gzip }
+    }
+
+    /// The uncompressed file.
+    pub(crate) fn plain(&self) -> Bytes {
+        let mut plain = Vec::new();
+        GzDecoder::new(&self.gzip[..]).read_to_end(&mut plain).expect("it was compressed here");
+        plain.into()
+    }
+}
+
+/// All kinds, in the order of the overview.
+const LIMITS: [LimitKind; 5] =
+    [LimitKind::Read, LimitKind::Search, LimitKind::Write, LimitKind::Image, LimitKind::Document];
+
+fn limit(kind: LimitKind) -> Limit {
+    let (name, about) = match kind {
+        LimitKind::Read => ("read", "Reading and listing."),
+        LimitKind::Search => ("search", "Explore, activity suggestions and optimising a day."),
+        LimitKind::Write => ("write", "Creating, changing and deleting."),
+        LimitKind::Image => ("image", "Uploading and setting images."),
+        LimitKind::Document => ("document", "Uploading documents."),
+    };
+    Limit { name, about, per_minute: kind.per_minute() }
+}
