@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 impl Sent {
-    pub(crate) fn of(call: &Call, url: String) -> Self {
+    pub(crate) fn of(call: &Call, url: &str) -> Self {
         let mut curl = format!("curl -i -X {} '{url}'", call.method);
         if call.token.is_some() {
             curl.push_str(" -H 'Authorization: Bearer ***'");

@@ -1,5 +1,6 @@
 //! A request under construction.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use reqwest::Method;
@@ -114,7 +115,7 @@ pub fn encoded(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
-            _ => encoded.push_str(&format!("%{byte:02X}")),
+            _ => _ = write!(encoded, "%{byte:02X}"),
         }
     }
     encoded

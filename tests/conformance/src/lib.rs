@@ -10,6 +10,7 @@ pub mod cli;
 pub mod context;
 mod expect;
 mod junit;
+pub mod operations;
 pub mod outcome;
 pub mod report;
 pub mod row;

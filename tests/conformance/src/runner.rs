@@ -17,7 +17,7 @@ use crate::travellers::Travellers;
 /// The number of rows that run at the same time.
 const AT_ONCE: usize = 8;
 /// The longest time for a row, waiting for rate limits included.
-const ROW_TIMEOUT: Duration = Duration::from_secs(240);
+const ROW_TIMEOUT: Duration = Duration::from_mins(4);
 
 /// Runs the selected rows. Ends early, with a report of the rows so far, when `interrupted` does. Fails if the service
 /// cannot be reached, or travellers cannot be signed up.

@@ -16,7 +16,7 @@ use crate::outcome::{Checked, Stop};
 const LONGEST_WAIT: u64 = 90;
 /// How often a request is repeated after a 429.
 const REPEATS: usize = 3;
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The service under test.
 pub struct Service {
@@ -99,7 +99,7 @@ impl Service {
         if let Some(token) = &call.token {
             request = request.header("Authorization", format!("Bearer {token}"));
         }
-        let sent = Arc::new(Sent::of(call, url));
+        let sent = Arc::new(Sent::of(call, &url));
         let answer = Answer::read(request.send().await, Arc::clone(&sent)).await?;
         self.remember(call, &answer);
         Ok(answer)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::future::{join_all, try_join_all};
 use reqwest::Method;
 use serde_json::Value;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell, OwnedMutexGuard};
 
 use crate::Options;
 use crate::call::Call;
@@ -43,6 +43,10 @@ pub struct Travellers {
     pub clients: Vec<Client>,
     /// Apps with fewer scopes, by scope.
     scoped: Mutex<HashMap<String, App>>,
+    /// A traveller for checks whose effects on an account last.
+    newcomer: OnceCell<(Traveller, App)>,
+    /// Held by checks that follow people or rely on who follows whom.
+    follows: Arc<Mutex<()>>,
 }
 
 impl App {
@@ -109,6 +113,8 @@ impl Travellers {
             signed_up: Vec::new(),
             clients: Vec::new(),
             scoped: Mutex::default(),
+            newcomer: OnceCell::new(),
+            follows: Arc::default(),
         };
         let gathered = travellers.fill(options).await;
         if gathered.is_err() {
@@ -187,17 +193,36 @@ impl Travellers {
         Ok((scoped[scope].clone(), full.clone()))
     }
 
+    /// An app of a further traveller, for checks whose effects on an account last.
+    pub async fn newcomer(&self) -> Checked<App> {
+        let Some(client) = self.clients.first() else {
+            return Err(Stop::skipped("changes an account for good, so it needs one that is signed up"));
+        };
+        let newcomer = self.newcomer.get_or_try_init(|| async {
+            let traveller = Traveller::sign_up(&self.service).await?;
+            let token = client.token(&self.service, &traveller, EVERY_SCOPE).await?;
+            let app = App::of(&self.service, &token).await?;
+            Ok((traveller, app))
+        });
+        newcomer.await.map(|(_, app)| app.clone())
+    }
+
+    /// While it is held, no other check changes who follows whom.
+    pub async fn follows(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.follows).lock_owned().await
+    }
+
     /// Deletes what the run created: the accounts, or the itineraries where tokens were given. Returns what remains.
     pub(crate) async fn leave(&self) -> Vec<String> {
         let mut remain = Vec::new();
-        let own: Vec<&str> = self.apps.iter().map(|app| &*app.token).collect();
-        for (traveller, deleted) in
-            self.signed_up.iter().zip(join_all(self.signed_up.iter().map(Traveller::delete)).await)
-        {
-            if deleted.is_err() {
-                remain.push(format!("the account {}", traveller.username));
-            }
+        let travellers: Vec<&Traveller> =
+            self.signed_up.iter().chain(self.newcomer.get().map(|(traveller, _)| traveller)).collect();
+        let deleted = join_all(travellers.iter().map(|traveller| traveller.delete())).await;
+        for (traveller, _) in travellers.iter().zip(deleted).filter(|(_, deleted)| deleted.is_err()) {
+            remain.push(format!("the account {}", traveller.username));
         }
+        let newcomer = self.newcomer.get().map(|(_, app)| app);
+        let own: Vec<&str> = self.apps.iter().chain(newcomer).map(|app| &*app.token).collect();
         let made = self.service.made().into_iter();
         // Deleting an account deletes its itineraries.
         for (token, id) in made.filter(|(token, _)| self.signed_up.is_empty() || !own.contains(&&**token)) {
