@@ -3,10 +3,11 @@
 use crate::row::Row;
 
 mod create;
+mod fields;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows()].into_iter().flatten().collect()
+    [create::rows(), fields::rows()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
