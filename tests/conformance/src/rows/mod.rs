@@ -2,12 +2,19 @@
 
 use crate::row::Row;
 
+mod conditions;
 mod create;
 mod fields;
+mod idempotency;
+mod update;
+mod view;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows(), fields::rows()].into_iter().flatten().collect()
+    [create::rows(), fields::rows(), view::rows(), update::rows(), conditions::rows(), idempotency::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]
