@@ -2,19 +2,36 @@
 
 use crate::row::Row;
 
+mod access;
 mod conditions;
 mod create;
 mod fields;
 mod idempotency;
+mod lists;
+mod marks;
+mod people;
+mod protocol;
+mod sharing;
 mod update;
 mod view;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows(), fields::rows(), view::rows(), update::rows(), conditions::rows(), idempotency::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let areas = [
+        create::rows,
+        fields::rows,
+        view::rows,
+        update::rows,
+        conditions::rows,
+        idempotency::rows,
+        lists::rows,
+        access::rows,
+        protocol::rows,
+        sharing::rows,
+        people::rows,
+        marks::rows,
+    ];
+    areas.iter().flat_map(|area| area()).collect()
 }
 
 #[cfg(test)]
