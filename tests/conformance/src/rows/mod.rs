@@ -5,8 +5,13 @@ use crate::row::Row;
 mod access;
 mod conditions;
 mod create;
+mod days;
+mod explore;
 mod fields;
+mod files;
 mod idempotency;
+mod items;
+mod limits;
 mod lists;
 mod marks;
 mod people;
@@ -30,6 +35,11 @@ pub fn all() -> Vec<Row> {
         sharing::rows,
         people::rows,
         marks::rows,
+        days::rows,
+        items::rows,
+        files::rows,
+        explore::rows,
+        limits::rows,
     ];
     areas.iter().flat_map(|area| area()).collect()
 }
