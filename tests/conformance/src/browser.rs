@@ -51,7 +51,8 @@ impl Browser {
 
     /// A request of this browser that does not follow redirects.
     pub fn call(&self, method: Method, path: &str) -> Call {
-        Call::new(&self.service, method, path).header("Accept", ACCEPT)
+        // Limits of pages are hours long.
+        Call::new(&self.service, method, path).header("Accept", ACCEPT).without_waiting()
     }
 
     /// Opens an address, which may be a path, and follows redirects.

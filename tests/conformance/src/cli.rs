@@ -64,6 +64,9 @@ pub struct Arguments {
     /// The server's rate limits are off: rows that exceed them are skipped
     #[arg(long)]
     limits_off: bool,
+    /// The server's integrations are paused: check only the rows about that, with --token
+    #[arg(long, requires = "tokens")]
+    paused: bool,
     /// Check only rows with this id, or whose ids begin with it and a dot; * stands for any text. Can be repeated
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
@@ -103,6 +106,7 @@ async fn check(arguments: &Arguments) -> Result<u8, String> {
         second_tokens: arguments.second_tokens.clone(),
         pro_tokens: arguments.pro_tokens.clone(),
         limits: !arguments.limits_off,
+        paused: arguments.paused,
         only: arguments.only.clone(),
     };
     let interrupted = async {

@@ -38,6 +38,8 @@ pub struct Options {
     pub pro_tokens: Vec<String>,
     /// Whether the service applies its rate limits.
     pub limits: bool,
+    /// Whether integrations are paused: only the rows about that run, with the tokens that were given.
+    pub paused: bool,
     /// Patterns of which a row's id must match one. `*` stands for any text. If there are none, all rows run.
     pub only: Vec<String>,
 }

@@ -14,6 +14,7 @@ mod items;
 mod limits;
 mod lists;
 mod marks;
+mod paused;
 mod people;
 mod protocol;
 mod sharing;
@@ -39,6 +40,7 @@ pub fn all() -> Vec<Row> {
         items::rows,
         files::rows,
         explore::rows,
+        paused::rows,
         limits::rows,
     ];
     areas.iter().flat_map(|area| area()).collect()
