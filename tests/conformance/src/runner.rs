@@ -33,6 +33,7 @@ pub async fn run(options: &Options, rows: Vec<Row>, interrupted: impl Future<Out
     service.reach().await?;
     let gathered = Travellers::gather(&service, options).await;
     let travellers = Arc::new(gathered.map_err(|stop| format!("no travellers: {}", explained(stop)))?);
+    let (limits, paused) = (options.limits, options.paused);
     let context = Context { service: Arc::clone(&service), travellers: Arc::clone(&travellers), limits, paused };
     let mut tested = Vec::new();
     let count = rows.len();
