@@ -43,3 +43,19 @@ pub struct Options {
     /// Patterns of which a row's id must match one. `*` stands for any text. If there are none, all rows run.
     pub only: Vec<String>,
 }
+
+impl Options {
+    /// Checks every row at this URL, with travellers who sign up there.
+    pub fn new(base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            replicas: Vec::new(),
+            tokens: Vec::new(),
+            second_tokens: Vec::new(),
+            pro_tokens: Vec::new(),
+            limits: true,
+            paused: false,
+            only: Vec::new(),
+        }
+    }
+}

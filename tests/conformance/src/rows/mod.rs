@@ -1,5 +1,7 @@
 //! The rows, by area.
 
+#![allow(clippy::too_many_lines, reason = "the functions are tables")]
+
 use crate::row::Row;
 
 mod access;
