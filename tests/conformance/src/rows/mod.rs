@@ -1,0 +1,30 @@
+//! The rows, by area.
+
+use crate::row::Row;
+
+mod create;
+
+/// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
+pub fn all() -> Vec<Row> {
+    [create::rows()].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::all;
+
+    #[test]
+    fn ids_are_unique_and_promises_are_sentences() {
+        let mut ids = BTreeSet::new();
+        for row in all() {
+            let is_name =
+                |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            assert!(row.id.split('.').all(is_name) && row.id.contains('.'), "{}", row.id);
+            assert!(row.promise.ends_with('.') && row.promise.len() > 20, "{}: {}", row.id, row.promise);
+            assert!(!row.section.is_empty(), "{}", row.id);
+            assert!(ids.insert(row.id.clone()), "{} is there twice", row.id);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The service under test: sends requests to it, waits as it asks, and remembers what was created.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use serde_json::Value;
+
+use crate::answer::{Answer, Sent};
+use crate::call::Call;
+use crate::outcome::{Checked, Stop};
+
+/// The longest `Retry-After` that is honoured.
+const LONGEST_WAIT: u64 = 90;
+/// How often a request is repeated after a 429.
+const REPEATS: usize = 3;
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The service under test.
+pub struct Service {
+    pub(crate) http: reqwest::Client,
+    /// The address of the sign-in pages, followed by further addresses of the same service.
+    addresses: Vec<String>,
+    turn: AtomicUsize,
+    record: Arc<Record>,
+}
+
+/// What happened during the run.
+#[derive(Default)]
+struct Record {
+    /// The seconds spent waiting for rate limits.
+    waited: AtomicU64,
+    /// Token and id of each itinerary that was created.
+    made: Mutex<BTreeSet<(String, String)>>,
+}
+
+impl Service {
+    pub(crate) fn new(base_url: &str, replicas: &[String]) -> Result<Arc<Self>, String> {
+        let addresses = [base_url].into_iter().chain(replicas.iter().map(String::as_str));
+        let addresses: Vec<String> = addresses.map(|address| address.trim_end_matches('/').to_owned()).collect();
+        for address in &addresses {
+            let url = reqwest::Url::parse(address).map_err(|error| format!("{address} is not a URL: {error}"))?;
+            if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+                return Err(format!("{address} is not an http or https URL"));
+            }
+        }
+        let http = client().build().map_err(|error| format!("no HTTP client: {error}"))?;
+        Ok(Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record: Arc::default() }))
+    }
+
+    /// The same service through a client with its own cookies, whose paths begin at the root of this origin.
+    pub(crate) fn with_client(&self, http: reqwest::Client, origin: &str) -> Arc<Self> {
+        let (addresses, record) = (vec![origin.to_owned()], Arc::clone(&self.record));
+        Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record })
+    }
+
+    /// The base URL without a slash at its end.
+    pub fn base_url(&self) -> &str {
+        &self.addresses[0]
+    }
+
+    /// The seconds spent waiting for rate limits.
+    pub(crate) fn waited(&self) -> u64 {
+        self.record.waited.load(Ordering::Relaxed)
+    }
+
+    /// Token and id of each itinerary that was created.
+    pub(crate) fn made(&self) -> BTreeSet<(String, String)> {
+        self.record.made.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) async fn send(&self, call: &Call) -> Checked<Answer> {
+        for _ in 0..REPEATS {
+            let answer = self.send_once(call).await?;
+            if answer.status != 429 || !call.waits {
+                return Ok(answer);
+            }
+            let Some(seconds) = answer.header("retry-after").parse::<u64>().ok().filter(|wait| *wait <= LONGEST_WAIT)
+            else {
+                return Err(answer.unlike(format!("a Retry-After of at most {LONGEST_WAIT} seconds with a 429")));
+            };
+            eprintln!("Rate limit reached: waiting {seconds} s before {} {}", call.method, call.path);
+            self.record.waited.fetch_add(seconds, Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+        }
+        self.send_once(call).await
+    }
+
+    async fn send_once(&self, call: &Call) -> Checked<Answer> {
+        // A client uses whichever replica it reaches. Pages stay with the first: their cookies belong to its address.
+        let turn = if call.path.starts_with("/v1") { self.turn.fetch_add(1, Ordering::Relaxed) } else { 0 };
+        let url = format!("{}{}", self.addresses[turn % self.addresses.len()], call.path);
+        let mut request = self.http.request(call.method.clone(), &url).body(call.body.clone());
+        for (name, value) in &call.headers {
+            request = request.header(name, value);
+        }
+        if let Some(token) = &call.token {
+            request = request.header("Authorization", format!("Bearer {token}"));
+        }
+        let sent = Arc::new(Sent::of(call, &url));
+        let answer = Answer::read(request.send().await, Arc::clone(&sent)).await?;
+        self.remember(call, &answer);
+        Ok(answer)
+    }
+
+    /// Remembers an itinerary that the request created.
+    fn remember(&self, call: &Call, answer: &Answer) {
+        let path = call.path.split('?').next().unwrap_or_default();
+        let creates = call.method == reqwest::Method::POST && (path == "/v1/itineraries" || path.ends_with("/saves"));
+        let id =
+            serde_json::from_slice::<Value>(&answer.body).ok().and_then(|body| body["id"].as_str().map(str::to_owned));
+        if let (true, 200 | 201, Some(token), Some(id)) = (creates, answer.status, &call.token, id) {
+            self.record.made.lock().unwrap_or_else(PoisonError::into_inner).insert((token.clone(), id));
+        }
+    }
+
+    /// Checks that the service answers at all.
+    pub(crate) async fn reach(self: &Arc<Self>) -> Result<(), String> {
+        let answer = Call::new(self, reqwest::Method::GET, "/v1/itineraries").send().await;
+        match answer {
+            Ok(answer) if answer.status == 401 => Ok(()),
+            Ok(answer) => {
+                let url = self.base_url();
+                Err(format!(
+                    "GET {url}/v1/itineraries without a token gives {} and not 401: not this API?",
+                    answer.status
+                ))
+            }
+            Err(Stop::Failed(failure)) => Err(failure.expected),
+            Err(Stop::Skipped(reason)) => Err(reason),
+        }
+    }
+}
+
+/// An HTTP client that follows no redirects.
+pub(crate) fn client() -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .redirect(Policy::none())
+        .timeout(REQUEST_TIMEOUT)
+        // A connection that the server closes while idle would fail a request.
+        .pool_idle_timeout(Duration::from_secs(5))
+        .user_agent(concat!("conformance/", env!("CARGO_PKG_VERSION")))
+}
