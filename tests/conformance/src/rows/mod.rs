@@ -3,10 +3,12 @@
 use crate::row::Row;
 
 mod create;
+mod mcp;
+mod oauth;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows()].into_iter().flatten().collect()
+    [create::rows(), oauth::rows(), mcp::rows()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

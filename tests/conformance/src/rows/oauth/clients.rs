@@ -1,6 +1,5 @@
 //! Two clients for the rows about OAuth, registered when the first row needs them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine;

@@ -45,7 +45,7 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         })
     }));
     rows.extend(["code", "code_verifier", "redirect_uri", "client_id", "grant_type"].map(|field| {
-        let (id, promise) = (format!("oauth.token.missing.{field}"), format!("An exchange without {field} is rejected."));
+        let (id, promise) = (format!("oauth.token.missing.{}", field.replace('_', "-")), format!("An exchange without {field} is rejected."));
         scene(clients, (&id, "4.1", &promise), move |scene: Scene| async move {
             let answer = scene.public.exchange("unknown", &Pkce::new(), &[(field, "")]).send().await?;
             refusal(&answer, 400, "invalid_request")
