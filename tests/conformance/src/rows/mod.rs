@@ -3,12 +3,14 @@
 use crate::row::Row;
 
 mod create;
+mod export;
 mod mcp;
 mod oauth;
+mod pages;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows(), oauth::rows(), mcp::rows()].into_iter().flatten().collect()
+    [create::rows(), oauth::rows(), mcp::rows(), export::rows(), pages::rows()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

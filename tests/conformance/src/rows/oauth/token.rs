@@ -208,5 +208,7 @@ async fn both(scene: Scene) -> Checked {
 async fn public_secret(scene: Scene) -> Checked {
     let changes = [("client_secret", "unexpected"), ("redirect_uri", REDIRECT)];
     let answer = scene.public.exchange("unknown", &Pkce::new(), &changes).send().await?;
+    // RFC 6749 has no error for it.
+    answer.ensure(matches!(answer.status, 400 | 401), "status 401 or 400")?;
     refusal_of(&answer, answer.status, &["invalid_client", "invalid_request"])
 }
