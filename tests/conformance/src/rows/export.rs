@@ -29,10 +29,20 @@ pub(super) fn rows() -> Vec<Row> {
         .into();
     rows.extend([
         row("itinerary.export.accept", OPERATION, "Without a format, Accept chooses it.", accept),
-        row("itinerary.export.format-wins", OPERATION, "The format in the query takes precedence over Accept.", format_wins),
+        row(
+            "itinerary.export.format-wins",
+            OPERATION,
+            "The format in the query takes precedence over Accept.",
+            format_wins,
+        ),
         row("itinerary.export.unknown", OPERATION, "An unknown format is validationFailed on format.", unknown),
         row("itinerary.export.none", OPERATION, "Without format and usable Accept, the request is rejected.", none),
-        row("itinerary.export.not-modified", OPERATION, "If-None-Match with the export's ETag answers 304.", not_modified),
+        row(
+            "itinerary.export.not-modified",
+            OPERATION,
+            "If-None-Match with the export's ETag answers 304.",
+            not_modified,
+        ),
         row("itinerary.export.sections", OPERATION, "A reader who is not a member is not shown flights.", sections),
         row("itinerary.export.hidden", OPERATION, "Another traveller's private itinerary is not found.", hidden),
     ]);

@@ -4,13 +4,16 @@ use crate::row::Row;
 
 mod create;
 mod export;
+mod fields;
 mod mcp;
 mod oauth;
 mod pages;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    [create::rows(), oauth::rows(), mcp::rows(), export::rows(), pages::rows()].into_iter().flatten().collect()
+    let protocols = [oauth::rows(), mcp::rows(), export::rows(), pages::rows()];
+    let resources = [create::rows(), fields::rows()];
+    protocols.into_iter().chain(resources).flatten().collect()
 }
 
 #[cfg(test)]

@@ -15,8 +15,18 @@ const TRIP: &str = "Page /trips/{id}";
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row("pages.trip.public", TRIP, "Anyone may see the page of a public itinerary without signing in.", public),
-        row("pages.trip.signed-out", TRIP, "Signed out, a private and an unknown itinerary alike lead to the sign-in.", signed_out),
-        row("pages.trip.signed-in", TRIP, "Signed in, a private and an unknown itinerary alike are not found.", signed_in),
+        row(
+            "pages.trip.signed-out",
+            TRIP,
+            "Signed out, a private and an unknown itinerary alike lead to the sign-in.",
+            signed_out,
+        ),
+        row(
+            "pages.trip.signed-in",
+            TRIP,
+            "Signed in, a private and an unknown itinerary alike are not found.",
+            signed_in,
+        ),
         row("pages.trip.escaped", TRIP, "Text of the itinerary is shown as text, not as markup.", escaped),
         row("service.health", "health_live", "The service says that it is up.", health),
         row("service.document", "openapi_document", "The service publishes its OpenAPI document.", document),
@@ -50,7 +60,8 @@ async fn signed_out(context: Context) -> Checked {
 async fn signed_in(context: Context) -> Checked {
     let made = context.itinerary(json!({})).await?;
     let travellers = context.travellers.signed_up.iter();
-    let other = travellers.filter(|traveller| traveller.username != made.username).map(|Traveller { browser, .. }| browser);
+    let other =
+        travellers.filter(|traveller| traveller.username != made.username).map(|Traveller { browser, .. }| browser);
     let Some(browser) = other.last() else {
         return Err(Stop::skipped("needs a traveller who is signed in on the pages; run without --token"));
     };

@@ -13,7 +13,12 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         row("mcp.access.no-token", "4.7", "A request without a token is told where to discover the sign-in.", no_token),
         row("mcp.access.wrong-token", "3", "An unknown token answers unauthenticated with invalid_token.", wrong_token),
-        row("mcp.access.before-framing", "7.1", "A missing token is rejected before the message is read.", before_framing),
+        row(
+            "mcp.access.before-framing",
+            "7.1",
+            "A missing token is rejected before the message is read.",
+            before_framing,
+        ),
         row("mcp.access.scope", "5", "A tool whose scope is missing answers forbidden and names the scope.", scope),
         row("mcp.access.step-up", "MCP 2025-11-25", "The challenge names the granted and the missing scope.", step_up),
         row("mcp.access.list", "4.7", "tools/list names the same tools whatever the token's scopes are.", list_any),
@@ -84,7 +89,9 @@ async fn list_any(context: Context) -> Checked {
     let list = request("tools/list", &json!({}));
     let all = result(&post(&full).json(&list).send().await?)?;
     let answer = post(&reader).json(&list).send().await?;
-    answer.ensure(result(&answer)?["tools"] == all["tools"], "the tools that a token with every scope is shown").map(drop)
+    answer
+        .ensure(result(&answer)?["tools"] == all["tools"], "the tools that a token with every scope is shown")
+        .map(drop)
 }
 
 async fn origin(context: Context) -> Checked {

@@ -14,7 +14,12 @@ const TOO_LARGE: usize = 600_000;
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = vec![
         row("mcp.message.bare", "4.7", "tools/list is answered without a handshake, as JSON.", bare),
-        row("mcp.message.notification", "MCP 2025-11-25", "A notification is answered with 202 and no body.", notification),
+        row(
+            "mcp.message.notification",
+            "MCP 2025-11-25",
+            "A notification is answered with 202 and no body.",
+            notification,
+        ),
         row("mcp.message.id", "JSON-RPC 2.0", "A response carries its request's id: a string or an integer.", ids),
         row("mcp.message.accept", "4.7", "The answer is JSON whatever Accept says.", accept),
         row("mcp.message.unknown-method", "JSON-RPC 2.0", "An unknown method is the error -32601.", unknown_method),

@@ -23,13 +23,38 @@ pub(super) fn rows() -> Vec<Row> {
         .into();
     let fallback = move |context: Context| initialize(context, "2099-01-01", LEGACY);
     rows.extend([
-        row("mcp.initialize.unknown", "MCP 2025-11-25", "initialize proposes 2025-11-25 for an unknown version.", fallback),
+        row(
+            "mcp.initialize.unknown",
+            "MCP 2025-11-25",
+            "initialize proposes 2025-11-25 for an unknown version.",
+            fallback,
+        ),
         row("mcp.version.header", "MCP 2025-11-25", "An unknown MCP-Protocol-Version answers 400.", unknown_header),
-        row("mcp.discover", "MCP 2026-07-28", "server/discover lists versions and capabilities without a handshake.", discover),
-        row("mcp.modern.list", "MCP 2026-07-28", "Lists are complete results that say how long they may be cached.", modern_list),
+        row(
+            "mcp.discover",
+            "MCP 2026-07-28",
+            "server/discover lists versions and capabilities without a handshake.",
+            discover,
+        ),
+        row(
+            "mcp.modern.list",
+            "MCP 2026-07-28",
+            "Lists are complete results that say how long they may be cached.",
+            modern_list,
+        ),
         row("mcp.modern.headers", "MCP 2026-07-28", "Headers that differ from the body are the error -32020.", headers),
-        row("mcp.modern.capabilities", "MCP 2026-07-28", "A request without the client's capabilities is the error -32602.", capabilities),
-        row("mcp.modern.version", "MCP 2026-07-28", "An unsupported version is the error -32022 with the supported ones.", unsupported),
+        row(
+            "mcp.modern.capabilities",
+            "MCP 2026-07-28",
+            "A request without the client's capabilities is the error -32602.",
+            capabilities,
+        ),
+        row(
+            "mcp.modern.version",
+            "MCP 2026-07-28",
+            "An unsupported version is the error -32022 with the supported ones.",
+            unsupported,
+        ),
         row("mcp.modern.removed", "MCP 2026-07-28", "Removed methods answer 404 with the error -32601.", removed),
     ]);
     rows

@@ -13,13 +13,41 @@ use reqwest::Method;
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     let mut rows = vec![
-        scene(clients, ("oauth.authorise.client", "7.2", "An unknown client is an invalid_client and is not redirected."), unknown_client),
-        scene(clients, ("oauth.authorise.repeated", "RFC 6749, 3.1", "A parameter that is sent twice is an invalid_request."), repeated),
-        scene(clients, ("oauth.authorise.page", "oauth_authorise", "A browser is shown an error as a page, not as a redirect."), page),
-        scene(clients, ("oauth.authorise.sign-in", "5", "Without a session, a valid request leads to the sign-in page."), sign_in),
-        scene(clients, ("oauth.authorise.framing", "RFC 9700, 4.16", "No web page may show the sign-in in a frame."), framing),
-        scene(clients, ("oauth.authorise.no-cors", "RFC 9700, 2.6", "No web page may call the endpoint by script."), no_cors),
-        scene(clients, ("oauth.authorise.loopback", "RFC 8252, 7.3", "The port of a loopback redirect address is free."), loopback),
+        scene(
+            clients,
+            ("oauth.authorise.client", "7.2", "An unknown client is an invalid_client and is not redirected."),
+            unknown_client,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.repeated", "RFC 6749, 3.1", "A parameter that is sent twice is an invalid_request."),
+            repeated,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.page", "oauth_authorise", "A browser is shown an error as a page, not as a redirect."),
+            page,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.sign-in", "5", "Without a session, a valid request leads to the sign-in page."),
+            sign_in,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.framing", "RFC 9700, 4.16", "No web page may show the sign-in in a frame."),
+            framing,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.no-cors", "RFC 9700, 2.6", "No web page may call the endpoint by script."),
+            no_cors,
+        ),
+        scene(
+            clients,
+            ("oauth.authorise.loopback", "RFC 8252, 7.3", "The port of a loopback redirect address is free."),
+            loopback,
+        ),
     ];
     rows.extend(REDIRECTS.map(|(name, promise, redirect)| {
         let id = format!("oauth.authorise.redirect.{name}");
@@ -42,22 +70,87 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
 
 const REDIRECTS: [(&str, &str, &str); 5] = [
     ("missing", "A request without a redirect address is not redirected.", ""),
-    ("slash", "A redirect address with another path is not redirected to.", "https://conformance.invalid/callback/?keep=1"),
-    ("query", "A redirect address with another query is not redirected to.", "https://conformance.invalid/callback?keep=2"),
-    ("port", "A redirect address with another port is not redirected to.", "https://conformance.invalid:8443/callback?keep=1"),
-    ("host", "A redirect address on a subdomain is not redirected to.", "https://www.conformance.invalid/callback?keep=1"),
+    (
+        "slash",
+        "A redirect address with another path is not redirected to.",
+        "https://conformance.invalid/callback/?keep=1",
+    ),
+    (
+        "query",
+        "A redirect address with another query is not redirected to.",
+        "https://conformance.invalid/callback?keep=2",
+    ),
+    (
+        "port",
+        "A redirect address with another port is not redirected to.",
+        "https://conformance.invalid:8443/callback?keep=1",
+    ),
+    (
+        "host",
+        "A redirect address on a subdomain is not redirected to.",
+        "https://www.conformance.invalid/callback?keep=1",
+    ),
 ];
 
 const PARAMETERS: [(&str, &str, &str, &str, &str, &str); 9] = [
-    ("response-type", "4.1", "Any response type but code is rejected.", "response_type", "token", "unsupported_response_type"),
-    ("no-response-type", "4.1", "A request without a response type is rejected.", "response_type", "", "invalid_request"),
-    ("challenge.missing", "5", "PKCE is required, of confidential clients too.", "code_challenge", "", "invalid_request"),
-    ("challenge.malformed", "5", "A challenge that is no SHA-256 in base64url is rejected.", "code_challenge", "short", "invalid_request"),
-    ("challenge.plain", "5", "The challenge method plain is rejected.", "code_challenge_method", "plain", "invalid_request"),
-    ("challenge.no-method", "5", "An absent challenge method means plain, which is rejected.", "code_challenge_method", "", "invalid_request"),
+    (
+        "response-type",
+        "4.1",
+        "Any response type but code is rejected.",
+        "response_type",
+        "token",
+        "unsupported_response_type",
+    ),
+    (
+        "no-response-type",
+        "4.1",
+        "A request without a response type is rejected.",
+        "response_type",
+        "",
+        "invalid_request",
+    ),
+    (
+        "challenge.missing",
+        "5",
+        "PKCE is required, of confidential clients too.",
+        "code_challenge",
+        "",
+        "invalid_request",
+    ),
+    (
+        "challenge.malformed",
+        "5",
+        "A challenge that is no SHA-256 in base64url is rejected.",
+        "code_challenge",
+        "short",
+        "invalid_request",
+    ),
+    (
+        "challenge.plain",
+        "5",
+        "The challenge method plain is rejected.",
+        "code_challenge_method",
+        "plain",
+        "invalid_request",
+    ),
+    (
+        "challenge.no-method",
+        "5",
+        "An absent challenge method means plain, which is rejected.",
+        "code_challenge_method",
+        "",
+        "invalid_request",
+    ),
     ("scope.unknown", "5", "An unknown scope is an invalid_scope.", "scope", "itineraries:read admin", "invalid_scope"),
     ("scope.case", "5", "Scopes are case-sensitive.", "scope", "Itineraries:Read", "invalid_scope"),
-    ("resource", "RFC 8707, 2", "A resource of another service is an invalid_target.", "resource", "https://conformance.invalid/", "invalid_target"),
+    (
+        "resource",
+        "RFC 8707, 2",
+        "A resource of another service is an invalid_target.",
+        "resource",
+        "https://conformance.invalid/",
+        "invalid_target",
+    ),
 ];
 
 /// The response to a program that sends a request with some parameters replaced.

@@ -17,7 +17,12 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         row("oauth.bearer.query", "RFC 9700, 4.3.2", "A token in the query is ignored.", query),
         row("oauth.bearer.challenge", "RFC 6750, 3", "A missing token is challenged without an error.", no_token),
         row("oauth.bearer.invalid", "RFC 6750, 3.1", "An unknown token is challenged with invalid_token.", unknown),
-        row("oauth.bearer.scope", "RFC 6750, 3.1", "A missing scope is challenged with insufficient_scope.", missing_scope),
+        row(
+            "oauth.bearer.scope",
+            "RFC 6750, 3.1",
+            "A missing scope is challenged with insufficient_scope.",
+            missing_scope,
+        ),
         scene(clients, ("oauth.bearer.refresh-token", "5", "A refresh token is no access token."), refresh_token),
         scene(clients, ("oauth.bearer.code", "5", "A code is no access token."), code),
     ]

@@ -58,7 +58,8 @@ impl Clients {
     /// The responses to the registrations: of a public client, then of a confidential one.
     pub(super) async fn registered(&self, context: &Context) -> &[Checked<Answer>; 2] {
         let register = || async {
-            let public = json!({ "client_name": "Conformance tests (OAuth, public)", "token_endpoint_auth_method": "none" });
+            let public =
+                json!({ "client_name": "Conformance tests (OAuth, public)", "token_endpoint_auth_method": "none" });
             let confidential = json!({ "client_name": "Conformance tests (OAuth, confidential)" });
             [register(context, public).await, register(context, confidential).await]
         };
@@ -164,11 +165,18 @@ impl Scene {
     pub(super) fn traveller(&self) -> Checked<&Traveller> {
         let travellers = &self.context.travellers.signed_up;
         let traveller = travellers.get(self.turn % travellers.len().max(1));
-        traveller.ok_or_else(|| Stop::skipped("needs a traveller who approves on the sign-in pages; run without --token"))
+        traveller
+            .ok_or_else(|| Stop::skipped("needs a traveller who approves on the sign-in pages; run without --token"))
     }
 
     /// The page after a decision about a request with some parameters replaced. It left for the client.
-    pub(super) async fn decide(&self, client: &Client, pkce: &Pkce, changes: &[(&str, &str)], decision: &str) -> Checked<Page> {
+    pub(super) async fn decide(
+        &self,
+        client: &Client,
+        pkce: &Pkce,
+        changes: &[(&str, &str)],
+        decision: &str,
+    ) -> Checked<Page> {
         let browser = &self.traveller()?.browser;
         let consent = browser.open(&client.authorise(pkce, changes)).await?;
         let form = consent.form("/oauth/authorise/decision")?;

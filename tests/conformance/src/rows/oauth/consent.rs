@@ -16,20 +16,52 @@ const DECISION: &str = "/oauth/authorise/decision";
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     vec![
-        scene(clients, ("oauth.consent.sign-in", "5", "After signing in, the traveller is asked about the request."), sign_in),
+        scene(
+            clients,
+            ("oauth.consent.sign-in", "5", "After signing in, the traveller is asked about the request."),
+            sign_in,
+        ),
         scene(clients, ("oauth.consent.wrong-password", "5", "A wrong password signs nobody in."), wrong_password),
         scene(clients, ("oauth.consent.page", "5", "The page names the client and the host it leads to."), page),
-        scene(clients, ("oauth.consent.approve", "4.1", "Approving leads to the redirect address, with a code."), approve),
+        scene(
+            clients,
+            ("oauth.consent.approve", "4.1", "Approving leads to the redirect address, with a code."),
+            approve,
+        ),
         scene(clients, ("oauth.consent.state", "4.1", "The state comes back as it was sent."), state),
         scene(clients, ("oauth.consent.no-state", "RFC 6749, 4.1.2", "Without a state, none comes back."), no_state),
         scene(clients, ("oauth.consent.issuer", "RFC 9207, 2", "The redirect names the issuer."), issuer),
-        scene(clients, ("oauth.consent.query", "RFC 6749, 3.1.2", "The query of the redirect address is kept."), kept_query),
-        scene(clients, ("oauth.consent.see-other", "RFC 9700, 4.12", "The redirect is a 303 or 302, so that no form is sent on."), see_other),
-        scene(clients, ("oauth.consent.deny", "RFC 6749, 4.1.2.1", "Denying leads back with access_denied and no code."), deny),
-        scene(clients, ("oauth.consent.asked-again", "oauth_authorise", "Consent is asked for every time."), asked_again),
+        scene(
+            clients,
+            ("oauth.consent.query", "RFC 6749, 3.1.2", "The query of the redirect address is kept."),
+            kept_query,
+        ),
+        scene(
+            clients,
+            ("oauth.consent.see-other", "RFC 9700, 4.12", "The redirect is a 303 or 302, so that no form is sent on."),
+            see_other,
+        ),
+        scene(
+            clients,
+            ("oauth.consent.deny", "RFC 6749, 4.1.2.1", "Denying leads back with access_denied and no code."),
+            deny,
+        ),
+        scene(
+            clients,
+            ("oauth.consent.asked-again", "oauth_authorise", "Consent is asked for every time."),
+            asked_again,
+        ),
         scene(clients, ("oauth.consent.once", "oauth_authorise", "A page can be submitted once."), once),
-        scene(clients, ("oauth.consent.session", "RFC 9700, 4.7", "A decision counts only in the session that saw the page."), session),
-        scene(clients, ("oauth.consent.bound", "RFC 9700, 4.7", "Additional fields do not change what is approved."), bound),
+        scene(
+            clients,
+            ("oauth.consent.session", "RFC 9700, 4.7", "A decision counts only in the session that saw the page."),
+            session,
+        ),
+        scene(
+            clients,
+            ("oauth.consent.bound", "RFC 9700, 4.7", "Additional fields do not change what is approved."),
+            bound,
+        ),
     ]
 }
 
@@ -103,12 +135,17 @@ async fn issuer(scene: Scene) -> Checked {
 async fn kept_query(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
     let address = back(&page)?.as_str();
-    page.answer.ensure(address.starts_with(&format!("{REDIRECT}&")), format!("a redirect that begins with {REDIRECT}&")).map(drop)
+    page.answer
+        .ensure(address.starts_with(&format!("{REDIRECT}&")), format!("a redirect that begins with {REDIRECT}&"))
+        .map(drop)
 }
 
 async fn see_other(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
-    page.answer.ensure(matches!(page.answer.status, 302 | 303), "status 303 or 302")?.has("cache-control", "no-store").map(drop)
+    page.answer
+        .ensure(matches!(page.answer.status, 302 | 303), "status 303 or 302")?
+        .has("cache-control", "no-store")
+        .map(drop)
 }
 
 async fn deny(scene: Scene) -> Checked {

@@ -21,7 +21,12 @@ pub(super) fn rows() -> Vec<Row> {
         row("discovery.server.scopes", "5", "The document lists the four scopes.", scopes),
         row("discovery.server.clients", "4.1", "Clients prove themselves by Basic, by form, or are public.", clients),
         row("discovery.server.iss", "RFC 9207, 3", "The document announces the issuer in redirects.", iss),
-        row("discovery.resource.mcp", "4.7", "The MCP endpoint names itself and its authorisation server.", resource_mcp),
+        row(
+            "discovery.resource.mcp",
+            "4.7",
+            "The MCP endpoint names itself and its authorisation server.",
+            resource_mcp,
+        ),
         row("discovery.resource.api", resource, "The service names itself and its authorisation server.", resource_api),
         row("discovery.cors", resource, "Web pages of any origin may read the documents.", cors),
         row("discovery.unknown", "RFC 8414, 3", "Other documents are not there: 404 and no server error.", unknown),

@@ -68,7 +68,8 @@ fn refusal_of(answer: &Answer, status: u16, errors: &[&str]) -> Checked {
     answer.ensure(errors.iter().any(|error| body["error"] == *error), expected)?;
     let description = body["error_description"].as_str().unwrap_or_default();
     // RFC 6749, 5.2.
-    let is_plain = !description.is_empty() && description.bytes().all(|byte| matches!(byte, b' '..=b'~' if !b"\"\\".contains(&byte)));
+    let is_plain = !description.is_empty()
+        && description.bytes().all(|byte| matches!(byte, b' '..=b'~' if !b"\"\\".contains(&byte)));
     answer.ensure(is_plain, "an error_description in printable ASCII without quotation marks and backslashes")?;
     answer.ensure(answer.header("location").is_empty(), "no redirect").map(drop)
 }

@@ -21,10 +21,26 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         })
     };
     let mut rows = vec![
-        registered(("oauth.register.public", "4.1", "With the method none, a client is public and has no secret."), 0, public),
-        registered(("oauth.register.confidential", "4.1", "Without a method, a client is confidential and gets a secret."), 1, confidential),
-        registered(("oauth.register.echo", "RFC 7591, 3.2.1", "The response contains the registered metadata."), 0, echo),
-        registered(("oauth.register.unknown-metadata", "RFC 7591, 2", "Unknown metadata is ignored."), 0, unknown_metadata),
+        registered(
+            ("oauth.register.public", "4.1", "With the method none, a client is public and has no secret."),
+            0,
+            public,
+        ),
+        registered(
+            ("oauth.register.confidential", "4.1", "Without a method, a client is confidential and gets a secret."),
+            1,
+            confidential,
+        ),
+        registered(
+            ("oauth.register.echo", "RFC 7591, 3.2.1", "The response contains the registered metadata."),
+            0,
+            echo,
+        ),
+        registered(
+            ("oauth.register.unknown-metadata", "RFC 7591, 2", "Unknown metadata is ignored."),
+            0,
+            unknown_metadata,
+        ),
         registered(("oauth.register.not-cached", "RFC 7591, 3.2.1", "The response may not be cached."), 1, not_cached),
         row("oauth.register.malformed", "7.2", "A body that is not a JSON object is an invalid_request.", malformed),
         row("oauth.register.form", "4.1", "Registration takes JSON and no form.", form),
@@ -35,7 +51,12 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         row(format!("oauth.register.redirect.{name}"), "5", promise, check)
     }));
     rows.extend([
-        row("oauth.register.redirect.one-of-many", "5", "One bad redirect address among good ones is rejected.", one_of_many),
+        row(
+            "oauth.register.redirect.one-of-many",
+            "5",
+            "One bad redirect address among good ones is rejected.",
+            one_of_many,
+        ),
         row("oauth.register.redirect.none", "4.1", "A registration without redirect addresses is rejected.", none),
     ]);
     rows.extend(metadata().map(|(name, promise, further)| {
@@ -55,14 +76,30 @@ const REDIRECTS: [(&str, &str, &str); 8] = [
     ("relative", "A redirect address without scheme and host is rejected.", "/callback"),
     ("fragment", "A redirect address with a fragment is rejected.", "https://conformance.invalid/callback#part"),
     ("user", "A redirect address with a user name is rejected.", "http://localhost@conformance.invalid/callback"),
-    ("lookalike", "A host that begins with localhost is not localhost.", "http://localhost.conformance.invalid/callback"),
-    ("lookalike-address", "A host that begins with 127.0.0.1 is not 127.0.0.1.", "http://127.0.0.1.conformance.invalid/"),
+    (
+        "lookalike",
+        "A host that begins with localhost is not localhost.",
+        "http://localhost.conformance.invalid/callback",
+    ),
+    (
+        "lookalike-address",
+        "A host that begins with 127.0.0.1 is not 127.0.0.1.",
+        "http://127.0.0.1.conformance.invalid/",
+    ),
 ];
 
 fn metadata() -> [(&'static str, &'static str, Value); 5] {
     [
-        ("method", "An unsupported way of client authentication is rejected.", json!({ "token_endpoint_auth_method": "private_key_jwt" })),
-        ("grant-types", "Grant types without authorization_code are rejected.", json!({ "grant_types": ["client_credentials"] })),
+        (
+            "method",
+            "An unsupported way of client authentication is rejected.",
+            json!({ "token_endpoint_auth_method": "private_key_jwt" }),
+        ),
+        (
+            "grant-types",
+            "Grant types without authorization_code are rejected.",
+            json!({ "grant_types": ["client_credentials"] }),
+        ),
         ("response-types", "Response types without code are rejected.", json!({ "response_types": ["token"] })),
         ("name", "A client_name of more than 100 characters is rejected.", json!({ "client_name": "n".repeat(101) })),
         ("name-type", "A client_name that is not text is rejected.", json!({ "client_name": 7 })),

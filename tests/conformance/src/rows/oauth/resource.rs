@@ -18,8 +18,16 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.resource.service", section, "A token for the base URL works everywhere."), service),
         scene(clients, ("oauth.resource.mcp", section, "A token for the MCP endpoint works there alone."), mcp),
         scene(clients, ("oauth.resource.kept", section, "A refresh keeps the resource."), kept),
-        scene(clients, ("oauth.resource.other", section, "Another resource is an invalid_target at the token endpoint."), other),
-        scene(clients, ("oauth.resource.wider", section, "A code for the MCP endpoint gives no token for the service."), wider),
+        scene(
+            clients,
+            ("oauth.resource.other", section, "Another resource is an invalid_target at the token endpoint."),
+            other,
+        ),
+        scene(
+            clients,
+            ("oauth.resource.wider", section, "A code for the MCP endpoint gives no token for the service."),
+            wider,
+        ),
     ]
 }
 

@@ -13,26 +13,90 @@ use crate::sign_in::Pkce;
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     let mut rows = vec![
-        scene(clients, ("oauth.token.response", "2.14", "A code gives access and refresh token, type, lifetime and scope."), response),
+        scene(
+            clients,
+            ("oauth.token.response", "2.14", "A code gives access and refresh token, type, lifetime and scope."),
+            response,
+        ),
         scene(clients, ("oauth.token.works", "5", "The access token acts for the traveller who approved."), works),
-        scene(clients, ("oauth.token.scope.default", "oauth_authorise", "Without a scope, the token may read itineraries."), default_scope),
+        scene(
+            clients,
+            ("oauth.token.scope.default", "oauth_authorise", "Without a scope, the token may read itineraries."),
+            default_scope,
+        ),
         scene(clients, ("oauth.token.scope.offline", "5", "offline_access is accepted."), offline),
-        scene(clients, ("oauth.token.not-cached", "RFC 6749, 5.1", "Neither tokens nor errors may be cached."), not_cached),
+        scene(
+            clients,
+            ("oauth.token.not-cached", "RFC 6749, 5.1", "Neither tokens nor errors may be cached."),
+            not_cached,
+        ),
         scene(clients, ("oauth.token.once", "3", "A code works once."), once),
-        scene(clients, ("oauth.token.reuse", "RFC 6749, 4.1.2", "Using a code again ends the tokens that it gave."), reuse),
-        scene(clients, ("oauth.token.reuse.unproven", "RFC 9700, 2.1.1", "Using a code again without its verifier ends nothing."), unproven),
-        scene(clients, ("oauth.token.code.client", "7.2", "A code of another client is an invalid_grant."), other_client),
+        scene(
+            clients,
+            ("oauth.token.reuse", "RFC 6749, 4.1.2", "Using a code again ends the tokens that it gave."),
+            reuse,
+        ),
+        scene(
+            clients,
+            ("oauth.token.reuse.unproven", "RFC 9700, 2.1.1", "Using a code again without its verifier ends nothing."),
+            unproven,
+        ),
+        scene(
+            clients,
+            ("oauth.token.code.client", "7.2", "A code of another client is an invalid_grant."),
+            other_client,
+        ),
         scene(clients, ("oauth.token.form", "4.1", "The endpoint takes forms and no JSON."), form),
-        scene(clients, ("oauth.token.repeated", "RFC 6749, 3.2", "A field that is sent twice is an invalid_request."), repeated),
-        scene(clients, ("oauth.token.grant-type", "RFC 6749, 5.2", "Any other grant is an unsupported_grant_type."), grant_type),
-        scene(clients, ("oauth.token.client.unknown", "7.2", "An unknown client is an invalid_client."), unknown_client),
+        scene(
+            clients,
+            ("oauth.token.repeated", "RFC 6749, 3.2", "A field that is sent twice is an invalid_request."),
+            repeated,
+        ),
+        scene(
+            clients,
+            ("oauth.token.grant-type", "RFC 6749, 5.2", "Any other grant is an unsupported_grant_type."),
+            grant_type,
+        ),
+        scene(
+            clients,
+            ("oauth.token.client.unknown", "7.2", "An unknown client is an invalid_client."),
+            unknown_client,
+        ),
         scene(clients, ("oauth.token.client.post", "4.1", "A confidential client proves itself in the form."), by_form),
-        scene(clients, ("oauth.token.client.basic", "RFC 6749, 2.3.1", "A confidential client proves itself by HTTP Basic."), by_basic),
-        scene(clients, ("oauth.token.client.no-secret", "4.1", "A confidential client must send its secret."), no_secret),
-        scene(clients, ("oauth.token.client.wrong-secret", "7.2", "A wrong secret is an invalid_client."), wrong_secret),
-        scene(clients, ("oauth.token.client.challenge", "RFC 6749, 5.2", "After a wrong secret by Basic, the server asks for Basic."), challenge),
-        scene(clients, ("oauth.token.client.both", "RFC 6749, 2.3", "Two ways of authentication at once are an invalid_request."), both),
-        scene(clients, ("oauth.token.client.public", "oauth_token", "A public client must not send a secret."), public_secret),
+        scene(
+            clients,
+            ("oauth.token.client.basic", "RFC 6749, 2.3.1", "A confidential client proves itself by HTTP Basic."),
+            by_basic,
+        ),
+        scene(
+            clients,
+            ("oauth.token.client.no-secret", "4.1", "A confidential client must send its secret."),
+            no_secret,
+        ),
+        scene(
+            clients,
+            ("oauth.token.client.wrong-secret", "7.2", "A wrong secret is an invalid_client."),
+            wrong_secret,
+        ),
+        scene(
+            clients,
+            (
+                "oauth.token.client.challenge",
+                "RFC 6749, 5.2",
+                "After a wrong secret by Basic, the server asks for Basic.",
+            ),
+            challenge,
+        ),
+        scene(
+            clients,
+            ("oauth.token.client.both", "RFC 6749, 2.3", "Two ways of authentication at once are an invalid_request."),
+            both,
+        ),
+        scene(
+            clients,
+            ("oauth.token.client.public", "oauth_token", "A public client must not send a secret."),
+            public_secret,
+        ),
     ];
     rows.extend(GRANTS.map(|(name, promise, field, value)| {
         let id = format!("oauth.token.code.{name}");
@@ -45,7 +109,10 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         })
     }));
     rows.extend(["code", "code_verifier", "redirect_uri", "client_id", "grant_type"].map(|field| {
-        let (id, promise) = (format!("oauth.token.missing.{}", field.replace('_', "-")), format!("An exchange without {field} is rejected."));
+        let (id, promise) = (
+            format!("oauth.token.missing.{}", field.replace('_', "-")),
+            format!("An exchange without {field} is rejected."),
+        );
         scene(clients, (&id, "4.1", &promise), move |scene: Scene| async move {
             let answer = scene.public.exchange("unknown", &Pkce::new(), &[(field, "")]).send().await?;
             refusal(&answer, 400, "invalid_request")
@@ -167,7 +234,9 @@ async fn by_form(scene: Scene) -> Checked {
 
 fn secret(client: &Client) -> Checked<&str> {
     let secret = client.secret.as_deref();
-    secret.ok_or_else(|| crate::outcome::Stop::skipped("the confidential client has no secret: see oauth.register.confidential"))
+    secret.ok_or_else(|| {
+        crate::outcome::Stop::skipped("the confidential client has no secret: see oauth.register.confidential")
+    })
 }
 
 async fn by_basic(scene: Scene) -> Checked {
