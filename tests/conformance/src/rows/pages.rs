@@ -59,10 +59,8 @@ async fn signed_out(context: Context) -> Checked {
 
 async fn signed_in(context: Context) -> Checked {
     let made = context.itinerary(json!({})).await?;
-    let travellers = context.travellers.signed_up.iter();
-    let other =
-        travellers.filter(|traveller| traveller.username != made.username).map(|Traveller { browser, .. }| browser);
-    let Some(browser) = other.last() else {
+    let is_other = |traveller: &&Traveller| traveller.username != made.username;
+    let Some(Traveller { browser, .. }) = context.travellers.signed_up.iter().find(is_other) else {
         return Err(Stop::skipped("needs a traveller who is signed in on the pages; run without --token"));
     };
     let hidden = browser.open(&format!("/trips/{}", made.id)).await?.answer;

@@ -97,13 +97,13 @@ async fn text(context: Context) -> Checked {
     let block = &result["content"][0];
     let has_text = block["type"] == "text" && block["text"].as_str().is_some_and(|text| !text.is_empty());
     answer.ensure(has_text, "a text in result.content")?;
-    let content = &result["structuredContent"];
-    answer.ensure(content.is_object(), "result.structuredContent")?;
+    let structured = &result["structuredContent"];
+    answer.ensure(structured.is_object(), "result.structuredContent")?;
     let described = tools.iter().find(|tool| tool["name"] == "list_itineraries");
     let required = described.and_then(|tool| tool["outputSchema"]["required"].as_array()).cloned().unwrap_or_default();
     for name in required.iter().filter_map(Value::as_str) {
         let expected = format!("{name} in result.structuredContent, which the output schema requires");
-        answer.ensure(content.get(name).is_some(), expected)?;
+        answer.ensure(structured.get(name).is_some(), expected)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! OAuth: discovery, registration, the traveller's approval, tokens and their end.
 
+mod authentication;
 mod authorise;
 mod bearer;
 mod clients;
@@ -34,6 +35,7 @@ pub(crate) fn rows() -> Vec<Row> {
         authorise::rows(&clients),
         consent::rows(&clients),
         token::rows(&clients),
+        authentication::rows(&clients),
         refresh::rows(&clients),
         revoke::rows(&clients),
         resource::rows(&clients),

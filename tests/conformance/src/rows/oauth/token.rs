@@ -5,9 +5,9 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use super::clients::{Client, Clients, LOOPBACK, REDIRECT, Scene, Tokens};
-use super::{READ_WRITE, alive, ended, refusal, refusal_of, scene};
-use crate::outcome::Checked;
+use super::clients::{Clients, LOOPBACK, Scene, Tokens};
+use super::{READ_WRITE, alive, ended, refusal, scene};
+use crate::outcome::{Checked, ensure};
 use crate::row::Row;
 use crate::sign_in::Pkce;
 
@@ -56,46 +56,6 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
             clients,
             ("oauth.token.grant-type", "RFC 6749, 5.2", "Any other grant is an unsupported_grant_type."),
             grant_type,
-        ),
-        scene(
-            clients,
-            ("oauth.token.client.unknown", "7.2", "An unknown client is an invalid_client."),
-            unknown_client,
-        ),
-        scene(clients, ("oauth.token.client.post", "4.1", "A confidential client proves itself in the form."), by_form),
-        scene(
-            clients,
-            ("oauth.token.client.basic", "RFC 6749, 2.3.1", "A confidential client proves itself by HTTP Basic."),
-            by_basic,
-        ),
-        scene(
-            clients,
-            ("oauth.token.client.no-secret", "4.1", "A confidential client must send its secret."),
-            no_secret,
-        ),
-        scene(
-            clients,
-            ("oauth.token.client.wrong-secret", "7.2", "A wrong secret is an invalid_client."),
-            wrong_secret,
-        ),
-        scene(
-            clients,
-            (
-                "oauth.token.client.challenge",
-                "RFC 6749, 5.2",
-                "After a wrong secret by Basic, the server asks for Basic.",
-            ),
-            challenge,
-        ),
-        scene(
-            clients,
-            ("oauth.token.client.both", "RFC 6749, 2.3", "Two ways of authentication at once are an invalid_request."),
-            both,
-        ),
-        scene(
-            clients,
-            ("oauth.token.client.public", "oauth_token", "A public client must not send a secret."),
-            public_secret,
         ),
     ];
     rows.extend(GRANTS.map(|(name, promise, field, value)| {
@@ -148,13 +108,13 @@ async fn works(scene: Scene) -> Checked {
 
 async fn default_scope(scene: Scene) -> Checked {
     let tokens = scene.tokens(&scene.public, &[("scope", "")]).await?;
-    crate::outcome::ensure(tokens.scope == "itineraries:read", "the scope itineraries:read in the token response")
+    ensure(tokens.scope == "itineraries:read", "the scope itineraries:read in the token response")
 }
 
 async fn offline(scene: Scene) -> Checked {
     let tokens = scene.tokens(&scene.public, &[("scope", "itineraries:read offline_access")]).await?;
     let scopes: Vec<&str> = tokens.scope.split(' ').collect();
-    crate::outcome::ensure(scopes.contains(&"itineraries:read"), "the scope itineraries:read in the token response")?;
+    ensure(scopes.contains(&"itineraries:read"), "the scope itineraries:read in the token response")?;
     alive(&scene.context, &tokens.access).await
 }
 
@@ -220,64 +180,4 @@ async fn grant_type(scene: Scene) -> Checked {
         refusal(&answer, 400, "unsupported_grant_type")?;
     }
     Ok(())
-}
-
-async fn unknown_client(scene: Scene) -> Checked {
-    let answer = scene.public.exchange("unknown", &Pkce::new(), &[("client_id", "unknown")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
-}
-
-async fn by_form(scene: Scene) -> Checked {
-    let tokens = scene.tokens(&scene.confidential, &[]).await?;
-    alive(&scene.context, &tokens.access).await
-}
-
-fn secret(client: &Client) -> Checked<&str> {
-    let secret = client.secret.as_deref();
-    secret.ok_or_else(|| {
-        crate::outcome::Stop::skipped("the confidential client has no secret: see oauth.register.confidential")
-    })
-}
-
-async fn by_basic(scene: Scene) -> Checked {
-    let pkce = Pkce::new();
-    let client = &scene.confidential;
-    let code = scene.code(client, &pkce, &[]).await?;
-    let call = client.exchange(&code, &pkce, &[("client_id", ""), ("client_secret", "")]);
-    Tokens::of(&call.header("Authorization", &client.basic(secret(client)?)).send().await?).map(drop)
-}
-
-async fn no_secret(scene: Scene) -> Checked {
-    let pkce = Pkce::new();
-    let code = scene.code(&scene.confidential, &pkce, &[]).await?;
-    let answer = scene.confidential.exchange(&code, &pkce, &[("client_secret", "")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
-}
-
-async fn wrong_secret(scene: Scene) -> Checked {
-    let answer = scene.confidential.exchange("unknown", &Pkce::new(), &[("client_secret", "wrong")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
-}
-
-async fn challenge(scene: Scene) -> Checked {
-    let client = &scene.confidential;
-    let call = client.exchange("unknown", &Pkce::new(), &[("client_id", ""), ("client_secret", "")]);
-    let answer = call.header("Authorization", &client.basic("wrong")).send().await?;
-    refusal(&answer, 401, "invalid_client")?;
-    answer.ensure(answer.header("www-authenticate").starts_with("Basic"), "WWW-Authenticate: Basic").map(drop)
-}
-
-async fn both(scene: Scene) -> Checked {
-    let client = &scene.confidential;
-    let call = client.exchange("unknown", &Pkce::new(), &[]);
-    let answer = call.header("Authorization", &client.basic(secret(client)?)).send().await?;
-    refusal(&answer, 400, "invalid_request")
-}
-
-async fn public_secret(scene: Scene) -> Checked {
-    let changes = [("client_secret", "unexpected"), ("redirect_uri", REDIRECT)];
-    let answer = scene.public.exchange("unknown", &Pkce::new(), &changes).send().await?;
-    // RFC 6749 has no error for it.
-    answer.ensure(matches!(answer.status, 400 | 401), "status 401 or 400")?;
-    refusal_of(&answer, answer.status, &["invalid_client", "invalid_request"])
 }
