@@ -2,17 +2,22 @@
 
 use crate::row::Row;
 
+mod conditions;
 mod create;
 mod export;
 mod fields;
+mod idempotency;
 mod mcp;
 mod oauth;
 mod pages;
+mod update;
+mod view;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
     let protocols = [oauth::rows(), mcp::rows(), export::rows(), pages::rows()];
-    let resources = [create::rows(), fields::rows()];
+    let resources =
+        [create::rows(), fields::rows(), view::rows(), update::rows(), conditions::rows(), idempotency::rows()];
     protocols.into_iter().chain(resources).flatten().collect()
 }
 
