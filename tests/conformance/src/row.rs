@@ -12,8 +12,8 @@ type Check = Box<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Checked> + Send>
 pub struct Row {
     /// The name by which the row is selected, such as `itinerary.create.minimal`.
     pub id: String,
-    /// The section of the specification, such as `4.2`, or the id of an operation of the OpenAPI document where the
-    /// specification says nothing.
+    /// The section of the specification, such as `4.2`. Where it says nothing, the id of an operation of the OpenAPI
+    /// document, or an RFC.
     pub section: String,
     /// The promise, in one sentence.
     pub promise: String,

@@ -18,13 +18,13 @@ const EXPECTED: [Expected; 10] = [
     Expected(Mutation::DropsEtags, "itinerary.view.etag", "ETag"),
     Expected(Mutation::Answers200, "itinerary.create.minimal", "status 201"),
     Expected(Mutation::ForgetsField, "itinerary.view.whole", "/visibility"),
-    Expected(Mutation::IgnoresIfMatch, "condition.update.stale", "status 409"),
-    Expected(Mutation::ReplaysNothing, "idempotency.create.once", "one itinerary"),
-    Expected(Mutation::RepeatsPage, "list.cursor.walk", "twice"),
-    Expected(Mutation::Leaks403, "itinerary.view.hidden", "status 404"),
-    Expected(Mutation::DropsRetryAfter, "error.feature-unavailable", "Retry-After"),
-    Expected(Mutation::ShiftsTime, "flight.times", "2027-09-01T07:05:00+01:00"),
-    Expected(Mutation::SwapsCodes, "condition.update.stale", "itineraryModified"),
+    Expected(Mutation::IgnoresIfMatch, "if-match.value.lost-update", "status 409"),
+    Expected(Mutation::ReplaysNothing, "idempotency.create.once", " at /id"),
+    Expected(Mutation::RepeatsPage, "list.page.walk", "once on the pages"),
+    Expected(Mutation::Leaks403, "access.hidden.same-answer", "status 404"),
+    Expected(Mutation::DropsRetryAfter, "wallet.unavailable", "Retry-After"),
+    Expected(Mutation::ShiftsTime, "itinerary.view.whole", "2027-09-01T07:05:00+01:00"),
+    Expected(Mutation::SwapsCodes, "if-match.value.lost-update", "itineraryModified"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]

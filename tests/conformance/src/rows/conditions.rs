@@ -94,7 +94,7 @@ fn values() -> Vec<Row> {
         ),
         row(
             "if-match.value.list",
-            "itinerary_update",
+            "RFC 9110, section 13.1.1",
             "If-Match may be a list of ETags, of which one is current.",
             |t| async move {
                 let (made, changed) = outdated(&t).await?;
@@ -108,13 +108,13 @@ fn values() -> Vec<Row> {
                     .map(|_| ())
             },
         ),
-        row("if-match.value.any", "itinerary_update", "If-Match: * matches any version.", |t| async move {
+        row("if-match.value.any", "RFC 9110, section 13.1.1", "If-Match: * matches any version.", |t| async move {
             let (made, _) = outdated(&t).await?;
             made.app.patch(&made.path, &json!({ "title": "Mine" })).if_match("*").send().await?.status(200).map(|_| ())
         }),
         row(
             "if-match.value.weak",
-            "itinerary_update",
+            "RFC 9110, section 13.1.1",
             "If-Match compares strongly: a weak ETag never matches.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;

@@ -2,23 +2,44 @@
 
 use crate::row::Row;
 
+mod access;
 mod conditions;
 mod create;
 mod export;
 mod fields;
 mod idempotency;
+mod lists;
+mod marks;
 mod mcp;
 mod oauth;
 mod pages;
+mod people;
+mod protocol;
+mod sharing;
 mod update;
 mod view;
 
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
-    let protocols = [oauth::rows(), mcp::rows(), export::rows(), pages::rows()];
-    let resources =
-        [create::rows(), fields::rows(), view::rows(), update::rows(), conditions::rows(), idempotency::rows()];
-    protocols.into_iter().chain(resources).flatten().collect()
+    let areas = [
+        oauth::rows,
+        mcp::rows,
+        export::rows,
+        pages::rows,
+        create::rows,
+        fields::rows,
+        view::rows,
+        update::rows,
+        conditions::rows,
+        idempotency::rows,
+        lists::rows,
+        access::rows,
+        protocol::rows,
+        sharing::rows,
+        people::rows,
+        marks::rows,
+    ];
+    areas.iter().flat_map(|area| area()).collect()
 }
 
 #[cfg(test)]

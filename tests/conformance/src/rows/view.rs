@@ -85,7 +85,7 @@ fn tags() -> Vec<Row> {
     vec![
         row(
             "itinerary.view.not-modified",
-            "itinerary_view",
+            "RFC 9110, section 13.1.2",
             "If-None-Match with the current ETag answers 304.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
@@ -96,7 +96,7 @@ fn tags() -> Vec<Row> {
         ),
         row(
             "itinerary.view.none-match-list",
-            "itinerary_view",
+            "RFC 9110, section 13.1.2",
             "If-None-Match may be a list of ETags.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
@@ -107,21 +107,26 @@ fn tags() -> Vec<Row> {
         ),
         row(
             "itinerary.view.none-match-any",
-            "itinerary_view",
+            "RFC 9110, section 13.1.2",
             "If-None-Match: * answers 304 to a read.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 made.app.get(&made.path).header("If-None-Match", "*").send().await?.status(304).map(|_| ())
             },
         ),
-        row("itinerary.view.none-match-weak", "itinerary_view", "If-None-Match compares weakly.", |t| async move {
-            let made = t.itinerary(json!({})).await?;
-            let weak = format!("W/{}", made.view().await?.etag()?);
-            made.app.get(&made.path).header("If-None-Match", &weak).send().await?.status(304).map(|_| ())
-        }),
+        row(
+            "itinerary.view.none-match-weak",
+            "RFC 9110, section 13.1.2",
+            "If-None-Match compares weakly.",
+            |t| async move {
+                let made = t.itinerary(json!({})).await?;
+                let weak = format!("W/{}", made.view().await?.etag()?);
+                made.app.get(&made.path).header("If-None-Match", &weak).send().await?.status(304).map(|_| ())
+            },
+        ),
         row(
             "itinerary.view.modified",
-            "itinerary_view",
+            "RFC 9110, section 13.1.2",
             "If-None-Match with an older ETag answers 200.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
