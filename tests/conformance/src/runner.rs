@@ -14,8 +14,9 @@ use crate::row::Row;
 use crate::service::Service;
 use crate::travellers::Travellers;
 
-/// The number of rows that run at the same time.
-const AT_ONCE: usize = 8;
+/// The number of rows that run at the same time. Many, because some of them wait for rate limits; the service bounds the
+/// requests.
+const AT_ONCE: usize = 48;
 /// The longest time for a row, waiting for rate limits included.
 const ROW_TIMEOUT: Duration = Duration::from_mins(4);
 

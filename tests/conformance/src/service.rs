@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::answer::{Answer, Sent};
 use crate::call::Call;
@@ -14,6 +15,8 @@ use crate::outcome::{Checked, Stop};
 
 /// The longest `Retry-After` that is honoured.
 const LONGEST_WAIT: u64 = 90;
+/// The number of requests at the same time.
+const REQUESTS: usize = 8;
 /// How often a request is repeated after a 429.
 const REPEATS: usize = 3;
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
@@ -25,6 +28,7 @@ pub struct Service {
     addresses: Vec<String>,
     turn: AtomicUsize,
     record: Arc<Record>,
+    requests: Arc<Semaphore>,
 }
 
 /// What happened during the run.
@@ -49,13 +53,14 @@ impl Service {
             }
         }
         let http = client().build().map_err(|error| format!("no HTTP client: {error}"))?;
-        Ok(Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record: Arc::default() }))
+        let requests = Arc::new(Semaphore::new(REQUESTS));
+        Ok(Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record: Arc::default(), requests }))
     }
 
     /// The same service through a client with its own cookies, whose paths begin at the root of this origin.
     pub(crate) fn with_client(&self, http: reqwest::Client, origin: &str) -> Arc<Self> {
         let (addresses, record) = (vec![origin.to_owned()], Arc::clone(&self.record));
-        Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record })
+        Arc::new(Self { http, addresses, turn: AtomicUsize::new(0), record, requests: Arc::clone(&self.requests) })
     }
 
     /// The base URL without a slash at its end.
@@ -93,7 +98,10 @@ impl Service {
     async fn send_once(&self, call: &Call) -> Checked<Answer> {
         // A client uses whichever replica it reaches. Pages stay with the first: their cookies belong to its address.
         let turn = if call.path.starts_with("/v1") { self.turn.fetch_add(1, Ordering::Relaxed) } else { 0 };
-        let url = format!("{}{}", self.addresses[turn % self.addresses.len()], call.path);
+        // The addresses of files are absolute.
+        let is_absolute = call.path.starts_with("http://") || call.path.starts_with("https://");
+        let address = if is_absolute { "" } else { &self.addresses[turn % self.addresses.len()] };
+        let url = format!("{address}{}", call.path);
         let mut request = self.http.request(call.method.clone(), &url).body(call.body.clone());
         for (name, value) in &call.headers {
             request = request.header(name, value);
@@ -102,6 +110,7 @@ impl Service {
             request = request.header("Authorization", format!("Bearer {token}"));
         }
         let sent = Arc::new(Sent::of(call, &url));
+        let _permit = self.requests.acquire().await;
         let answer = Answer::read(request.send().await, Arc::clone(&sent)).await?;
         self.remember(call, &answer);
         Ok(answer)

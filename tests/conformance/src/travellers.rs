@@ -177,6 +177,11 @@ impl Travellers {
         other.cloned().ok_or_else(|| Stop::skipped(reason))
     }
 
+    /// The app whose rate limits checks may exhaust.
+    pub fn for_limits(&self) -> Checked<App> {
+        self.apps.last().cloned().ok_or_else(|| Stop::skipped("needs --token"))
+    }
+
     /// An app of a traveller limited to these scopes, and an app of the same traveller with every scope.
     pub async fn scoped(&self, scope: &str) -> Checked<(App, App)> {
         let (Some(traveller), Some(client)) = (self.signed_up.first(), self.clients.first()) else {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use chrono::TimeDelta;
 use conformance::report::{Outcome, Report, Tested};
 use conformance::{Options, rows};
 use itinerary_server::config::Config;
@@ -22,7 +23,7 @@ const EXPECTED: [Expected; 10] = [
     Expected(Mutation::ReplaysNothing, "idempotency.create.once", " at /id"),
     Expected(Mutation::RepeatsPage, "list.page.walk", "once on the pages"),
     Expected(Mutation::Leaks403, "access.hidden.same-answer", "status 404"),
-    Expected(Mutation::DropsRetryAfter, "mcp.message.bare", "Retry-After"),
+    Expected(Mutation::DropsRetryAfter, "limits.search.exceeded", "Retry-After"),
     Expected(Mutation::ShiftsTime, "itinerary.view.whole", "2027-09-01T07:05:00+01:00"),
     Expected(Mutation::SwapsCodes, "if-match.value.lost-update", "itineraryModified"),
 ];
@@ -30,10 +31,7 @@ const EXPECTED: [Expected; 10] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn each_mutant_is_found_in_the_right_row() {
     let proxy = Proxy::start().await;
-    let through_proxy = |config: &mut Config| {
-        config.base_url.clone_from(&proxy.base_url);
-        config.limits = false;
-    };
+    let through_proxy = |config: &mut Config| config.base_url.clone_from(&proxy.base_url);
     let Some(world) = World::start_with(Sqlite, through_proxy).await else { return };
     proxy.forward_to(world.address());
     let options = Options {
@@ -42,7 +40,7 @@ async fn each_mutant_is_found_in_the_right_row() {
         tokens: vec![world.token_of_anyone("ana", READ_WRITE).await],
         second_tokens: vec![world.token_of_anyone("ben", READ_WRITE).await],
         pro_tokens: Vec::new(),
-        limits: false,
+        limits: true,
         only: EXPECTED.iter().map(|Expected(_, row, _)| (*row).to_owned()).collect(),
     };
     let unchanged = report(&options).await;
@@ -52,6 +50,8 @@ async fn each_mutant_is_found_in_the_right_row() {
     let mut missed = Vec::new();
     for Expected(mutation, row, words) in EXPECTED {
         proxy.mutate(Some(mutation));
+        // The clock stands still, and each run counts against the rate limits.
+        world.clock.advance(TimeDelta::minutes(1));
         let report = report(&options).await;
         let failure = report.failed().find(|tested| tested.id == row).map(Tested::to_string);
         let is_found = failure.is_some_and(|failure| failure.contains(words));

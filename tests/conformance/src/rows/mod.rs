@@ -5,9 +5,14 @@ use crate::row::Row;
 mod access;
 mod conditions;
 mod create;
+mod days;
+mod explore;
 mod export;
 mod fields;
+mod files;
 mod idempotency;
+mod items;
+mod limits;
 mod lists;
 mod marks;
 mod mcp;
@@ -38,6 +43,11 @@ pub fn all() -> Vec<Row> {
         sharing::rows,
         people::rows,
         marks::rows,
+        days::rows,
+        items::rows,
+        files::rows,
+        explore::rows,
+        limits::rows,
     ];
     areas.iter().flat_map(|area| area()).collect()
 }
