@@ -72,7 +72,8 @@ impl Tested {
 pub(crate) fn source(section: &str) -> String {
     if section.starts_with(|first: char| first.is_ascii_digit()) {
         format!("specification, section {section}")
-    } else if section.starts_with("RFC ") {
+    } else if section.starts_with(|first: char| first.is_ascii_uppercase()) {
+        // A standard.
         section.to_owned()
     } else {
         format!("OpenAPI document, {section}")

@@ -41,6 +41,8 @@ struct Record {
     announced: Mutex<Option<Instant>>,
     /// Token and id of each itinerary that was created.
     made: Mutex<BTreeSet<(String, String)>>,
+    /// The id of each client that was registered.
+    registered: Mutex<BTreeSet<String>>,
 }
 
 impl Record {
@@ -128,13 +130,29 @@ impl Service {
         Ok(answer)
     }
 
-    /// Remembers an itinerary that the request created.
+    /// The id of each client that was registered.
+    pub(crate) fn registered(&self) -> BTreeSet<String> {
+        self.record.registered.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers an itinerary or a client that the request created.
     fn remember(&self, call: &Call, answer: &Answer) {
         let path = call.path.split('?').next().unwrap_or_default();
-        let creates = call.method == reqwest::Method::POST && (path == "/v1/itineraries" || path.ends_with("/saves"));
-        let id =
-            serde_json::from_slice::<Value>(&answer.body).ok().and_then(|body| body["id"].as_str().map(str::to_owned));
-        if let (true, 200 | 201, Some(token), Some(id)) = (creates, answer.status, &call.token, id) {
+        // A tool that only reads an itinerary is not told apart: checks read through tools what they created.
+        let id = match path {
+            "/oauth/register" => "/client_id",
+            "/mcp" => "/result/structuredContent/itinerary/id",
+            _ if path == "/v1/itineraries" || path.ends_with("/saves") => "/id",
+            _ => return,
+        };
+        if call.method != reqwest::Method::POST || !matches!(answer.status, 200 | 201) {
+            return;
+        }
+        let body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+        let Some(id) = body.pointer(id).and_then(Value::as_str).map(str::to_owned) else { return };
+        if path == "/oauth/register" {
+            self.record.registered.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        } else if let Some(token) = &call.token {
             self.record.made.lock().unwrap_or_else(PoisonError::into_inner).insert((token.clone(), id));
         }
     }

@@ -256,7 +256,7 @@ impl Travellers {
                 remain.push(format!("the itinerary {id}"));
             }
         }
-        remain.extend(self.clients.iter().map(|client| format!("the client {}", client.id)));
+        remain.extend(self.service.registered().iter().map(|id| format!("the client {id}")));
         remain
     }
 }

@@ -1,4 +1,8 @@
-//! The contract tests (`tests/conformance`) pass against this server.
+//! The contract tests (`tests/conformance`) pass against this server, and fail against one with a mutation.
+
+mod mutants;
+mod mutation;
+mod proxy;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -9,6 +9,7 @@ mod conditions;
 mod create;
 mod days;
 mod explore;
+mod export;
 mod fields;
 mod files;
 mod idempotency;
@@ -16,6 +17,9 @@ mod items;
 mod limits;
 mod lists;
 mod marks;
+mod mcp;
+mod oauth;
+mod pages;
 mod paused;
 mod people;
 mod protocol;
@@ -26,6 +30,10 @@ mod view;
 /// All rows, in the order in which they are started. Rows that exhaust a rate limit come last.
 pub fn all() -> Vec<Row> {
     let areas = [
+        oauth::rows,
+        mcp::rows,
+        export::rows,
+        pages::rows,
         create::rows,
         fields::rows,
         view::rows,

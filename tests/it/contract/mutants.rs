@@ -1,0 +1,68 @@
+//! The contract tests find faults: each of ten mutants of our server fails the row about what it broke, and says what.
+
+use std::collections::BTreeSet;
+
+use chrono::TimeDelta;
+use conformance::report::{Outcome, Report, Tested};
+use conformance::{Options, rows};
+use itinerary_server::config::Config;
+
+use super::mutation::Mutation;
+use super::proxy::Proxy;
+use crate::support::world::READ_WRITE;
+use crate::support::{Sqlite, World};
+
+/// A mutant, the row about what it broke, and words of that row's failure.
+struct Expected(Mutation, &'static str, &'static str);
+
+const EXPECTED: [Expected; 10] = [
+    Expected(Mutation::DropsEtags, "itinerary.view.etag", "ETag"),
+    Expected(Mutation::Answers200, "itinerary.create.minimal", "status 201"),
+    Expected(Mutation::ForgetsField, "itinerary.view.whole", "/visibility"),
+    Expected(Mutation::IgnoresIfMatch, "if-match.value.lost-update", "status 409"),
+    Expected(Mutation::ReplaysNothing, "idempotency.create.once", " at /id"),
+    Expected(Mutation::RepeatsPage, "list.page.walk", "once on the pages"),
+    Expected(Mutation::Leaks403, "access.hidden.same-answer", "status 404"),
+    Expected(Mutation::DropsRetryAfter, "limits.search.exceeded", "Retry-After"),
+    Expected(Mutation::ShiftsTime, "itinerary.view.whole", "2027-09-01T07:05:00+01:00"),
+    Expected(Mutation::SwapsCodes, "if-match.value.lost-update", "itineraryModified"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_mutant_is_found_in_the_right_row() {
+    let proxy = Proxy::start().await;
+    let through_proxy = |config: &mut Config| config.base_url.clone_from(&proxy.base_url);
+    let Some(world) = World::start_with(Sqlite, through_proxy).await else { return };
+    proxy.forward_to(world.address());
+    let options = Options {
+        base_url: proxy.base_url.clone(),
+        replicas: Vec::new(),
+        tokens: vec![world.token_of_anyone("ana", READ_WRITE).await],
+        second_tokens: vec![world.token_of_anyone("ben", READ_WRITE).await],
+        pro_tokens: Vec::new(),
+        limits: true,
+        only: EXPECTED.iter().map(|Expected(_, row, _)| (*row).to_owned()).collect(),
+    };
+    let unchanged = report(&options).await;
+    assert!(unchanged.rows.len() == options.only.iter().collect::<BTreeSet<_>>().len(), "{unchanged}");
+    assert!(unchanged.rows.iter().all(|row| matches!(row.outcome, Outcome::Passed)), "{unchanged}");
+    assert_eq!(EXPECTED.iter().map(|Expected(mutation, ..)| *mutation).collect::<Vec<_>>(), Mutation::ALL);
+    let mut missed = Vec::new();
+    for Expected(mutation, row, words) in EXPECTED {
+        proxy.mutate(Some(mutation));
+        // The clock stands still, and each run counts against the rate limits.
+        world.clock.advance(TimeDelta::minutes(1));
+        let report = report(&options).await;
+        let failure = report.failed().find(|tested| tested.id == row).map(Tested::to_string);
+        let is_found = failure.is_some_and(|failure| failure.contains(words));
+        // A fault that fails every row is not found in the right one.
+        if !is_found || report.passed() == 0 {
+            missed.push(format!("{mutation:?}, in {row}:\n{report}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+async fn report(options: &Options) -> Report {
+    conformance::run(options, rows::all(), std::future::pending()).await.expect("a report")
+}
