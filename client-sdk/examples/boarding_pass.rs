@@ -79,7 +79,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let mut opened = Vec::new();
     let key = Unseal::identity(identity);
-    client.download_and_open(trip, &*document.id, key, &mut opened, report("received")).await?;
+    client.download_and_open(trip, &document.id, key, &mut opened, report("received")).await?;
     if opened != pass {
         return Err("what was opened is not what was sealed".into());
     }

@@ -264,6 +264,47 @@ mod tests {
     }
 
     #[test]
+    fn an_error_is_one_line_without_headers() {
+        let body =
+            serde_json::json!({ "code": "itineraryModified", "message": "Read it again.", "requestId": "0190a" });
+        let headers = [("etag", "\"v3.m\""), ("set-cookie", "hush")];
+        let error = refused(StatusCode::CONFLICT, &body, &headers);
+        let line = "409 itineraryModified: Read it again. (request 0190a)";
+        assert_eq!((error.to_string(), format!("{error:?}")), (line.to_owned(), line.to_owned()));
+
+        let response = |status: u16| {
+            Response::from(
+                hyper::Response::builder()
+                    .status(status)
+                    .header("x-request-id", "r")
+                    .header("set-cookie", "hush")
+                    .body("hush")
+                    .unwrap(),
+            )
+        };
+        let unexpected = ApiError::UnexpectedResponse(response(307));
+        assert_eq!(unexpected.to_string(), "unexpected response: 307 Temporary Redirect (request r)");
+        let malformed = serde_json::from_str::<String>("3").unwrap_err();
+        let malformed = ApiError::InvalidResponsePayload(Bytes::from_static(b"hush"), malformed);
+        assert!(
+            malformed.to_string().starts_with("failed to parse the response: ")
+                && !malformed.to_string().contains("hush")
+        );
+        let body = serde_json::json!({ "error": "invalid_grant", "error_description": "The code has expired." });
+        let body: types::OAuthErrorBody = serde_json::from_value(body).unwrap();
+        let error = Error::ErrorResponse(ResponseValue::new(body, StatusCode::BAD_REQUEST, HeaderMap::new()));
+        assert_eq!(error.to_string(), "400 invalid_grant: The code has expired.");
+    }
+
+    #[tokio::test]
+    async fn a_failed_connection_is_told_with_its_cause() {
+        let client = crate::Client::builder("http://127.0.0.1:1").build().unwrap();
+        let error = client.health_live().send().await.unwrap_err().to_string();
+        assert!(error.starts_with("the request failed: error sending request") && error.contains("refused"), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+
+    #[test]
     fn headers_say_the_version_and_the_wait() {
         let body = serde_json::json!({ "code": "rateLimited", "message": "m", "requestId": "r" });
         let headers = [("etag", "\"v3.m\""), ("retry-after", "7")];

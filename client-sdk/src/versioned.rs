@@ -55,6 +55,24 @@ impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
 
 /// The version that a write is based on: what `If-Match` sends. Made from a [`Versioned`] value by reference, or from the text
 /// of an `ETag`.
+///
+/// ```
+/// # use itinerary_sdk::{ApiError, Client, Uuid};
+/// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+/// let trip = client.itinerary_view(id).send().await?;
+/// client.itinerary_delete(id, &trip).send().await
+/// # }
+/// ```
+///
+/// A program that forgets it does not compile:
+///
+/// ```compile_fail
+/// # use itinerary_sdk::{ApiError, Client, Uuid};
+/// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+/// let trip = client.itinerary_view(id).send().await?;
+/// client.itinerary_delete(id).send().await
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IfMatch(String);
 

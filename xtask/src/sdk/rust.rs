@@ -9,7 +9,8 @@ pub(super) fn module<'a>(file: &'a mut File, name: &str) -> &'a mut Vec<Item> {
         Item::Mod(module) if module.ident == name => module.content.as_mut(),
         _ => None,
     });
-    content.map(|(_, items)| items).unwrap_or_else(|| panic!("the generated code has a module {name}"))
+    let (_, items) = content.unwrap_or_else(|| panic!("the generated code has a module {name}"));
+    items
 }
 
 /// The text of doc comments.
@@ -29,9 +30,26 @@ pub(super) fn document(text: &str) -> Attribute {
     parse_quote!(#[doc = #text])
 }
 
-/// Whether callers have values of other types that convert into this one. Ids do not: passing text as an id should not
-/// compile.
+/// Whether callers have values of other types that convert into this one. For the others, a plain argument also says what a
+/// literal or `parse()` results in.
 pub(super) fn needs_conversion(ty: &Type) -> bool {
     let text = ty.to_token_stream().to_string().replace(' ', "");
-    !matches!(text.as_str(), "::uuid::Uuid" | "bool" | "i32" | "i64" | "u64" | "f64")
+    !matches!(text.as_str(), "::uuid::Uuid" | "::chrono::naive::NaiveDate" | "bool" | "i32" | "i64" | "u64" | "f64")
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    /// The text without white space and trailing commas, so that tests do not depend on line breaks.
+    pub(crate) fn compact(text: &str) -> String {
+        let text: String = text.split_whitespace().collect();
+        text.replace(",)", ")").replace(",>", ">").replace(",}", "}")
+    }
+
+    /// Checks that the text contains each of these, compared by [`compact`].
+    pub(crate) fn assert_contains(text: &str, expected: &[&str]) {
+        let text = compact(text);
+        for expected in expected {
+            assert!(text.contains(&compact(expected)), "{expected} is not in {text}");
+        }
+    }
 }
