@@ -4928,8 +4928,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[must_use]
-        pub fn date(mut self, date: impl Into<::chrono::naive::NaiveDate>) -> Self {
-            self.date = ::std::option::Option::Some(date.into());
+        pub fn date(mut self, date: ::chrono::naive::NaiveDate) -> Self {
+            self.date = ::std::option::Option::Some(date);
             self
         }
         ///The expense's id, unique within the itinerary. Generated if absent.
@@ -4981,9 +4981,9 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[must_use]
-        pub fn date(mut self, date: impl Into<::chrono::naive::NaiveDate>) -> Self {
+        pub fn date(mut self, date: ::chrono::naive::NaiveDate) -> Self {
             self.date = ::std::option::Option::Some(
-                ::itinerary_sdk::Nullable::Value(date.into()),
+                ::itinerary_sdk::Nullable::Value(date),
             );
             self
         }
@@ -5677,11 +5677,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.
         #[must_use]
-        pub fn start_date(
-            mut self,
-            start_date: impl Into<::chrono::naive::NaiveDate>,
-        ) -> Self {
-            self.start_date = ::std::option::Option::Some(start_date.into());
+        pub fn start_date(mut self, start_date: ::chrono::naive::NaiveDate) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date);
             self
         }
         ///A description of the trip, at most 5,000 characters.
@@ -5892,11 +5889,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
         #[must_use]
-        pub fn start_date(
-            mut self,
-            start_date: impl Into<::chrono::naive::NaiveDate>,
-        ) -> Self {
-            self.start_date = ::std::option::Option::Some(start_date.into());
+        pub fn start_date(mut self, start_date: ::chrono::naive::NaiveDate) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date);
             self
         }
         ///A description of the trip, at most 5,000 characters.
