@@ -73,13 +73,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("Stored it as {}: {} bytes, the itinerary is at {}.", document.id, document.size, document.etag());
 
     println!("The itinerary's documents:");
-    for document in &client.document_list().id(trip).send().await?.data {
+    for document in &client.document_list(trip).send().await?.data {
         println!("  {}  {} ({} bytes sealed)", document.id, document.name, document.file.size);
     }
 
     let mut opened = Vec::new();
     let key = Unseal::identity(identity);
-    client.download_and_open(trip, &*document.id, key, &mut opened, report("received")).await?;
+    client.download_and_open(trip, &document.id, key, &mut opened, report("received")).await?;
     if opened != pass {
         return Err("what was opened is not what was sealed".into());
     }
@@ -116,7 +116,7 @@ async fn newest_itinerary(client: &Client) -> Result<Uuid, Box<dyn Error>> {
         return Ok(trip.id);
     }
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
-    let created = client.itinerary_create().body(lisbon).send_versioned().await?;
+    let created = client.itinerary_create(lisbon).send().await?;
     println!("Stored “{}”.", created.title);
     Ok(created.id)
 }

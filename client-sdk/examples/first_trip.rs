@@ -7,9 +7,10 @@
 use std::error::Error;
 
 use clap::Parser;
-use futures::TryStreamExt;
-use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, Stop, StopMove};
-use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, Paged, SignIn, Versioned, code, open_browser};
+use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, Stop, StopInput, StopMove};
+use itinerary_sdk::{
+    ApiError, Client, ErrorExt, MemoryTokenStore, Paged, SignIn, TryStreamExt, Versioned, code, open_browser,
+};
 
 const LISBON: &str = include_str!("lisbon-by-name.json");
 const TITLE: &str = "Seven days in Lisbon, with Sintra and the sea";
@@ -35,16 +36,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("Hello, {}.", me.display_name);
 
     let trip = store(&client).await?;
-    let read = client.itinerary_view().id(trip.id).send_versioned().await?;
+    let read = client.itinerary_view(trip.id).send().await?;
     println!("Read it back: {} at version {}.", describe(&read), read.etag());
 
-    let renamed = client
-        .itinerary_update()
-        .id(read.id)
-        .if_match(read.etag())
-        .body(titled("A week in Lisbon"))
-        .send_versioned()
-        .await?;
+    let renamed = client.itinerary_update(read.id, &read, titled("A week in Lisbon")).send().await?;
     println!("Renamed it to “{}”: version {} became {}.", renamed.title, read.etag(), renamed.etag());
 
     change_a_day(&client, &renamed).await?;
@@ -90,7 +85,7 @@ fn show_places(trip: &Itinerary) {
 /// Creates the trip, or resets the title of the one that an earlier run created.
 async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> {
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
-    let error = match client.itinerary_create().body(lisbon).send_versioned().await {
+    let error = match client.itinerary_create(lisbon).send().await {
         Ok(created) => {
             println!("Stored {}.", describe(&created));
             show_places(&created);
@@ -111,31 +106,22 @@ async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> 
 /// version, so the next write needs no read in between.
 async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<(), ApiError> {
     let Some(day) = trip.days.first().map(|day| day.id.clone()) else { return Ok(()) };
-    let add = client.stop_add().id(trip.id).day_id(&day).if_match(trip.etag()).position(1);
-    let add = add.body_map(|stop| stop.id("pastry".to_owned()).name("Pastéis, still warm"));
-    let added = add.send_versioned().await?;
+    let pastry = StopInput::new("Pastéis, still warm").id("pastry");
+    let added = client.stop_add(trip.id, &day, trip, pastry).position(1).send().await?;
     println!("Added a stop to the first day: {} stops, {} legs.", added.days[0].stops.len(), added.days[0].legs.len());
 
-    let change = client.stop_move().id(trip.id).day_id(&day).stop_id("pastry").if_match(added.etag());
-    let moved = change.body(StopMove::default()).send_versioned().await?;
+    let moved = client.stop_move(trip.id, &day, "pastry", &added, StopMove::default()).send().await?;
     let last = moved.days[0].stops.last().map_or("nothing", |stop| &stop.name);
     println!("Moved it to the end of the day: the last stop is “{last}”.");
 
-    let remove = client.stop_remove().id(trip.id).day_id(&day).stop_id("pastry").if_match(moved.etag());
-    let removed = remove.send_versioned().await?;
+    let removed = client.stop_remove(trip.id, &day, "pastry", &moved).send().await?;
     println!("Took it out again: {} at version {}.", describe(&removed), removed.etag());
     Ok(())
 }
 
 /// Writes with an outdated version, like a client that has not seen the last change.
 async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), ApiError> {
-    let late = client
-        .itinerary_update()
-        .id(old.id)
-        .if_match(old.etag())
-        .body(titled("Lisbon, but later"))
-        .send_versioned()
-        .await;
+    let late = client.itinerary_update(old.id, old, titled("Lisbon, but later")).send().await;
     match late {
         Err(error) if error.is(code::ITINERARY_MODIFIED) => {
             let current = error.current_etag().unwrap_or("another");
@@ -144,10 +130,9 @@ async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), 
         Err(error) => return Err(error),
         Ok(_) => println!("The old version was still good. Is somebody else helping?"),
     }
-    let changed = client.itinerary_view().id(old.id).send_versioned().await?;
+    let changed = client.itinerary_view(old.id).send().await?;
     let title = format!("{}, seen again", changed.title);
-    let won =
-        client.itinerary_update().id(changed.id).if_match(changed.etag()).body(titled(&title)).send_versioned().await?;
+    let won = client.itinerary_update(changed.id, &changed, titled(&title)).send().await?;
     println!("Read it again and repeated the change: “{}” at version {}.", won.title, won.etag());
     Ok(())
 }
@@ -162,7 +147,7 @@ async fn list(client: &Client) -> Result<(), ApiError> {
 }
 
 fn titled(title: &str) -> ItineraryPatch {
-    ItineraryPatch { title: Some(title.to_owned()), ..ItineraryPatch::default() }
+    ItineraryPatch::default().title(title)
 }
 
 fn describe(trip: &Itinerary) -> String {

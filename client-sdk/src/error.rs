@@ -1,16 +1,136 @@
-//! The details of an error. Whether to retry is the caller's decision.
+//! Why an operation failed. Whether to retry is the caller's decision.
 
+use std::error::Error as StdError;
+use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
-use progenitor_client::{Error, ResponseValue};
-use reqwest::Response;
-use reqwest::header::{ETAG, HeaderMap, RETRY_AFTER};
+use bytes::Bytes;
+use progenitor_client::{Error as ClientError, ResponseValue};
+use reqwest::header::{ETAG, HeaderMap, InvalidHeaderValue, RETRY_AFTER};
+use reqwest::{Response, StatusCode};
 
 use crate::{code, types};
 
-/// Why an operation failed: the service rejected it in its documented shape (`Error::ErrorResponse`), or it did not
-/// complete.
+/// Why an operation failed. `Display` and `Debug` write one line, without headers and bodies; [`ErrorExt`] has the details.
+///
+/// `E` is the body of the error response: [`types::ApiError`], or [`types::OAuthErrorBody`] for the OAuth endpoints.
+#[non_exhaustive]
+pub enum Error<E = types::ApiError> {
+    /// The service rejected the request, in its documented shape.
+    ErrorResponse(ResponseValue<E>),
+    /// The response has a status that the document does not mention for this operation.
+    UnexpectedResponse(Response),
+    /// The request could not be built, such as from a value that is not allowed in a header. It was not sent.
+    InvalidRequest(String),
+    /// The connection failed before the response arrived.
+    CommunicationError(reqwest::Error),
+    /// The connection failed while the body of the response arrived.
+    ResponseBodyError(reqwest::Error),
+    /// The body of the response does not have the documented type.
+    InvalidResponsePayload(Bytes, serde_json::Error),
+    /// The SDK could not complete the operation, such as because it has no valid token.
+    Custom(String),
+}
+
+/// Why an operation of the API failed.
 pub type ApiError = Error<types::ApiError>;
+
+impl<E> Error<E> {
+    /// Returns the status of the response, if there was one.
+    pub fn status(&self) -> Option<StatusCode> {
+        match self {
+            Self::ErrorResponse(answer) => Some(answer.status()),
+            Self::UnexpectedResponse(answer) => Some(answer.status()),
+            Self::CommunicationError(error) | Self::ResponseBodyError(error) => error.status(),
+            Self::InvalidRequest(_) | Self::InvalidResponsePayload(..) | Self::Custom(_) => None,
+        }
+    }
+}
+
+impl<E: Display> Display for Error<E> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ErrorResponse(answer) => write!(f, "{} {}", answer.status().as_u16(), **answer),
+            Self::UnexpectedResponse(answer) => {
+                write!(f, "unexpected response: {}", answer.status())?;
+                match request_id(answer.headers()) {
+                    Some(id) => write!(f, " (request {id})"),
+                    None => Ok(()),
+                }
+            }
+            Self::InvalidRequest(text) => write!(f, "invalid request: {text}"),
+            Self::CommunicationError(error) => write!(f, "the request failed: {}", Causes(error)),
+            Self::ResponseBodyError(error) => write!(f, "failed to read the response: {}", Causes(error)),
+            Self::InvalidResponsePayload(_, error) => write!(f, "failed to parse the response: {error}"),
+            Self::Custom(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The line that `Display` writes, because `main` and `unwrap` print errors with `Debug`.
+impl<E: Display> fmt::Debug for Error<E> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl<E: Display> StdError for Error<E> {}
+
+/// An error and what caused it, on one line.
+struct Causes<'a>(&'a dyn StdError);
+
+impl Display for Causes<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl Display for types::ApiError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let types::ErrorBody { code, message, request_id, .. } = &self.error;
+        write!(f, "{}: {message} (request {request_id})", code.as_str())
+    }
+}
+
+impl Display for types::OAuthErrorBody {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.error.as_str(), self.error_description)
+    }
+}
+
+impl<E> From<ClientError<E>> for Error<E> {
+    fn from(error: ClientError<E>) -> Self {
+        match error {
+            ClientError::ErrorResponse(answer) => Self::ErrorResponse(answer),
+            ClientError::UnexpectedResponse(answer) => Self::UnexpectedResponse(answer),
+            ClientError::InvalidRequest(text) => Self::InvalidRequest(text),
+            ClientError::CommunicationError(error) | ClientError::InvalidUpgrade(error) => {
+                Self::CommunicationError(error)
+            }
+            ClientError::ResponseBodyError(error) => Self::ResponseBodyError(error),
+            ClientError::InvalidResponsePayload(body, error) => Self::InvalidResponsePayload(body, error),
+            ClientError::Custom(text) => Self::Custom(text),
+        }
+    }
+}
+
+impl<E> From<reqwest::Error> for Error<E> {
+    fn from(error: reqwest::Error) -> Self {
+        Self::CommunicationError(error)
+    }
+}
+
+impl<E> From<InvalidHeaderValue> for Error<E> {
+    fn from(error: InvalidHeaderValue) -> Self {
+        Self::InvalidRequest(error.to_string())
+    }
+}
 
 /// The start of the message of an error that only a new sign-in resolves.
 const SIGN_IN_AGAIN: &str = "sign in again:";
@@ -66,7 +186,7 @@ impl ErrorExt for ApiError {
     fn request_id(&self) -> Option<&str> {
         match body(self) {
             Some(body) => Some(&body.request_id),
-            None => headers(self)?.get("x-request-id")?.to_str().ok(),
+            None => request_id(headers(self)?),
         }
     }
 
@@ -94,8 +214,12 @@ pub(crate) async fn refused(answer: Response) -> ApiError {
     }
     match ResponseValue::from_response(answer).await {
         Ok(answer) => Error::ErrorResponse(answer),
-        Err(error) => error,
+        Err(error) => Error::from(error),
     }
+}
+
+fn request_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get("x-request-id")?.to_str().ok()
 }
 
 fn body(error: &ApiError) -> Option<&types::ErrorBody> {
@@ -115,7 +239,6 @@ fn headers(error: &ApiError) -> Option<&HeaderMap> {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::StatusCode;
     use reqwest::header::HeaderValue;
 
     use super::*;
@@ -138,6 +261,47 @@ mod tests {
         assert!(error.is(code::VALIDATION_FAILED) && !error.needs_sign_in());
         assert_eq!((error.message(), error.request_id()), (Some("m"), Some("r")));
         assert_eq!((error.field(), error.current_etag()), (Some("destination.name"), None));
+    }
+
+    #[test]
+    fn an_error_is_one_line_without_headers() {
+        let body =
+            serde_json::json!({ "code": "itineraryModified", "message": "Read it again.", "requestId": "0190a" });
+        let headers = [("etag", "\"v3.m\""), ("set-cookie", "hush")];
+        let error = refused(StatusCode::CONFLICT, &body, &headers);
+        let line = "409 itineraryModified: Read it again. (request 0190a)";
+        assert_eq!((error.to_string(), format!("{error:?}")), (line.to_owned(), line.to_owned()));
+
+        let response = |status: u16| {
+            Response::from(
+                hyper::Response::builder()
+                    .status(status)
+                    .header("x-request-id", "r")
+                    .header("set-cookie", "hush")
+                    .body("hush")
+                    .unwrap(),
+            )
+        };
+        let unexpected = ApiError::UnexpectedResponse(response(307));
+        assert_eq!(unexpected.to_string(), "unexpected response: 307 Temporary Redirect (request r)");
+        let malformed = serde_json::from_str::<String>("3").unwrap_err();
+        let malformed = ApiError::InvalidResponsePayload(Bytes::from_static(b"hush"), malformed);
+        assert!(
+            malformed.to_string().starts_with("failed to parse the response: ")
+                && !malformed.to_string().contains("hush")
+        );
+        let body = serde_json::json!({ "error": "invalid_grant", "error_description": "The code has expired." });
+        let body: types::OAuthErrorBody = serde_json::from_value(body).unwrap();
+        let error = Error::ErrorResponse(ResponseValue::new(body, StatusCode::BAD_REQUEST, HeaderMap::new()));
+        assert_eq!(error.to_string(), "400 invalid_grant: The code has expired.");
+    }
+
+    #[tokio::test]
+    async fn a_failed_connection_is_told_with_its_cause() {
+        let client = crate::Client::builder("http://127.0.0.1:1").build().unwrap();
+        let error = client.health_live().send().await.unwrap_err().to_string();
+        assert!(error.starts_with("the request failed: error sending request") && error.contains("refused"), "{error}");
+        assert!(!error.contains('\n'), "{error}");
     }
 
     #[test]

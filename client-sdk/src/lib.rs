@@ -25,12 +25,13 @@ mod keeper;
 mod nullable;
 mod open;
 mod pages;
+mod requests;
 #[cfg(feature = "sealing")]
 mod sealing;
 mod session;
 mod sign_in;
-mod suggestion;
 mod tokens;
+mod update_with;
 mod versioned;
 
 /// The encryption library of [`Seal`] and [`Unseal`], in the version that this crate uses.
@@ -39,8 +40,10 @@ pub use age;
 pub use client::{BuildError, ClientBuilder};
 pub use clock::{Clock, SystemClock};
 pub use documents::{Download, FileSource, Progress, UploadDetails};
-pub use error::{ApiError, ErrorExt};
-pub use generated::{ByteStream, Client, ClientInfo, Error, ResponseValue, builder, types};
+pub use error::{ApiError, Error, ErrorExt};
+/// For the streams of [`Paged`].
+pub use futures::TryStreamExt;
+pub use generated::{ByteStream, Client, ClientInfo, ResponseValue, builder, types};
 pub use keeper::TokenError;
 pub use nullable::Nullable;
 pub use open::Open;
@@ -50,4 +53,7 @@ pub use sealing::{Seal, SealingError, Unseal};
 pub use session::Session;
 pub use sign_in::{SignIn, SignInError, open_browser};
 pub use tokens::{FileTokenStore, MemoryTokenStore, TokenStore, Tokens};
-pub use versioned::{Created, Versioned};
+pub use uuid::Uuid;
+pub use versioned::{Created, IfMatch, Versioned};
+/// Dates and times, and the ids of itineraries, in the versions that this crate uses.
+pub use {chrono, uuid};

@@ -12,11 +12,8 @@ use crate::Open;
 /// ```
 /// use itinerary_sdk::{Nullable, types::ItineraryPatch};
 ///
-/// let patch = ItineraryPatch {
-///     summary: Some(Nullable::Null),
-///     currency: Some("EUR".to_owned().into()),
-///     ..ItineraryPatch::default()
-/// };
+/// let patch = ItineraryPatch::default().currency("EUR").clear_summary();
+/// assert_eq!(patch.summary, Some(Nullable::Null));
 /// assert_eq!(serde_json::to_string(&patch).unwrap(), r#"{"currency":"EUR","summary":null}"#);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,8 +10,7 @@ use crate::types::{ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
 /// A request for a list that comes in pages, with methods that read all of them.
 ///
 /// ```no_run
-/// use futures::TryStreamExt;
-/// use itinerary_sdk::{ApiError, Client, Paged};
+/// use itinerary_sdk::{ApiError, Client, Paged, TryStreamExt};
 ///
 /// # async fn example(client: &Client) -> Result<(), ApiError> {
 /// let mut found = client.explore_list().q("night market").regions("Asia").stream();
@@ -67,7 +66,7 @@ macro_rules! paged {
             type Page = $page;
 
             fn page(self) -> BoxFuture<'a, Result<$page, ApiError>> {
-                Box::pin(async move { Ok(self.send().await?.into_inner()) })
+                Box::pin(self.send())
             }
 
             fn behind(self, cursor: &str) -> Self {

@@ -1,23 +1,15 @@
-//! Values with their `ETag`, so that a write states which version it is based on. The generated operations underneath take
-//! the `ETag` as text.
+//! Values with their `ETag`, so that a write states which version it is based on.
 
+use std::fmt;
 use std::ops::Deref;
-use std::time::Duration;
 
-use progenitor_client::{ClientInfo, Error, ResponseValue};
+use progenitor_client::{ClientInfo, ResponseValue};
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION};
-use uuid::Uuid;
 
-use crate::code;
-use crate::error::{ApiError, ErrorExt, refused};
+use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
-use crate::types::{Itinerary, ItineraryPatch};
-
-/// Attempts of an update in all, before its conflict is returned.
-const ATTEMPTS: u32 = 8;
-/// The wait after the first conflict; doubled after each further one.
-const FIRST_WAIT: Duration = Duration::from_millis(10);
+use crate::types::Itinerary;
 
 /// A value with the `ETag` that it was read at. A part of an itinerary, such as a document, has the itinerary's `ETag`.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +53,67 @@ impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     }
 }
 
+/// The version that a write is based on: what `If-Match` sends. Made from a [`Versioned`] value by reference, or from the text
+/// of an `ETag`.
+///
+/// ```
+/// # use itinerary_sdk::{ApiError, Client, Uuid};
+/// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+/// let trip = client.itinerary_view(id).send().await?;
+/// client.itinerary_delete(id, &trip).send().await
+/// # }
+/// ```
+///
+/// A program that forgets it does not compile:
+///
+/// ```compile_fail
+/// # use itinerary_sdk::{ApiError, Client, Uuid};
+/// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+/// let trip = client.itinerary_view(id).send().await?;
+/// client.itinerary_delete(id).send().await
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IfMatch(String);
+
+impl IfMatch {
+    /// Any version: a concurrent change is overwritten.
+    #[must_use]
+    pub fn any() -> Self {
+        Self("*".to_owned())
+    }
+}
+
+impl<T> From<&Versioned<T>> for IfMatch {
+    fn from(value: &Versioned<T>) -> Self {
+        Self(value.etag.clone())
+    }
+}
+
+impl From<&str> for IfMatch {
+    fn from(etag: &str) -> Self {
+        Self(etag.to_owned())
+    }
+}
+
+impl From<&String> for IfMatch {
+    fn from(etag: &String) -> Self {
+        Self(etag.clone())
+    }
+}
+
+impl From<String> for IfMatch {
+    fn from(etag: String) -> Self {
+        Self(etag)
+    }
+}
+
+impl fmt::Display for IfMatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// A created itinerary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
@@ -99,28 +152,6 @@ impl Client {
             StatusCode::OK => ResponseValue::<Itinerary>::from_response(answer).await?.try_into().map(Some),
             _ => Err(refused(answer).await),
         }
-    }
-
-    /// Reads an itinerary, makes a patch from it and applies the patch. On
-    /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), starts again; at most eight times in all.
-    pub async fn itinerary_update_with(
-        &self,
-        id: Uuid,
-        mut patch: impl FnMut(&Itinerary) -> ItineraryPatch,
-    ) -> Result<Versioned<Itinerary>, ApiError> {
-        let mut change = async || {
-            let current = self.itinerary_view().id(id).send_versioned().await?;
-            self.itinerary_update().id(id).if_match(current.etag()).body(patch(&current)).send_versioned().await
-        };
-        let mut wait = FIRST_WAIT;
-        for _ in 1..ATTEMPTS {
-            match change().await {
-                Err(error) if error.is(code::ITINERARY_MODIFIED) => tokio::time::sleep(wait).await,
-                result => return result,
-            }
-            wait *= 2;
-        }
-        change().await
     }
 }
 

@@ -9,7 +9,7 @@ use std::io;
 use std::time::Duration;
 
 use futures::TryStreamExt;
-use progenitor_client::{ClientInfo, Error, ResponseValue};
+use progenitor_client::{ClientInfo, ResponseValue};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Response, StatusCode};
 use uuid::Uuid;
@@ -21,7 +21,7 @@ pub use file::FileSource;
 pub(crate) use file::OpenFile;
 pub use progress::Progress;
 
-use crate::error::{ApiError, refused};
+use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
 use crate::hooks;
 use crate::types::{BelongsTo, DocumentCategory, UploadedDocument};
@@ -114,10 +114,10 @@ impl Client {
     /// ```no_run
     /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid, document: uuid::Uuid)
     /// # -> Result<(), Box<dyn std::error::Error>> {
-    /// use futures::TryStreamExt;
+    /// use itinerary_sdk::TryStreamExt;
     /// use tokio::io::AsyncWriteExt;
     ///
-    /// let link = client.document_link().id(trip).document_id(document).send().await?;
+    /// let link = client.document_link(trip, document).send().await?;
     /// let mut download = client.document_download(&link.url).await?;
     /// let mut file = tokio::fs::File::create("boarding-pass.pdf.age").await?;
     /// while let Some(bytes) = download.try_next().await? {

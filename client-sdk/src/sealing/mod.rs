@@ -188,12 +188,12 @@ impl Client {
     pub async fn download_and_open(
         &self,
         itinerary: Uuid,
-        document: impl TryInto<Uuid>,
+        document: impl Into<String>,
         key: Unseal,
         writer: impl AsyncWrite + Unpin,
         progress: impl FnMut(Progress) + Send + 'static,
     ) -> Result<u64, SealingError> {
-        let link = self.document_link().id(itinerary).document_id(document).send().await?;
+        let link = self.document_link(itinerary, document).send().await?;
         let download = self.document_download(&link.url).await?;
         let total = download.size();
         unseal::unseal(Meter::new(progress).measure(total, download.into_blocks()), key, writer).await

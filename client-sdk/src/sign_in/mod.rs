@@ -21,7 +21,7 @@ pub use browser::open_browser;
 use crate::client::{BuildError, is_loopback};
 use crate::clock::{Clock, SystemClock};
 use crate::generated::Client;
-use crate::tokens::Tokens;
+use crate::tokens::{TokenStore, Tokens};
 use crate::types::{AuthorisationServerMetadata, ClientAuthMethod, RegistrationRequest};
 use callback::{Callback, Outcome};
 
@@ -69,6 +69,9 @@ pub enum SignInError {
         /// An explanation for developers; may be empty.
         description: String,
     },
+    /// The tokens could not be read from their store or saved in it.
+    #[error("failed to store the tokens: {0}")]
+    Store(#[source] io::Error),
     /// The redirect came from another authorisation server (RFC 9207).
     #[error("the redirect came from another authorisation server")]
     WrongIssuer,
@@ -80,18 +83,17 @@ pub enum SignInError {
 /// Signs a traveller in through the browser, for a program on the traveller's machine.
 ///
 /// ```no_run
-/// use itinerary_sdk::{Client, FileTokenStore, SignIn, TokenStore, open_browser};
+/// use itinerary_sdk::{Client, FileTokenStore, SignIn, open_browser};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = FileTokenStore::new("tokens.json");
-/// if store.load().await?.is_none() {
-///     let sign_in = SignIn::new("https://trips.example", "Trip planner");
-///     let tokens = sign_in.scopes(["itineraries:read", "itineraries:write"]).run(|url| {
+/// let sign_in = SignIn::new("https://trips.example", "Trip planner").scopes(["itineraries:read", "itineraries:write"]);
+/// sign_in
+///     .run_if_needed(&store, |url| {
 ///         println!("If no browser opens, open {url}");
-///         let _ = open_browser(url);
-///     });
-///     store.save(&tokens.await?).await?;
-/// }
+///         open_browser(url).ok();
+///     })
+///     .await?;
 /// let client = Client::builder("https://trips.example").token_store(store).build()?;
 /// # Ok(())
 /// # }
@@ -183,6 +185,15 @@ impl SignIn {
         self.exchange(&client, &oauth, code, verifier).await
     }
 
+    /// Signs in like [`run`](SignIn::run) and saves the tokens in this store, unless it has tokens.
+    pub async fn run_if_needed(self, store: &impl TokenStore, present: impl FnOnce(&Url)) -> Result<(), SignInError> {
+        if store.load().await.map_err(SignInError::Store)?.is_none() {
+            let tokens = self.run(present).await?;
+            store.save(&tokens).await.map_err(SignInError::Store)?;
+        }
+        Ok(())
+    }
+
     /// A client for the public operations.
     fn client(&self) -> Result<Client, BuildError> {
         let mut builder = Client::builder(&self.base_url);
@@ -197,7 +208,7 @@ impl SignIn {
 
     async fn discover(&self, client: &Client) -> Result<AuthorisationServerMetadata, SignInError> {
         let answer = client.discovery_authorisation_server().send().await;
-        let metadata = answer.map_err(|error| SignInError::Discovery(error.into()))?.into_inner();
+        let metadata = answer.map_err(|error| SignInError::Discovery(error.into()))?;
         // Metadata of another issuer must not be trusted (RFC 8414, section 3.3).
         if metadata.issuer != client.baseurl() {
             return Err(SignInError::OtherIssuer { issuer: metadata.issuer });
@@ -209,15 +220,12 @@ impl SignIn {
     }
 
     async fn register(&self, client: &Client) -> Result<String, SignInError> {
-        let request: RegistrationRequest = RegistrationRequest::builder()
-            .client_name(self.app_name.clone())
-            .redirect_uris(vec![REGISTERED_REDIRECT.to_owned()])
-            .token_endpoint_auth_method(Some(ClientAuthMethod::None.into()))
-            .application_type("native".to_owned())
-            .try_into()
-            .map_err(|error: crate::types::error::ConversionError| SignInError::Registration(error.into()))?;
-        let answer = client.oauth_register().body(request).send().await;
-        Ok(answer.map_err(|error| SignInError::Registration(error.into()))?.into_inner().client_id)
+        let request = RegistrationRequest::new([REGISTERED_REDIRECT])
+            .client_name(&self.app_name)
+            .token_endpoint_auth_method(ClientAuthMethod::None)
+            .application_type("native");
+        let answer = client.oauth_register(request).send().await;
+        Ok(answer.map_err(|error| SignInError::Registration(error.into()))?.client_id)
     }
 
     fn oauth(

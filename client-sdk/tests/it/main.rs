@@ -2,6 +2,8 @@
 
 mod documents;
 mod lists;
+mod parts;
+mod readme;
 mod renewal;
 mod requests;
 mod service;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use itinerary_sdk::types::{Coordinate, Destination, GrantType, ItineraryCreate, ItineraryPatch};
+use itinerary_sdk::types::{DestinationInput, GrantType, ItineraryCreate, ItineraryPatch, TokenRequest};
 use itinerary_sdk::{Client, Created, Error, ErrorExt, Versioned, code};
 use serde_json::json;
 use uuid::Uuid;
@@ -17,14 +17,11 @@ fn id() -> Uuid {
 }
 
 fn to_lisbon() -> ItineraryCreate {
-    let coordinate = Coordinate { latitude: 38.7, longitude: -9.1 };
-    let destination: Destination =
-        Destination::builder().name("Lisbon".to_owned()).coordinate(coordinate).try_into().unwrap();
-    ItineraryCreate::builder().destination(destination).try_into().unwrap()
+    ItineraryCreate::new(DestinationInput::new("Lisbon", (38.7, -9.1)))
 }
 
 fn titled(title: &str) -> ItineraryPatch {
-    ItineraryPatch { title: Some(title.to_owned()), ..ItineraryPatch::default() }
+    ItineraryPatch::default().title(title)
 }
 
 /// An answer with the itinerary at this version.
@@ -47,9 +44,9 @@ async fn the_token_goes_to_the_api_and_nowhere_else() {
         _ => version(200, 1),
     };
     let (service, client) = client(answer).await;
-    client.itinerary_view().id(id()).send_versioned().await.unwrap();
+    client.itinerary_view(id()).send().await.unwrap();
     client.health_live().send().await.unwrap();
-    client.oauth_token().body_map(|form| form.grant_type(GrantType::RefreshToken)).send().await.unwrap_err();
+    client.oauth_token(TokenRequest::new(GrantType::RefreshToken)).send().await.unwrap_err();
     assert_eq!(service.tokens(ONE), [Some("Bearer token".to_owned())]);
     assert_eq!((service.tokens("/healthz"), service.tokens("/oauth/token")), (vec![None], vec![None]));
     assert_eq!(service.asked(ONE)[0].header("service-itinerary-shape"), Some("clean"));
@@ -61,9 +58,9 @@ async fn a_redirect_is_not_followed() {
     let elsewhere = Service::start(|_| version(200, 1)).await;
     let target = format!("{}{ONE}", elsewhere.base_url);
     let (_service, client) = client(move |_| (307, vec![("location", target.clone())], json!(null))).await;
-    let read = client.itinerary_view().id(id()).send_versioned().await.unwrap_err();
+    let read = client.itinerary_view(id()).send().await.unwrap_err();
     assert!(matches!(read, Error::UnexpectedResponse(answer) if answer.status() == 307));
-    client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap_err();
+    client.itinerary_create(to_lisbon()).send().await.unwrap_err();
     assert!(elsewhere.asked(ONE).is_empty());
 }
 
@@ -74,19 +71,19 @@ async fn an_own_http_client_that_follows_redirects_leaves_the_token_behind() {
     let service = Service::start(move |_| (307, vec![("location", target.clone())], json!(null))).await;
     let builder = Client::builder(&service.base_url).access_token("token");
     let client = builder.http_client(reqwest::Client::new()).build().unwrap();
-    client.itinerary_view().id(id()).send_versioned().await.unwrap();
+    client.itinerary_view(id()).send().await.unwrap();
     assert_eq!((service.tokens(ONE), elsewhere.tokens(ONE)), (vec![Some("Bearer token".to_owned())], vec![None]));
 }
 
 #[tokio::test]
 async fn writes_carry_a_fresh_idempotency_key_unless_they_have_one() {
     let (service, client) = client(|asked| version(if asked.uri.path() == LIST { 201 } else { 200 }, 1)).await;
-    let created = client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap();
-    client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap();
+    let created = client.itinerary_create(to_lisbon()).send().await.unwrap();
+    client.itinerary_create(to_lisbon()).send().await.unwrap();
     let own = Uuid::from_u128(7);
-    client.itinerary_create().body(to_lisbon()).idempotency_key(own).send().await.unwrap();
-    client.itinerary_update().id(created.id).if_match(created.etag()).body(titled("t")).send_versioned().await.unwrap();
-    client.itinerary_view().id(id()).send_versioned().await.unwrap();
+    client.itinerary_create(to_lisbon()).idempotency_key(own).send().await.unwrap();
+    client.itinerary_update(created.id, created.etag(), titled("t")).send().await.unwrap();
+    client.itinerary_view(id()).send().await.unwrap();
     let keys: Vec<_> =
         service.asked(LIST).iter().map(|asked| asked.header("idempotency-key").unwrap().parse().unwrap()).collect();
     let [first, second, third]: [Uuid; 3] = keys.try_into().unwrap();
@@ -105,15 +102,19 @@ async fn a_create_says_where_it_is_and_whether_it_is_a_replay() {
     })
     .await;
     let Created { itinerary, location, replayed } =
-        client.itinerary_create().body(to_lisbon()).send().await.unwrap().try_into().unwrap();
+        client.itinerary_create(to_lisbon()).send_raw().await.unwrap().try_into().unwrap();
     assert_eq!((itinerary.etag(), location.as_str(), replayed), ("\"v1.m\"", ONE, true));
 }
 
 #[tokio::test]
 async fn a_dry_run_is_not_taken_for_a_create() {
-    let (_service, client) = client(|_| plain(200, itinerary())).await;
-    let answer = client.itinerary_create().body(to_lisbon()).dry_run(true).send().await.unwrap();
+    let (service, client) = client(|_| plain(200, itinerary())).await;
+    assert_eq!(client.itinerary_create(to_lisbon()).send_dry_run().await.unwrap().title, "Lisbon");
+    assert_eq!(service.asked(LIST)[0].uri.query(), Some("dryRun=true"));
+    let answer = client.itinerary_create(to_lisbon()).send_raw().await.unwrap();
     assert!(Created::try_from(answer).is_err());
+    let error = client.itinerary_create(to_lisbon()).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "the response has no ETag header");
 }
 
 #[tokio::test]
@@ -150,26 +151,10 @@ async fn a_lost_race_is_told_with_the_current_version() {
     .await;
     let known: Versioned<itinerary_sdk::types::Itinerary> =
         Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
-    let error = client
-        .itinerary_update()
-        .id(known.id)
-        .if_match(known.etag())
-        .body(titled("t"))
-        .send_versioned()
-        .await
-        .unwrap_err();
+    let error = client.itinerary_update(known.id, known.etag(), titled("t")).send().await.unwrap_err();
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!(error.current_etag(), Some("\"v9.m\""));
-    assert!(
-        client
-            .itinerary_delete()
-            .id(known.id)
-            .if_match(known.etag())
-            .send()
-            .await
-            .unwrap_err()
-            .is(code::ITINERARY_MODIFIED)
-    );
+    assert!(client.itinerary_delete(known.id, known.etag()).send().await.unwrap_err().is(code::ITINERARY_MODIFIED));
 }
 
 /// Loses so many races, then wins.
@@ -219,8 +204,8 @@ async fn what_the_service_adds_later_is_read_all_the_same() {
         (200, vec![("etag", "\"v1.m\"".to_owned())], later)
     })
     .await;
-    let itinerary = client.itinerary_view().id(id()).send_versioned().await.unwrap();
+    let itinerary = client.itinerary_view(id()).send().await.unwrap();
     assert_eq!((itinerary.role.known(), itinerary.role.to_string()), (None, "guide".to_owned()));
     let (_service, client) = self::client(|_| refusal(403, "fullMoon")).await;
-    assert!(client.itinerary_view().id(id()).send_versioned().await.unwrap_err().is("fullMoon"));
+    assert!(client.itinerary_view(id()).send().await.unwrap_err().is("fullMoon"));
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use itinerary_sdk::{BuildError, SignIn, SignInError};
+use itinerary_sdk::{BuildError, FileTokenStore, SignIn, SignInError, TokenStore};
 use oauth2::{PkceCodeChallenge, PkceCodeVerifier};
 use serde_json::json;
 use url::Url;
@@ -89,6 +89,25 @@ async fn a_traveller_who_approves_is_signed_in() {
     let challenge = PkceCodeChallenge::from_code_verifier_sha256(&verifier);
     assert_eq!(challenge.as_str(), parameter(&url, "code_challenge"));
     assert_eq!((exchange.field("client_id").as_deref(), exchange.header("authorization")), (Some("registered"), None));
+}
+
+#[tokio::test]
+async fn a_stored_sign_in_is_not_repeated() {
+    let service = service(str::to_owned).await;
+    let folder = tempfile::tempdir().unwrap();
+    let store = FileTokenStore::new(folder.path().join("tokens.json"));
+    let sign_in = || SignIn::new(&service.base_url, "Trip planner");
+    let present = |url: &Url| come_back(url, &[("code", "c0de"), ("iss", &service.base_url)]);
+    sign_in().run_if_needed(&store, present).await.unwrap();
+    let tokens = store.load().await.unwrap().unwrap();
+    assert_eq!(tokens.access_token, "access-1");
+    sign_in().run_if_needed(&store, |_| panic!("the store has tokens")).await.unwrap();
+    assert_eq!(service.asked("/oauth/token").len(), 1);
+
+    let damaged = folder.path().join("damaged.json");
+    std::fs::write(&damaged, "{").unwrap();
+    let refused = sign_in().run_if_needed(&FileTokenStore::new(damaged), |_| ()).await.unwrap_err();
+    assert!(matches!(refused, SignInError::Store(_)), "{refused}");
 }
 
 #[tokio::test]

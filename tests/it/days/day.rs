@@ -23,14 +23,14 @@ async fn days_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: D
         ("end", Some(5), &["first", "d1", "middle", "d2", "d3", "end"]),
         ("last", None, &["first", "d1", "middle", "d2", "d3", "end", "last"]),
     ] {
-        let call = trip.day_add().body(typed::<DayInput>(json!({ "id": id })));
+        let call = trip.day_add(typed::<DayInput>(json!({ "id": id })));
         let call = if let Some(position) = position { call.position(position) } else { call };
         trip.wrote(call.send().await).await;
         assert_eq!(trip.days(), days);
     }
     let others: Vec<_> = before.iter().map(|day| trip.day(&day.id).clone()).collect();
     assert_eq!(others, before, "the others are as they were");
-    let past = trip.day_add().position(8).body(DayInput::default());
+    let past = trip.day_add(DayInput::default()).position(8);
     trip.refused(past.send().await, "position").await;
 }
 
@@ -41,12 +41,12 @@ async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlit
     let mut trip = Trip::start(&world, three_days()).await;
     let mut day = full()["days"][0].clone();
     day["stops"][1]["place"] = json!({ "name": "Somewhere" });
-    trip.wrote(trip.day_add().position(1).body(typed::<DayInput>(day.clone())).send().await).await;
+    trip.wrote(trip.day_add(typed::<DayInput>(day.clone())).position(1).send().await).await;
     assert_eq!(*trip.day("day-1"), answered(day));
     assert_eq!(trip.not_placed(), ["days[1].stops[1].place.coordinate"]);
 
     // An empty day, and one whose fields are all null.
-    trip.wrote(trip.day_add().body(DayInput::default()).send().await).await;
+    trip.wrote(trip.day_add(DayInput::default()).send().await).await;
     let made = trip.now.days.last().expect("a day").clone();
     assert_eq!((made.image, made.stops.len(), made.legs.len()), (None, 0, 0));
     let app = App::of(&world, "ana").await;
@@ -134,13 +134,13 @@ async fn a_day_goes_with_what_is_in_it(#[values(Sqlite, Postgres)] database: Dat
     trip.make(DayRemove("d2")).await;
     assert_eq!(trip.now.days, kept);
     trip.not_found(trip.day_remove("d2").send().await).await;
-    trip.not_found(trip.stop_update("d2", "x").body(StopPatch::default()).send().await).await;
+    trip.not_found(trip.stop_update("d2", "x", StopPatch::default()).send().await).await;
     trip.make(DayRemove("d3")).await;
     trip.make(DayRemove("d1")).await;
     assert!(trip.now.days.is_empty());
     // The ids of a removed day are free again.
     let again = json!({ "id": "d2", "stops": [stop("x")] });
-    trip.wrote(trip.day_add().body(typed::<DayInput>(again)).send().await).await;
+    trip.wrote(trip.day_add(typed::<DayInput>(again)).send().await).await;
     assert_eq!((trip.days(), trip.stops("d2")), (vec!["d2"], vec!["x"]));
 }
 
@@ -151,14 +151,14 @@ async fn an_itinerary_has_room_for_366_days(#[values(Sqlite, Postgres)] database
     let days: Vec<_> = (0..365).map(|n| json!({ "id": format!("day-{n}") })).collect();
     let mut trip = Trip::start(&world, json!(days)).await;
     let empty = DayInput::default;
-    trip.refused(trip.day_add().position(366).body(empty()).send().await, "position").await;
-    trip.wrote(trip.day_add().position(365).body(empty()).send().await).await;
+    trip.refused(trip.day_add(empty()).position(366).send().await, "position").await;
+    trip.wrote(trip.day_add(empty()).position(365).send().await).await;
     for position in [0, 200, 366] {
-        trip.refused(trip.day_add().position(position).body(empty()).send().await, "days").await;
+        trip.refused(trip.day_add(empty()).position(position).send().await, "days").await;
     }
-    trip.refused(trip.day_add().body(empty()).send().await, "days").await;
+    trip.refused(trip.day_add(empty()).send().await, "days").await;
     trip.make(DayRemove("day-7")).await;
-    trip.wrote(trip.day_add().position(0).body(empty()).send().await).await;
+    trip.wrote(trip.day_add(empty()).position(0).send().await).await;
     assert_eq!((trip.now.days.len(), trip.days()[1]), (366, "day-0"));
 }
 

@@ -1,13 +1,14 @@
 //! Idempotency keys: a write of a day or a stop takes effect once, however often and however late it is repeated.
 
 use futures::future::join_all;
+use itinerary_sdk::IfMatch;
 use itinerary_sdk::types::{DayInput, StopInput};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Trip, at, stop, three_days, typed, write_call, writes};
+use super::{Trip, at, stop, three_days, write_call, writes};
 use crate::support::app::{App, Stored, expect_replay, key};
 use crate::support::bodies::{on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -188,10 +189,10 @@ async fn twenty_adds_at_once_with_one_key_add_one(#[values(Sqlite, Postgres)] da
     let Some(world) = World::start(database).await else { return };
     let trip = Trip::start(&world, three_days()).await;
     let key = Uuid::new_v4();
-    let days = join_all((0..20).map(|_| trip.day_add().idempotency_key(key).body(DayInput::default()).send())).await;
+    let days = join_all((0..20).map(|_| trip.day_add(DayInput::default()).idempotency_key(key).send_raw())).await;
     let stops = join_all((0..20).map(|_| {
-        let call = trip.stop_add("d3").if_match("*").idempotency_key(key);
-        call.body(typed::<StopInput>(json!({ "name": "New" }))).send()
+        let (client, id) = (&trip.client, trip.now.id);
+        client.stop_add(id, "d3", IfMatch::any(), StopInput::new("New")).idempotency_key(key).send_raw()
     }))
     .await;
     for answers in [days, stops] {

@@ -20,10 +20,10 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
     let mut trip = Trip::start(&world, three_days()).await;
     let nameless = || json!({ "name": "n" });
     let day = json!({ "stops": [nameless(), stop("kept"), nameless()] });
-    trip.wrote(trip.day_add().body(typed::<DayInput>(day)).send().await).await;
-    trip.wrote(trip.stop_add("d3").body(typed::<StopInput>(nameless())).send().await).await;
+    trip.wrote(trip.day_add(typed::<DayInput>(day)).send().await).await;
+    trip.wrote(trip.stop_add("d3", typed::<StopInput>(nameless())).send().await).await;
     let replaced = typed::<DayPatch>(json!({ "stops": [stop("x"), nameless()] }));
-    trip.wrote(trip.day_update("d2").body(replaced).send().await).await;
+    trip.wrote(trip.day_update("d2", replaced).send().await).await;
     let made_day = trip.days()[3].to_owned();
     assert_eq!((trip.days()[..3].to_vec(), trip.stops(&made_day)[1]), (vec!["d1", "d2", "d3"], "kept"));
     let made =
@@ -37,8 +37,8 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
     let made_stop = trip.stops(&made_day)[0].to_owned();
     trip.wrote(trip.stop_remove(&made_day, &made_stop).send().await).await;
     for id in ["a".repeat(64), "-_-".to_owned(), "0".to_owned(), "move".to_owned()] {
-        trip.wrote(trip.stop_add("d3").body(typed::<StopInput>(stop(&id))).send().await).await;
-        trip.wrote(trip.stop_move("d3", &id).body(StopMove::default()).send().await).await;
+        trip.wrote(trip.stop_add("d3", typed::<StopInput>(stop(&id))).send().await).await;
+        trip.wrote(trip.stop_move("d3", &id, StopMove::default()).send().await).await;
         trip.wrote(trip.stop_remove("d3", &id).send().await).await;
     }
 }
@@ -66,18 +66,18 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
         world.set_plan("ana", plan).await;
         for taken in ["d1", "d3", "a", "y", "f", "h", "e", "p"] {
             let day = |day: Value| typed::<DayInput>(day);
-            let add = trip.day_add().position(0).body(day(json!({ "id": taken })));
+            let add = trip.day_add(day(json!({ "id": taken }))).position(0);
             trip.refused(add.send().await, "id").await;
-            let add = trip.day_add().body(day(json!({ "stops": [stop("new"), stop(taken)] })));
+            let add = trip.day_add(day(json!({ "stops": [stop("new"), stop(taken)] })));
             trip.refused(add.send().await, "stops[1].id").await;
             for position in [0, 1] {
-                let add = trip.stop_add("d2").position(position).body(typed::<StopInput>(stop(taken)));
+                let add = trip.stop_add("d2", typed::<StopInput>(stop(taken))).position(position);
                 trip.refused(add.send().await, "id").await;
             }
         }
         for taken in ["d1", "d2", "a", "f", "e"] {
             let stops = typed::<DayPatch>(json!({ "stops": [stop("y"), stop(taken)] }));
-            trip.refused(trip.day_update("d2").body(stops).send().await, "stops[1].id").await;
+            trip.refused(trip.day_update("d2", stops).send().await, "stops[1].id").await;
         }
     }
     // Within one body.
@@ -85,10 +85,10 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
         (json!({ "stops": [stop("n"), stop("n")] }), "stops[1].id"),
         (json!({ "id": "n", "stops": [stop("m"), stop("n")] }), "stops[1].id"),
     ] {
-        trip.refused(trip.day_add().body(typed::<DayInput>(body)).send().await, field).await;
+        trip.refused(trip.day_add(typed::<DayInput>(body)).send().await, field).await;
     }
     let twice = typed::<DayPatch>(json!({ "stops": [stop("x"), stop("n"), stop("x")] }));
-    trip.refused(trip.day_update("d2").body(twice).send().await, "stops[2].id").await;
+    trip.refused(trip.day_update("d2", twice).send().await, "stops[2].id").await;
 }
 
 #[rstest]
@@ -98,11 +98,11 @@ async fn a_thing_keeps_its_id(#[values(Sqlite, Postgres)] database: Database) {
     let mut trip = Trip::start(&world, three_days()).await;
     for other in ["other", "D1", "d2"] {
         let patch = typed::<DayPatch>(json!({ "id": other }));
-        trip.refused(trip.day_update("d1").body(patch).send().await, "id").await;
+        trip.refused(trip.day_update("d1", patch).send().await, "id").await;
     }
     for other in ["other", "A", "b"] {
         let patch = typed::<StopPatch>(json!({ "id": other }));
-        trip.refused(trip.stop_update("d1", "a").body(patch).send().await, "id").await;
+        trip.refused(trip.stop_update("d1", "a", patch).send().await, "id").await;
     }
     let app = App::of(&world, "ana").await;
     for rest in ["/days/d1", "/days/d1/stops/a"] {
@@ -111,13 +111,13 @@ async fn a_thing_keeps_its_id(#[values(Sqlite, Postgres)] database: Database) {
     }
     trip.unchanged().await;
     let before = trip.now.days.clone();
-    trip.wrote(trip.day_update("d1").body(typed::<DayPatch>(json!({ "id": "d1" }))).send().await).await;
-    trip.wrote(trip.stop_update("d1", "a").body(typed::<StopPatch>(json!({ "id": "a" }))).send().await).await;
+    trip.wrote(trip.day_update("d1", typed::<DayPatch>(json!({ "id": "d1" }))).send().await).await;
+    trip.wrote(trip.stop_update("d1", "a", typed::<StopPatch>(json!({ "id": "a" }))).send().await).await;
     assert_eq!(trip.now.days, before);
     // An itinerary that was read can be sent back.
     let read = serde_json::to_value(&before[0]).expect("JSON");
-    trip.wrote(trip.stop_update("d1", "b").body(typed::<StopPatch>(read["stops"][1].clone())).send().await).await;
-    trip.wrote(trip.day_update("d1").body(typed::<DayPatch>(read)).send().await).await;
+    trip.wrote(trip.stop_update("d1", "b", typed::<StopPatch>(read["stops"][1].clone())).send().await).await;
+    trip.wrote(trip.day_update("d1", typed::<DayPatch>(read)).send().await).await;
     assert_eq!(trip.now.days, before);
 }
 
@@ -128,10 +128,10 @@ async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Datab
     let mut trip = Trip::start(&world, three_days()).await;
     trip.not_found(trip.day_remove("D1").send().await).await;
     trip.not_found(trip.stop_remove("d1", "A").send().await).await;
-    trip.wrote(trip.day_add().body(typed::<DayInput>(json!({ "id": "D1" }))).send().await).await;
-    trip.wrote(trip.stop_add("D1").body(typed::<StopInput>(stop("A"))).send().await).await;
+    trip.wrote(trip.day_add(typed::<DayInput>(json!({ "id": "D1" }))).send().await).await;
+    trip.wrote(trip.stop_add("D1", typed::<StopInput>(stop("A"))).send().await).await;
     let renamed = StopPatch { name: Some("Capital".to_owned()), ..StopPatch::default() };
-    trip.wrote(trip.stop_update("D1", "A").body(renamed).send().await).await;
+    trip.wrote(trip.stop_update("D1", "A", renamed).send().await).await;
     assert_eq!((&*trip.stop("D1", "A").name, &*trip.stop("d1", "a").name), ("Capital", "Stop a"));
     trip.wrote(trip.day_remove("D1").send().await).await;
     assert_eq!((trip.days(), trip.stops("d1")), (vec!["d1", "d2", "d3"], vec!["a", "b", "c", "d"]));
@@ -144,17 +144,17 @@ async fn what_an_address_names_must_be_there(#[values(Sqlite, Postgres)] databas
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let trip = one_of_everything(&world).await;
     for day in ["d4", "a", "h", "f", "e", "d1-"] {
-        trip.not_found(trip.day_update(day).body(DayPatch::default()).send().await).await;
+        trip.not_found(trip.day_update(day, DayPatch::default()).send().await).await;
         trip.not_found(trip.day_remove(day).send().await).await;
-        trip.not_found(trip.stop_add(day).body(typed::<StopInput>(stop("new"))).send().await).await;
+        trip.not_found(trip.stop_add(day, typed::<StopInput>(stop("new"))).send().await).await;
     }
     for (day, stop) in
         [("d1", "z"), ("d1", "x"), ("d2", "a"), ("d3", "a"), ("d4", "a"), ("a", "b"), ("d1", "d1"), ("d1", "h")]
     {
-        trip.not_found(trip.stop_update(day, stop).body(StopPatch::default()).send().await).await;
+        trip.not_found(trip.stop_update(day, stop, StopPatch::default()).send().await).await;
         trip.not_found(trip.stop_remove(day, stop).send().await).await;
         let to_d1 = StopMove { day_id: Some("d1".to_owned()), position: None };
-        trip.not_found(trip.stop_move(day, stop).body(to_d1).send().await).await;
+        trip.not_found(trip.stop_move(day, stop, to_d1).send().await).await;
     }
 }
 

@@ -23,12 +23,12 @@ async fn start(world: &World) -> Trip {
 async fn restore(trip: &mut Trip, before: &[Day]) {
     for day in before {
         let patch = typed::<DayPatch>(json!({ "stops": [], "legs": [] }));
-        trip.wrote(trip.day_update(&day.id).body(patch).send().await).await;
+        trip.wrote(trip.day_update(&day.id, patch).send().await).await;
     }
     for day in before {
         let json = serde_json::to_value(day).expect("JSON");
         let patch = typed::<DayPatch>(json!({ "stops": json["stops"], "legs": json["legs"] }));
-        trip.wrote(trip.day_update(&day.id).body(patch).send().await).await;
+        trip.wrote(trip.day_update(&day.id, patch).send().await).await;
     }
 }
 
@@ -90,7 +90,7 @@ async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Datab
     let mut trip = start(&world).await;
     let before = trip.day("d1").legs.clone();
     trip.make(DayUpdate("d1", json!({ "image": { "url": "https://images.example/1" } }))).await;
-    trip.wrote(trip.day_add().position(0).body(DayInput::default()).send().await).await;
+    trip.wrote(trip.day_add(DayInput::default()).position(0).send().await).await;
     trip.make(DayRemove("d2")).await;
     assert_eq!(trip.day("d1").legs, before);
 }
@@ -110,23 +110,23 @@ async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] 
         (json!([leg("x", "1")]), "legs[0].from"),
     ] {
         let body = json!({ "stops": three(), "legs": legs });
-        trip.refused(trip.day_add().body(typed::<DayInput>(body.clone())).send().await, field).await;
-        trip.refused(trip.day_add().position(0).body(typed::<DayInput>(body.clone())).send().await, field).await;
-        trip.refused(trip.day_update("d2").body(typed::<DayPatch>(body)).send().await, field).await;
+        trip.refused(trip.day_add(typed::<DayInput>(body.clone())).send().await, field).await;
+        trip.refused(trip.day_add(typed::<DayInput>(body.clone())).position(0).send().await, field).await;
+        trip.refused(trip.day_update("d2", typed::<DayPatch>(body)).send().await, field).await;
     }
     let patch = |body: Value| typed::<DayPatch>(body);
     let legs = |legs: &[Value]| patch(json!({ "legs": legs }));
-    trip.refused(trip.day_update("d2").body(legs(&[leg("x", "z")])).send().await, "legs[0].to").await;
-    trip.refused(trip.day_update("d2").body(legs(&[leg("a", "b")])).send().await, "legs[0].from").await;
+    trip.refused(trip.day_update("d2", legs(&[leg("x", "z")])).send().await, "legs[0].to").await;
+    trip.refused(trip.day_update("d2", legs(&[leg("a", "b")])).send().await, "legs[0].from").await;
     // Sent legs replace the existing ones; they are checked, not mended.
     let both = patch(json!({ "stops": three(), "legs": [leg("2", "3")] }));
-    trip.wrote(trip.day_update("d2").body(both).send().await).await;
+    trip.wrote(trip.day_update("d2", both).send().await).await;
     assert_eq!(trip.legs("d2"), ["2-3"]);
     let stale = patch(json!({ "stops": stops(["3", "2"]), "legs": [leg("2", "3")] }));
-    trip.refused(trip.day_update("d2").body(stale).send().await, "legs[0].to").await;
-    trip.wrote(trip.day_update("d2").body(legs(&[leg("1", "2"), leg("2", "3")])).send().await).await;
+    trip.refused(trip.day_update("d2", stale).send().await, "legs[0].to").await;
+    trip.wrote(trip.day_update("d2", legs(&[leg("1", "2"), leg("2", "3")])).send().await).await;
     assert_eq!(trip.legs("d2"), ["1-2", "2-3"]);
     let day = json!({ "id": "d3", "stops": stops(["4", "5"]), "legs": [leg("4", "5")] });
-    trip.wrote(trip.day_add().body(typed::<DayInput>(day)).send().await).await;
+    trip.wrote(trip.day_add(typed::<DayInput>(day)).send().await).await;
     assert_eq!(trip.legs("d3"), ["4-5"]);
 }

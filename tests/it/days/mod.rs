@@ -18,7 +18,7 @@ mod stop;
 mod versions;
 
 use itinerary_sdk::types::{self, Itinerary};
-use itinerary_sdk::{ApiError, Client, ErrorExt, ResponseValue, Versioned, builder, code};
+use itinerary_sdk::{ApiError, Client, ErrorExt, Versioned, builder, code};
 use reqwest::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ use crate::support::app::{App, path};
 use crate::support::bodies::{minimal, with};
 use crate::support::raw::Call;
 
-type Answered = Result<ResponseValue<Itinerary>, ApiError>;
+type Answered = Result<Versioned<Itinerary>, ApiError>;
 
 /// An itinerary in its owner's app, as of the last answer.
 struct Trip {
@@ -46,47 +46,45 @@ impl Trip {
     async fn with(world: &World, fields: Value) -> Self {
         let client = world.client("ana").await;
         let trip: types::ItineraryCreate = typed(with(minimal(), fields));
-        let now = client.itinerary_create().body(trip).send_versioned().await.expect("created");
+        let now = client.itinerary_create(trip).send().await.expect("created");
         Self { client, now }
     }
 
-    fn day_add(&self) -> builder::DayAdd<'_> {
-        self.client.day_add().id(self.now.id).if_match(self.now.etag())
+    fn day_add(&self, body: impl Into<types::DayInput>) -> builder::DayAdd<'_> {
+        self.client.day_add(self.now.id, &self.now, body)
     }
 
-    fn day_update(&self, day: &str) -> builder::DayUpdate<'_> {
-        self.client.day_update().id(self.now.id).if_match(self.now.etag()).day_id(day)
+    fn day_update(&self, day: &str, body: impl Into<types::DayPatch>) -> builder::DayUpdate<'_> {
+        self.client.day_update(self.now.id, day, &self.now, body)
     }
 
     fn day_remove(&self, day: &str) -> builder::DayRemove<'_> {
-        self.client.day_remove().id(self.now.id).if_match(self.now.etag()).day_id(day)
+        self.client.day_remove(self.now.id, day, &self.now)
     }
 
-    fn stop_add(&self, day: &str) -> builder::StopAdd<'_> {
-        self.client.stop_add().id(self.now.id).if_match(self.now.etag()).day_id(day)
+    fn stop_add(&self, day: &str, body: impl Into<types::StopInput>) -> builder::StopAdd<'_> {
+        self.client.stop_add(self.now.id, day, &self.now, body)
     }
 
-    fn stop_update(&self, day: &str, stop: &str) -> builder::StopUpdate<'_> {
-        self.client.stop_update().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+    fn stop_update(&self, day: &str, stop: &str, body: impl Into<types::StopPatch>) -> builder::StopUpdate<'_> {
+        self.client.stop_update(self.now.id, day, stop, &self.now, body)
     }
 
     fn stop_remove(&self, day: &str, stop: &str) -> builder::StopRemove<'_> {
-        self.client.stop_remove().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+        self.client.stop_remove(self.now.id, day, stop, &self.now)
     }
 
-    fn stop_move(&self, day: &str, stop: &str) -> builder::StopMove<'_> {
-        self.client.stop_move().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+    fn stop_move(&self, day: &str, stop: &str, body: impl Into<types::StopMove>) -> builder::StopMove<'_> {
+        self.client.stop_move(self.now.id, day, stop, &self.now, body)
     }
 
     async fn read(&self) -> Versioned<Itinerary> {
-        self.client.itinerary_view().id(self.now.id).send_versioned().await.expect("it is there")
+        self.client.itinerary_view(self.now.id).send().await.expect("it is there")
     }
 
     /// Takes the answer to a write: the whole itinerary in its next version, which is also what is read from now on.
     async fn wrote(&mut self, answer: Answered) {
-        let answer = answer.expect("a good write");
-        assert_eq!(answer.status(), 200);
-        let written = Versioned::try_from(answer).expect("an answer with its version");
+        let written = answer.expect("a good write");
         assert_eq!(version(written.etag()), version(self.now.etag()) + 1);
         let mut as_read = (*written).clone();
         assert!(as_read.needs_attention.take().is_some(), "an answer to a write has it");
@@ -161,17 +159,17 @@ impl Trip {
     /// Makes a change that must succeed.
     async fn make(&mut self, change: Change) {
         let answer = match change {
-            Change::DayUpdate(day, patch) => self.day_update(day).body(typed::<types::DayPatch>(patch)).send().await,
+            Change::DayUpdate(day, patch) => self.day_update(day, typed::<types::DayPatch>(patch)).send().await,
             Change::DayRemove(day) => self.day_remove(day).send().await,
             Change::StopAdd(day, position, stop) => {
-                let call = self.stop_add(day).body(typed::<types::StopInput>(stop));
+                let call = self.stop_add(day, typed::<types::StopInput>(stop));
                 if let Some(position) = position { call.position(position) } else { call }.send().await
             }
             Change::StopUpdate(day, stop, patch) => {
-                self.stop_update(day, stop).body(typed::<types::StopPatch>(patch)).send().await
+                self.stop_update(day, stop, typed::<types::StopPatch>(patch)).send().await
             }
             Change::StopRemove(day, stop) => self.stop_remove(day, stop).send().await,
-            Change::StopMove(day, stop, to) => self.stop_move(day, stop).body(to).send().await,
+            Change::StopMove(day, stop, to) => self.stop_move(day, stop, to).send().await,
         };
         self.wrote(answer).await;
     }

@@ -25,13 +25,13 @@ async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Datab
         ("a", None, Some(3), ["d", "b", "c", "a"]),
     ] {
         let (same, others) = (trip.stop("d1", moved).clone(), trip.now.days[1..].to_vec());
-        trip.wrote(trip.stop_move("d1", moved).body(to(day, position)).send().await).await;
+        trip.wrote(trip.stop_move("d1", moved, to(day, position)).send().await).await;
         assert_eq!(trip.stops("d1"), stops, "{moved} to {position:?}");
         assert_eq!((trip.stop("d1", moved), &trip.now.days[1..]), (&same, &*others));
     }
     // Among four stops, it comes after at most three others.
-    trip.refused(trip.stop_move("d1", "a").body(to(None, Some(4))).send().await, "position").await;
-    trip.refused(trip.stop_move("d1", "a").body(to(Some("d1"), Some(366))).send().await, "position").await;
+    trip.refused(trip.stop_move("d1", "a", to(None, Some(4))).send().await, "position").await;
+    trip.refused(trip.stop_move("d1", "a", to(Some("d1"), Some(366))).send().await, "position").await;
 }
 
 #[rstest]
@@ -48,19 +48,19 @@ async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Datab
         ("d2", "c", "d1", None, &["b", "d", "y", "a"], &["c"]),
     ] {
         let same = trip.stop(from, moved).clone();
-        trip.wrote(trip.stop_move(from, moved).body(to(Some(day), position)).send().await).await;
+        trip.wrote(trip.stop_move(from, moved, to(Some(day), position)).send().await).await;
         assert_eq!((&*trip.stops(from), &*trip.stops(day)), (left, there), "{moved} to {day}");
         assert_eq!(*trip.stop(day, moved), same);
         assert_eq!(trip.days(), ["d1", "d2", "d3"]);
     }
     for (day, position) in [("d3", 2), ("d1", 2), ("d1", 366)] {
-        trip.refused(trip.stop_move("d2", "b").body(to(Some(day), Some(position))).send().await, "position").await;
+        trip.refused(trip.stop_move("d2", "b", to(Some(day), Some(position))).send().await, "position").await;
     }
     for unknown in ["d4", "D1", "b"] {
-        trip.refused(trip.stop_move("d2", "b").body(to(Some(unknown), Some(0))).send().await, "dayId").await;
+        trip.refused(trip.stop_move("d2", "b", to(Some(unknown), Some(0))).send().await, "dayId").await;
     }
     // It is no longer at its old place.
-    trip.not_found(trip.stop_move("d1", "b").body(to(None, None)).send().await).await;
+    trip.not_found(trip.stop_move("d1", "b", to(None, None)).send().await).await;
 }
 
 #[rstest]
@@ -69,6 +69,6 @@ async fn what_a_stop_lacks_is_told_where_it_went(#[values(Sqlite, Postgres)] dat
     let Some(world) = World::start(database).await else { return };
     let mut trip = Trip::start(&world, json!([{ "stops": [{ "id": "s", "name": "S" }] }, { "id": "d2" }])).await;
     let first = trip.days()[0].to_owned();
-    trip.wrote(trip.stop_move(&first, "s").body(to(Some("d2"), None)).send().await).await;
+    trip.wrote(trip.stop_move(&first, "s", to(Some("d2"), None)).send().await).await;
     assert_eq!(trip.not_placed(), ["days[1].stops[0].place.coordinate"]);
 }

@@ -180,8 +180,7 @@ async fn optimising_is_refused_like_any_change(#[values(Sqlite, Postgres)] datab
     let empty = app.call(Method::POST, &path("d1")).header("If-Match", &stored.etag).send().await;
     assert_eq!(empty.status, 200, "{}", empty.text());
     let client = world.client("ana").await;
-    let optimised =
-        client.day_optimise().id(stored.id.parse::<uuid::Uuid>().expect("a UUID")).day_id("d1").if_match("*");
+    let optimised = client.day_optimise(stored.id.parse::<uuid::Uuid>().expect("a UUID"), "d1", "*");
     let optimised = optimised.send().await.expect("optimised");
     assert_eq!(optimised.itinerary.days.len(), 2);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use itinerary_sdk::types::{StopInput, StopMove};
+use itinerary_sdk::types::{DayInput, StopInput, StopMove};
 use itinerary_sdk::{ErrorExt, code};
 use rstest::rstest;
 use serde_json::json;
@@ -19,7 +19,7 @@ async fn of_many_adds_from_one_version_one_is_made(#[values(Sqlite, Postgres)] d
     let Some(world) = World::start(database).await else { return };
     let mut trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
-    let calls = ids.iter().map(|id| trip.stop_add("d3").position(0).body(typed::<StopInput>(stop(id))).send());
+    let calls = ids.iter().map(|id| trip.stop_add("d3", typed::<StopInput>(stop(id))).position(0).send());
     let (won, lost): (Vec<_>, Vec<_>) = join_all(calls).await.into_iter().partition(Result::is_ok);
     assert_eq!((won.len(), lost.len()), (1, WRITERS - 1));
     for answer in won {
@@ -39,11 +39,11 @@ async fn of_many_adds_to_whatever_is_there_each_is_made_once(#[values(Sqlite, Po
     let trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
     let calls = ids.iter().enumerate().map(|(n, id)| {
-        let call = trip.stop_add("d3").if_match("*").body(typed::<StopInput>(stop(id)));
+        let call = trip.client.stop_add(trip.now.id, "d3", "*", typed::<StopInput>(stop(id)));
         if n % 2 == 0 { call.position(0) } else { call }.send()
     });
     let answers = join_all(calls).await;
-    let tags: BTreeSet<_> = answers.into_iter().map(|answer| answer.expect("made").headers()["etag"].clone()).collect();
+    let tags: BTreeSet<_> = answers.into_iter().map(|answer| answer.expect("made").etag().to_owned()).collect();
     assert_eq!(tags.len(), WRITERS, "each is a version of its own");
     let read = trip.read().await;
     assert_eq!(read.etag(), format!("\"v{}.m\"", WRITERS + 1));
@@ -66,8 +66,8 @@ async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgr
             before.iter().flat_map(|day| day.stops.iter().map(|stop| (day.id.clone(), stop.id.clone()))).collect();
         let calls = all.iter().enumerate().map(|(n, (day, stop))| {
             let to = ["d1", "d2", "d3"][n % 3].to_owned();
-            let call = trip.stop_move(day, stop).if_match("*");
-            call.body(StopMove { day_id: Some(to), position: (n % 2 == 0).then_some(0) }).send()
+            let to = StopMove { day_id: Some(to), position: (n % 2 == 0).then_some(0) };
+            trip.client.stop_move(trip.now.id, day, stop, "*", to).send()
         });
         for answer in join_all(calls).await {
             answer.expect("there is room everywhere");
@@ -88,10 +88,10 @@ async fn a_day_and_a_stop_for_it_exclude_each_other(#[values(Sqlite, Postgres)] 
     let mut trip = Trip::start(&world, json!([])).await;
     for round in 0..10 {
         let day = format!("day-{round}");
-        let new = typed(json!({ "id": day }));
-        trip.wrote(trip.day_add().body::<itinerary_sdk::types::DayInput>(new).send().await).await;
-        let added = trip.stop_add(&day).if_match("*").body(typed::<StopInput>(stop("s"))).send();
-        let (removed, added) = tokio::join!(trip.day_remove(&day).if_match("*").send(), added);
+        trip.wrote(trip.day_add(DayInput::default().id(&day)).send().await).await;
+        let (client, id) = (&trip.client, trip.now.id);
+        let added = client.stop_add(id, &day, "*", typed::<StopInput>(stop("s"))).send();
+        let (removed, added) = tokio::join!(client.day_remove(id, &day, "*").send(), added);
         let removed = removed.expect("nobody else removes it");
         assert!(removed.days.is_empty());
         if let Err(error) = &added {

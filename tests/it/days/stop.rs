@@ -31,7 +31,7 @@ async fn stops_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: 
     assert_eq!([trip.stop("d2", "x").clone(), trip.stop("d2", "y").clone()], *before);
     trip.make(StopAdd("d3", Some(0), stop("only"))).await;
     assert_eq!(trip.stops("d3"), ["only"]);
-    let past = trip.stop_add("d3").position(2).body(typed::<StopInput>(stop("z")));
+    let past = trip.stop_add("d3", typed::<StopInput>(stop("z"))).position(2);
     trip.refused(past.send().await, "position").await;
 }
 
@@ -154,19 +154,18 @@ async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Data
     let stops = |count: usize| (0..count).map(|n| stop(&format!("s{n}"))).collect::<Vec<_>>();
     let days = json!([{ "id": "full", "stops": stops(99) }, { "id": "other", "stops": [stop("o")] }]);
     let mut trip = Trip::start(&world, days).await;
-    trip.refused(trip.stop_add("full").position(100).body(typed::<StopInput>(stop("z"))).send().await, "position")
-        .await;
-    trip.wrote(trip.stop_add("full").position(99).body(typed::<StopInput>(stop("s99"))).send().await).await;
+    trip.refused(trip.stop_add("full", typed::<StopInput>(stop("z"))).position(100).send().await, "position").await;
+    trip.wrote(trip.stop_add("full", typed::<StopInput>(stop("s99"))).position(99).send().await).await;
     for position in [0, 50, 100] {
-        let call = trip.stop_add("full").position(position).body(typed::<StopInput>(stop("z")));
+        let call = trip.stop_add("full", typed::<StopInput>(stop("z"))).position(position);
         trip.refused(call.send().await, "stops").await;
     }
-    trip.refused(trip.stop_add("full").body(typed::<StopInput>(stop("z"))).send().await, "stops").await;
+    trip.refused(trip.stop_add("full", typed::<StopInput>(stop("z"))).send().await, "stops").await;
     let replaced = typed::<DayPatch>(json!({ "stops": stops(101) }));
-    trip.refused(trip.day_update("full").body(replaced).send().await, "stops").await;
+    trip.refused(trip.day_update("full", replaced).send().await, "stops").await;
     // Nothing can be moved into a full day, but within it and out of it everything can.
     for position in [Some(0), Some(100), None] {
-        trip.refused(trip.stop_move("other", "o").body(to(Some("full"), position)).send().await, "dayId").await;
+        trip.refused(trip.stop_move("other", "o", to(Some("full"), position)).send().await, "dayId").await;
     }
     trip.make(StopMove("full", "s0", to(Some("full"), Some(99)))).await;
     assert_eq!((trip.stops("full")[0], trip.stops("full")[99]), ("s1", "s0"));

@@ -97,10 +97,7 @@ async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres
     let mut trip = Trip::start(&world, three_days()).await;
     let old = trip.now.clone();
     trip.wrote(trip.day_remove("d3").send().await).await;
-    let add = |etag: &str| {
-        let call = trip.client.day_add().id(old.id).if_match(etag).position(0);
-        call.body(types::DayInput { id: Some("d0".to_owned()), ..types::DayInput::default() }).send()
-    };
+    let add = |etag: &str| trip.client.day_add(old.id, etag, types::DayInput::default().id("d0")).position(0).send();
     let error = add(old.etag()).await.expect_err("outdated");
     assert!(error.is(code::ITINERARY_MODIFIED));
     let current = error.current_etag().expect("the current tag").to_owned();

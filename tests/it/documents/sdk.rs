@@ -30,7 +30,7 @@ async fn traveller(world: &World) -> (Client, Versioned<Itinerary>) {
 async fn itinerary_of(world: &World, name: &str) -> (Client, Versioned<Itinerary>) {
     let client = world.client_with(&world.token(name, SCOPES).await);
     let body: ItineraryCreate = serde_json::from_value(minimal()).expect("a body");
-    let created = client.itinerary_create().body(body).send_versioned().await.expect("an itinerary");
+    let created = client.itinerary_create(body).send().await.expect("an itinerary");
     (client, created)
 }
 
@@ -63,7 +63,7 @@ async fn expect_round_trip(client: &Client, trip: Uuid, size: usize, seal: Seal,
     let details = UploadDetails::named(format!("{size}.age"));
     let document = client.seal_and_upload(trip, plain.clone(), seal, details, sent).await.expect("stored");
     expect_whole(&told_sent, document.size);
-    let read = client.itinerary_view().id(trip).send_versioned().await.expect("the itinerary");
+    let read = client.itinerary_view(trip).send().await.expect("the itinerary");
     assert_eq!(document.etag(), read.etag());
 
     let (received, told_received) = listener();
@@ -84,7 +84,7 @@ async fn files_of_every_size_come_back_as_they_were(#[values(Sqlite, Postgres)] 
         let seal = Seal::Recipients(vec![Box::new(other.to_public()), Box::new(identity.to_public())]);
         expect_round_trip(&client, trip.id, size, seal, Unseal::identity(identity.clone())).await;
     }
-    let list = client.document_list().id(trip.id).send().await.expect("the documents");
+    let list = client.document_list(trip.id).send().await.expect("the documents");
     let names: Vec<_> = list.data.iter().map(|document| &*document.name).collect();
     assert_eq!(names, ["0.age", "1.age", "65536.age", "65537.age", "5000000.age"]);
 }
@@ -98,7 +98,7 @@ async fn a_passphrase_seals_as_well() {
         let (seal, key) = (Seal::passphrase("open sesame"), Unseal::passphrase("open sesame"));
         expect_round_trip(&client, trip.id, size, seal, key).await;
     }
-    let list = client.document_list().id(trip.id).send().await.expect("the documents");
+    let list = client.document_list(trip.id).send().await.expect("the documents");
     let document = &*list.data[0].id;
     let open = async |key: Unseal| {
         client.download_and_open(trip.id, document, key, tokio::io::sink(), |_| ()).await.expect_err("closed")
@@ -129,7 +129,7 @@ async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(#[values(Sqlite
         };
         let seal = Seal::recipient(identity.to_public());
         let stored = client.seal_and_upload(trip.id, file, seal, details.clone(), |_| ()).await.expect("stored");
-        let list = client.document_list().id(trip.id).send().await.expect("the documents");
+        let list = client.document_list(trip.id).send().await.expect("the documents");
         let listed = list.data.last().expect("a document");
         assert_eq!((&listed.id, &*listed.name, &*listed.file.name), (&stored.id, "Pass", name));
         assert_eq!((listed.file.size, &*listed.mime_type), (stored.size, "application/pdf"));
@@ -176,7 +176,7 @@ async fn without_pro_nothing_is_uploaded(#[values(Sqlite, Postgres)] database: D
     }
     let error = client.document_upload(trip.id, sealed(&plain(10)), UploadDetails::named("pass.age")).await;
     assert!(error.expect_err("no Pro").is(code::SUBSCRIPTION_REQUIRED));
-    let list = client.document_list().id(trip.id).send().await.expect("the documents");
+    let list = client.document_list(trip.id).send().await.expect("the documents");
     assert!(list.data.is_empty());
 }
 
@@ -219,7 +219,7 @@ async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(#[values(Sqlit
     let (file, seal) = (plain(100_000), Seal::recipient(Identity::generate().to_public()));
     let error = client.seal_and_upload(trip.id, file, seal, details, |_| ()).await.expect_err("another file");
     assert!(matches!(&error, SealingError::Api(error) if error.is(code::IDEMPOTENCY_KEY_REUSED)), "{error}");
-    let list = client.document_list().id(trip.id).send().await.expect("the documents");
+    let list = client.document_list(trip.id).send().await.expect("the documents");
     assert_eq!(list.data.len(), 1);
 }
 
@@ -232,6 +232,6 @@ async fn a_file_that_is_not_sealed_is_refused(#[values(Sqlite, Postgres)] databa
         let error = client.document_upload(trip.id, file, UploadDetails::named("pass.pdf")).await.expect_err("plain");
         assert!(error.is(code::DOCUMENT_NOT_SEALED), "{error}");
     }
-    let read = client.itinerary_view().id(trip.id).send_versioned().await.expect("the itinerary");
+    let read = client.itinerary_view(trip.id).send().await.expect("the itinerary");
     assert_eq!(read.etag(), trip.etag());
 }

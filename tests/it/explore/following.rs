@@ -54,7 +54,7 @@ async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Datab
     }
     let client = world.client("ben").await;
     for request in [client.explore_list().following(true), client.explore_list().filter(ExploreFilter::Following)] {
-        let page = request.send().await.expect("a page").into_inner();
+        let page = request.send().await.expect("a page");
         assert_eq!(page.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), [followed.as_str()]);
         assert_eq!(page.next_cursor, None);
     }

@@ -1,7 +1,7 @@
 //! Flights: airports, airline and times, and that at least one field is required.
 
-use itinerary_sdk::types::{AirlinePatch, CabinClass, CoordinatePatch, Flight, FlightPatch, Itinerary, PlacePatch};
-use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
+use itinerary_sdk::types::{AirlinePatch, CabinClass, CoordinatePatch, Flight, FlightPatch, PlacePatch};
+use itinerary_sdk::{ErrorExt, Nullable, code};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
-    let created = client.itinerary_create().body(trip).send_versioned().await.expect("created");
+    let created = client.itinerary_create(trip).send().await.expect("created");
     let patch = FlightPatch {
         flight_airline: Some(Nullable::Value(AirlinePatch { name: Some(Nullable::Null), ..Default::default() })),
         departure_airport: Some(Nullable::Null),
@@ -34,8 +34,7 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
         gate_number: Some(Nullable::Null),
         ..Default::default()
     };
-    let call = client.flight_update().id(created.id).flight_id("flight-1").if_match(created.etag());
-    let changed: Versioned<Itinerary> = call.body(patch).send().await.expect("changed").try_into().expect("a tag");
+    let changed = client.flight_update(created.id, "flight-1", &created, patch).send().await.expect("changed");
     let before: Flight = created.flights.as_ref().expect("members see them")[0].clone();
     let mut expected = before.clone();
     expected.flight_airline.as_mut().expect("it was there").name = None;
@@ -45,8 +44,8 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
     assert_eq!(changed.flights.as_ref().expect("members see them")[0], expected);
 
     let nothing = FlightPatch { arrival_date: before.departure_date.map(Nullable::Value), ..Default::default() };
-    let call = client.flight_update().id(created.id).flight_id("flight-1").if_match(changed.etag());
-    let error = call.body(nothing).send().await.expect_err("it lands when it starts");
+    let call = client.flight_update(created.id, "flight-1", &changed, nothing);
+    let error = call.send().await.expect_err("it lands when it starts");
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("arrivalDate")));
 }
 

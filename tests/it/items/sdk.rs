@@ -16,28 +16,21 @@ fn typed<T: DeserializeOwned>(body: Value) -> T {
 impl Part {
     pub(super) async fn sdk_list(self, client: &Client, at: &Itinerary) -> Result<Value, ApiError> {
         Ok(match self {
-            Self::Flights => json!(client.flight_list().id(at.id).send().await?.into_inner().data),
-            Self::Hotels => json!(client.hotel_list().id(at.id).send().await?.into_inner().data),
-            Self::Expenses => json!(client.expense_list().id(at.id).send().await?.into_inner().data),
-            Self::Packing => json!(client.packing_list().id(at.id).send().await?.into_inner().data),
+            Self::Flights => json!(client.flight_list(at.id).send().await?.into_inner().data),
+            Self::Hotels => json!(client.hotel_list(at.id).send().await?.into_inner().data),
+            Self::Expenses => json!(client.expense_list(at.id).send().await?.into_inner().data),
+            Self::Packing => json!(client.packing_list(at.id).send().await?.into_inner().data),
         })
     }
 
     pub(super) async fn sdk_add(self, client: &Client, at: &Versioned<Itinerary>, body: Value) -> Changed {
         let (id, tag) = (at.id, at.etag());
-        let answer = match self {
-            Self::Flights => {
-                client.flight_add().id(id).if_match(tag).body(typed::<types::FlightInput>(body)).send().await
-            }
-            Self::Hotels => client.hotel_add().id(id).if_match(tag).body(typed::<types::HotelInput>(body)).send().await,
-            Self::Expenses => {
-                client.expense_add().id(id).if_match(tag).body(typed::<types::ExpenseInput>(body)).send().await
-            }
-            Self::Packing => {
-                client.packing_add().id(id).if_match(tag).body(typed::<types::PackingItemInput>(body)).send().await
-            }
-        };
-        answer?.try_into()
+        match self {
+            Self::Flights => client.flight_add(id, tag, typed::<types::FlightInput>(body)).send().await,
+            Self::Hotels => client.hotel_add(id, tag, typed::<types::HotelInput>(body)).send().await,
+            Self::Expenses => client.expense_add(id, tag, typed::<types::ExpenseInput>(body)).send().await,
+            Self::Packing => client.packing_add(id, tag, typed::<types::PackingItemInput>(body)).send().await,
+        }
     }
 
     pub(super) async fn sdk_update(
@@ -48,35 +41,33 @@ impl Part {
         body: Value,
     ) -> Changed {
         let (id, tag) = (at.id, at.etag());
-        let answer = match self {
+        match self {
             Self::Flights => {
                 let body = typed::<types::FlightPatch>(body);
-                client.flight_update().id(id).flight_id(item).if_match(tag).body(body).send().await
+                client.flight_update(id, item, tag, body).send().await
             }
             Self::Hotels => {
                 let body = typed::<types::HotelPatch>(body);
-                client.hotel_update().id(id).hotel_id(item).if_match(tag).body(body).send().await
+                client.hotel_update(id, item, tag, body).send().await
             }
             Self::Expenses => {
                 let body = typed::<types::ExpensePatch>(body);
-                client.expense_update().id(id).expense_id(item).if_match(tag).body(body).send().await
+                client.expense_update(id, item, tag, body).send().await
             }
             Self::Packing => {
                 let body = typed::<types::PackingItemPatch>(body);
-                client.packing_update().id(id).packing_id(item).if_match(tag).body(body).send().await
+                client.packing_update(id, item, tag, body).send().await
             }
-        };
-        answer?.try_into()
+        }
     }
 
     pub(super) async fn sdk_remove(self, client: &Client, at: &Versioned<Itinerary>, item: &str) -> Changed {
         let (id, tag) = (at.id, at.etag());
-        let answer = match self {
-            Self::Flights => client.flight_remove().id(id).flight_id(item).if_match(tag).send().await,
-            Self::Hotels => client.hotel_remove().id(id).hotel_id(item).if_match(tag).send().await,
-            Self::Expenses => client.expense_remove().id(id).expense_id(item).if_match(tag).send().await,
-            Self::Packing => client.packing_remove().id(id).packing_id(item).if_match(tag).send().await,
-        };
-        answer?.try_into()
+        match self {
+            Self::Flights => client.flight_remove(id, item, tag).send().await,
+            Self::Hotels => client.hotel_remove(id, item, tag).send().await,
+            Self::Expenses => client.expense_remove(id, item, tag).send().await,
+            Self::Packing => client.packing_remove(id, item, tag).send().await,
+        }
     }
 }

@@ -17,11 +17,11 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("the example is typed");
-    let answer = client.itinerary_create().body(trip.clone()).send().await.expect("created");
+    let answer = client.itinerary_create(trip.clone()).send_raw().await.expect("created");
     let created = Created::try_from(answer).expect("a place and a version");
     assert_eq!((created.itinerary.etag(), created.replayed), ("\"v1.m\"", false));
     assert_eq!(created.location, path(&created.itinerary.id.to_string()));
-    let read = client.itinerary_view().id(created.itinerary.id).send_versioned().await.expect("read");
+    let read = client.itinerary_view(created.itinerary.id).send().await.expect("read");
     assert_eq!(read.etag(), created.itinerary.etag());
     let text = |value: &types::Itinerary| serde_json::to_value(value).expect("plain data");
     let mut answered = text(&created.itinerary);
@@ -31,16 +31,10 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     assert_holds(&answered, &serde_json::to_value(&trip).expect("plain data"));
 
     let patch = types::ItineraryPatch { title: Some("Lisboa".to_owned()), ..Default::default() };
-    let changed = client
-        .itinerary_update()
-        .id(created.itinerary.id)
-        .if_match(created.itinerary.etag())
-        .body(patch)
-        .send_versioned()
-        .await
-        .expect("changed");
+    let changed =
+        client.itinerary_update(created.itinerary.id, created.itinerary.etag(), patch).send().await.expect("changed");
     assert_eq!((changed.etag(), changed.title.as_str()), ("\"v2.m\"", "Lisboa"));
-    client.itinerary_delete().id(changed.id).if_match(changed.etag()).send().await.expect("its tag is good too");
+    client.itinerary_delete(changed.id, changed.etag()).send().await.expect("its tag is good too");
 
     // Compares the JSON: offsets as they were sent, and nothing added but what the server fills in.
     let app = App::of(&world, "ana").await;
@@ -202,7 +196,7 @@ async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite,
     let client = world.client("ana").await;
     let trip = with(lisbon(), json!({ "packing": some("packing") }));
     let trip: types::ItineraryCreate = serde_json::from_value(trip).expect("typed");
-    let error: ApiError = client.itinerary_create().body(trip).send_versioned().await.expect_err("not Pro");
+    let error: ApiError = client.itinerary_create(trip).send().await.expect_err("not Pro");
     assert!(error.is(code::SUBSCRIPTION_REQUIRED));
 
     // A change of plan takes effect with the next request, with the same token.

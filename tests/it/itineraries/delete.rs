@@ -15,20 +15,14 @@ async fn what_is_deleted_is_gone(#[values(Sqlite, Postgres)] database: Database)
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
-    let made = client.itinerary_create().body(trip).send_versioned().await.expect("created");
-    client.itinerary_delete().id(made.id).if_match(made.etag()).send().await.expect("deleted");
-    let error = client.itinerary_view().id(made.id).send_versioned().await.expect_err("gone");
+    let made = client.itinerary_create(trip).send().await.expect("created");
+    client.itinerary_delete(made.id, made.etag()).send().await.expect("deleted");
+    let error = client.itinerary_view(made.id).send().await.expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
-    let error = client.itinerary_delete().id(made.id).if_match(made.etag()).send().await.expect_err("gone");
+    let error = client.itinerary_delete(made.id, made.etag()).send().await.expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
-    let error = client
-        .itinerary_update()
-        .id(made.id)
-        .if_match(made.etag())
-        .body(ItineraryPatch::default())
-        .send_versioned()
-        .await
-        .expect_err("gone");
+    let error =
+        client.itinerary_update(made.id, made.etag(), ItineraryPatch::default()).send().await.expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
     assert!(client.itinerary_list().send().await.expect("a page").data.is_empty());
 }

@@ -49,31 +49,17 @@ async fn an_outdated_write_is_told_the_tag_that_the_next_one_needs(#[values(Sqli
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
-    let first = client.itinerary_create().body(trip).send_versioned().await.expect("created");
+    let first = client.itinerary_create(trip).send().await.expect("created");
     let title = |title: &str| types::ItineraryPatch { title: Some(title.to_owned()), ..Default::default() };
-    let second = client
-        .itinerary_update()
-        .id(first.id)
-        .if_match(first.etag())
-        .body(title("A"))
-        .send_versioned()
-        .await
-        .expect("changed");
-    let error = client
-        .itinerary_update()
-        .id(first.id)
-        .if_match(first.etag())
-        .body(title("B"))
-        .send_versioned()
-        .await
-        .expect_err("outdated");
+    let second = client.itinerary_update(first.id, first.etag(), title("A")).send().await.expect("changed");
+    let error = client.itinerary_update(first.id, first.etag(), title("B")).send().await.expect_err("outdated");
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!((error.status().map(|status| status.as_u16()), error.current_etag()), (Some(409), Some(second.etag())));
     assert!(error.request_id().is_some());
-    let answer = client.itinerary_update().id(first.id).if_match(error.current_etag().expect("a tag")).body(title("B"));
+    let answer = client.itinerary_update(first.id, error.current_etag().expect("a tag"), title("B"));
     let third = answer.send().await.expect("the tag of the refusal is good");
     assert_eq!(third.title, "B");
-    let error = client.itinerary_delete().id(second.id).if_match(second.etag()).send().await.expect_err("outdated");
+    let error = client.itinerary_delete(second.id, second.etag()).send().await.expect_err("outdated");
     assert_eq!((error.is(code::ITINERARY_MODIFIED), error.current_etag()), (true, Some("\"v3.m\"")));
 }
 

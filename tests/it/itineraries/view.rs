@@ -117,8 +117,8 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
-    let mut known = client.itinerary_create().body(trip).send_versioned().await.expect("created");
-    known = client.itinerary_view().id(known.id).send_versioned().await.expect("read");
+    let mut known = client.itinerary_create(trip).send().await.expect("created");
+    known = client.itinerary_view(known.id).send().await.expect("read");
     assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None);
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
     let pro = client.itinerary_view_if_changed(&known).await.expect("read").expect("another view");
@@ -130,11 +130,8 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
     world.set_plan("ana", itinerary_store::Plan::Free).await;
     assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
     let changed = client
-        .itinerary_update()
-        .id(pro.id)
-        .if_match(pro.etag())
-        .body(ItineraryPatch::default())
-        .send_versioned()
+        .itinerary_update(pro.id, pro.etag(), ItineraryPatch::default())
+        .send()
         .await
         .expect("any view's tag is good for a write");
     let read = client.itinerary_view_if_changed(&known).await.expect("read").expect("another version");

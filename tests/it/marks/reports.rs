@@ -104,7 +104,7 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     let client = world.client("ben").await;
     let body = types::ReportCreate { reason: types::ReportReason::Other.into(), note: Some("again".to_owned()) };
     let id: uuid::Uuid = one.parse().expect("a UUID");
-    let error = client.report_create().id(id).body(body.clone()).send().await.expect_err("one is open");
+    let error = client.report_create(id, body.clone()).send().await.expect_err("one is open");
     assert!(error.is(code::CONFLICT));
     assert_ne!(reported(&cyn, &one).await, first);
     reported(&ben, &other).await;
@@ -113,9 +113,9 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     assert_eq!(rows(&world, "reports").await, 4);
     for hide in [false, true] {
         assert_eq!(resolve(world.service(), id, hide).await.expect("a database"), Some(if hide { 1 } else { 3 }));
-        let again = client.report_create().id(id).body(body.clone()).send().await.expect("none is open").into_inner();
+        let again = client.report_create(id, body.clone()).send().await.expect("none is open");
         assert_ne!(again.id, first);
-        client.report_create().id(id).body(body.clone()).send().await.expect_err("one is open");
+        client.report_create(id, body.clone()).send().await.expect_err("one is open");
     }
     deleted(&ana, &one).await;
     report_call(&ben, &one).json(&json!({ "reason": "spam" })).send().await.expect_error(404, "notFound");

@@ -117,15 +117,8 @@ async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(#[values(Sqlite, 
     world.no_member(&stage.source.id, account(&world, "mia").await).await;
     expect(&stage.member, &stage, ben, &stage.saved_from(false), "no member any more").await;
     let (client, id) = (world.client("sam").await, stage.copy.id.parse::<uuid::Uuid>().expect("a UUID"));
-    let from = client
-        .itinerary_view()
-        .id(id)
-        .send()
-        .await
-        .expect("a public copy")
-        .into_inner()
-        .saved_from
-        .expect("it is a copy");
+    let from =
+        client.itinerary_view(id).send().await.expect("a public copy").into_inner().saved_from.expect("it is a copy");
     assert_eq!((from.itinerary_id, from.author.as_deref()), (None, Some("ana")));
 }
 

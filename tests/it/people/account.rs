@@ -68,9 +68,7 @@ async fn a_change_is_merged_into_the_account(#[values(Sqlite, Postgres)] databas
 async fn the_sdk_changes_the_account(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = Person::of(&world, "ana").await;
-    let change = |patch: AccountPatch| async {
-        ana.sdk.account_self_update().body(patch).send().await.expect("a good patch").into_inner()
-    };
+    let change = |patch: AccountPatch| async { ana.sdk.account_self_update(patch).send().await.expect("a good patch") };
     let coordinate = CoordinatePatch { latitude: Some(41.1), longitude: Some(-8.6) };
     let home = PlacePatch {
         name: Some("Porto".to_owned().into()),

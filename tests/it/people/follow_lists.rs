@@ -43,7 +43,7 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
     assert_eq!(ana.got(&followers).await, page(false), "the list is the same, the reader is not");
     let following = ana.got(&account_path(cleo.id, "/following")).await;
     assert_eq!(accounts(following["data"].as_array().expect("a page")), [ben.id, ana.id]);
-    let typed = ana.sdk.following_list().account_id(cleo.id).limit(2).send().await.expect("a page").into_inner();
+    let typed = ana.sdk.following_list(cleo.id).limit(2).send().await.expect("a page");
     assert_eq!(typed.data.iter().map(|profile| profile.account_id).collect::<Vec<_>>(), [ben.id, ana.id]);
     assert!(following["data"].as_array().expect("a page").iter().all(|profile| profile["following"] == false));
     // Someone who unfollows and follows again is the newest.
@@ -51,10 +51,10 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
     world.clock.advance(TimeDelta::seconds(1));
     ben.follow(ana.id).await.expect("nobody removed him");
     assert_eq!(accounts(&walked(&cleo, &followers, 1).await), [ben.id, cleo.id]);
-    let page = cleo.sdk.follower_list().account_id(ana.id).limit(1).send().await.expect("a page").into_inner();
+    let page = cleo.sdk.follower_list(ana.id).limit(1).send().await.expect("a page");
     assert_eq!(page.data.iter().map(|profile| profile.account_id).collect::<Vec<_>>(), [ben.id]);
-    let rest = cleo.sdk.follower_list().account_id(ana.id).limit(1).cursor(page.next_cursor.expect("another"));
-    let rest = rest.send().await.expect("a page").into_inner();
+    let rest = cleo.sdk.follower_list(ana.id).limit(1).cursor(page.next_cursor.expect("another"));
+    let rest = rest.send().await.expect("a page");
     assert_eq!((rest.data[0].account_id, rest.next_cursor), (cleo.id, None));
 }
 

@@ -81,7 +81,7 @@ impl<'w> Person<'w> {
 
     async fn share(&self, at: &Stored, with: Uuid, role: MemberRole) -> Result<Member, ApiError> {
         let body = MemberChange { role: role.into() };
-        let answer = self.sdk.member_set().id(uuid(&at.id)).account_id(with).body(body).send().await?;
+        let answer = self.sdk.member_set(uuid(&at.id), with, body).send_raw().await?;
         assert_eq!(answer.status().as_u16(), 200);
         Ok(answer.into_inner())
     }
@@ -93,38 +93,38 @@ impl<'w> Person<'w> {
 
     /// Removes a member, or leaves.
     async fn unshare(&self, at: &Stored, member: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.member_remove().id(uuid(&at.id)).account_id(member).send().await?;
+        let answer = self.sdk.member_remove(uuid(&at.id), member).send_raw().await?;
         assert_eq!(answer.status().as_u16(), 204);
         Ok(())
     }
 
     /// The accounts of the members, in order.
     async fn members(&self, at: &Stored) -> Vec<Uuid> {
-        let list = self.sdk.member_list().id(uuid(&at.id)).send().await.expect("it is the owner's");
-        list.into_inner().data.into_iter().map(|member| member.account_id).collect()
+        let list = self.sdk.member_list(uuid(&at.id)).send().await.expect("it is the owner's");
+        list.data.into_iter().map(|member| member.account_id).collect()
     }
 
     async fn follow(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follow_set().account_id(whom).send().await?;
+        let answer = self.sdk.follow_set(whom).send_raw().await?;
         assert_eq!(answer.status().as_u16(), 204);
         Ok(())
     }
 
     async fn unfollow(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follow_clear().account_id(whom).send().await?;
+        let answer = self.sdk.follow_clear(whom).send_raw().await?;
         assert_eq!(answer.status().as_u16(), 204);
         Ok(())
     }
 
     async fn remove_follower(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follower_remove().account_id(whom).send().await?;
+        let answer = self.sdk.follower_remove(whom).send_raw().await?;
         assert_eq!(answer.status().as_u16(), 204);
         Ok(())
     }
 
     /// The counts of followers and followed accounts, and whether this traveller follows.
     async fn counts(&self, of: Uuid) -> (i64, i64, bool) {
-        let profile = self.sdk.account_view().account_id(of).send().await.expect("a known account").into_inner();
+        let profile = self.sdk.account_view(of).send().await.expect("a known account");
         (profile.followers_count, profile.following_count, profile.following)
     }
 }

@@ -35,7 +35,7 @@ async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] data
         "followingCount": 1, "following": false,
     });
     assert_eq!(ana.got(&account_path(ben.id, "")).await, other);
-    let found = ana.sdk.account_find().username("ben").send().await.expect("he is there").into_inner();
+    let found = ana.sdk.account_find("ben").send().await.expect("he is there");
     assert_eq!((found.account_id, found.following_count, found.image_url), (ben.id, 1, None));
     world.set_plan("ana", itinerary_store::Plan::Free).await;
     assert_eq!(ben.got(&account_path(ana.id, "")).await["isPro"], false);
@@ -82,7 +82,7 @@ async fn a_username_is_found_whole_and_in_any_case(#[values(Sqlite, Postgres)] d
 async fn who_is_not_there_has_no_profile(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ben = Person::of(&world, "ben").await;
-    let error = ben.sdk.account_view().account_id(NOTHING).send().await.expect_err("nobody has it");
+    let error = ben.sdk.account_view(NOTHING).send().await.expect_err("nobody has it");
     assert!(error.is(code::NOT_FOUND), "{error}");
     for rest in ["", "/itineraries", "/followers", "/following"] {
         let answer = ben.get(&account_path(NOTHING, rest)).await;
@@ -93,7 +93,7 @@ async fn who_is_not_there_has_no_profile(#[values(Sqlite, Postgres)] database: D
     }
     // An itinerary's id is not an account's.
     let at = ben.shows(1, "public").await;
-    refused(ben.sdk.account_view().account_id(uuid(&at.id)).send().await, 404, "notFound");
+    refused(ben.sdk.account_view(uuid(&at.id)).send().await, 404, "notFound");
 }
 
 #[rstest]

@@ -85,8 +85,8 @@ async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Data
             assert_eq!(entry["author"]["accountId"], ana.id.to_string());
         }
     }
-    let typed = fan.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Owned).limit(3);
-    let typed = typed.send().await.expect("a page").into_inner();
+    let typed = fan.sdk.account_itinerary_list(ana.id).filter(ListFilter::Owned).limit(3);
+    let typed = typed.send().await.expect("a page");
     assert_eq!(typed.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), open[..3]);
     let answer = stranger.get(&list).await;
     assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "private, no-cache"));
@@ -140,7 +140,7 @@ async fn only_what_is_owned_is_listed(#[values(Sqlite, Postgres)] database: Data
         let more = person.got(&format!("{list}?updatedSince=2030-01-01T00:00:00Z")).await;
         assert_eq!(ids(&more).len(), 1);
     }
-    let liked = ben.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Liked).send().await;
+    let liked = ben.sdk.account_itinerary_list(ana.id).filter(ListFilter::Liked).send().await;
     assert_eq!(refused(liked, 403, "forbidden"), None);
 }
 

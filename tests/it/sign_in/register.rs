@@ -51,10 +51,8 @@ async fn a_public_client_has_no_secret(#[values(Sqlite, Postgres)] database: Dat
     let Some(world) = World::start(database).await else { return };
     // R-02, through the SDK.
     let client = itinerary_sdk::Client::builder(&world.base_url).build().expect("a client");
-    let request = types::RegistrationRequest::builder()
-        .redirect_uris(vec![REDIRECT.to_owned()])
-        .token_endpoint_auth_method(Some(types::ClientAuthMethod::None.into()));
-    let answer = client.oauth_register().body(request).send().await.expect("a registration");
+    let request = types::RegistrationRequest::new([REDIRECT]).token_endpoint_auth_method(types::ClientAuthMethod::None);
+    let answer = client.oauth_register(request).send_raw().await.expect("a registration");
     assert_eq!(answer.status(), 201);
     let registration = answer.into_inner();
     assert_eq!((registration.client_secret, registration.client_secret_expires_at), (None, None));

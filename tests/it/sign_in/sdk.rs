@@ -86,7 +86,7 @@ fn client(world: &World, store: &Arc<Counted>) -> Client {
 
 /// The username of the client's account.
 async fn username(client: &Client) -> String {
-    client.account_self().send().await.expect("an account").into_inner().username
+    client.account_self().send().await.expect("an account").username
 }
 
 #[rstest]
@@ -185,7 +185,7 @@ async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, 
     let destination = serde_json::json!({ "name": "Faro", "coordinate": { "latitude": 37, "longitude": -8 } });
     let body = serde_json::json!({ "destination": destination });
     let body: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(body).expect("a body");
-    let created = client.itinerary_create().body(body).send().await.expect("an itinerary");
+    let created = client.itinerary_create(body).send_raw().await.expect("an itinerary");
     assert_eq!((created.status().as_u16(), store.saves()), (201, 3));
 }
 
@@ -236,8 +236,8 @@ async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(#[values(Sqli
     let tokens = signed_in(&world).await;
     let store = Counted::new(tokens.clone());
     let client = client(&world, &store);
-    let request = RevocationRequest::builder().token(tokens.access_token.clone()).client_id(tokens.client_id);
-    client.oauth_revoke().body(request).send().await.expect("revoked");
+    let request = RevocationRequest::new(&tokens.access_token).client_id(tokens.client_id);
+    client.oauth_revoke(request).send().await.expect("revoked");
     expect_ended(&world, &tokens.access_token).await;
     for _ in 0..2 {
         let error = client.account_self().send().await.expect_err("ended");

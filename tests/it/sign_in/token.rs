@@ -40,7 +40,7 @@ async fn a_code_becomes_a_pair_of_tokens(#[values(Sqlite, Postgres)] database: D
     }
     // Acts for the traveller who approved, within the scopes.
     let client = world.client_with(body["access_token"].as_str().expect("a token"));
-    let account = client.account_self().send().await.expect("an account").into_inner();
+    let account = client.account_self().send().await.expect("an account");
     assert_eq!(account.username.as_str(), "ana");
     let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
     assert_eq!(scopes, ["itineraries:read", "itineraries:write"]);
@@ -281,7 +281,7 @@ async fn the_command_line_issues_tokens_for_an_account(#[values(Sqlite, Postgres
     for _ in 0..2 {
         let (token, expires_at) = accounts::issue_token(service, "ANA", "itineraries:read").await.expect("a token");
         assert_eq!(expires_at - world.clock.now(), TimeDelta::hours(1));
-        let account = world.client_with(&token).account_self().send().await.expect("an account").into_inner();
+        let account = world.client_with(&token).account_self().send().await.expect("an account");
         let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
         assert_eq!((account.username.as_str(), scopes), ("ana", vec!["itineraries:read".to_owned()]));
         let caller = service.store.caller(&ids::hash(&token), world.clock.now()).await.expect("a database");

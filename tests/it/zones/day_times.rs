@@ -160,8 +160,8 @@ async fn a_day_beyond_the_last_date_is_optimised(#[values(Sqlite, Postgres)] dat
     let client = world.client("ana").await;
     let days = json!([{}, { "id": "beyond", "stops": [{ "name": "S", "startTime": "10:00" }, { "name": "T" }] }]);
     let sent = with(destination_in(LISBON), json!({ "startDate": "2200-12-31", "days": days }));
-    let made = client.itinerary_create().body(body(sent)).send_versioned().await.expect("created");
-    let call = client.day_optimise().id(made.id).if_match(made.etag()).day_id("beyond");
+    let made = client.itinerary_create(body(sent)).send().await.expect("created");
+    let call = client.day_optimise(made.id, "beyond", made.etag());
     let day = call.send().await.expect("optimised").into_inner().itinerary.days.swap_remove(1);
     let times: Vec<_> = day.stops.iter().map(|stop| stop.start_time.as_deref()).collect();
     assert_eq!(times, [Some("10:00"), Some("11:00")]);

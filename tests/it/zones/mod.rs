@@ -25,7 +25,7 @@ fn body(json: Value) -> types::ItineraryCreate {
 
 /// Creates an itinerary, even a duplicate.
 async fn create(client: &Client, fields: Value) -> Result<types::Itinerary, ApiError> {
-    let answer = client.itinerary_create().allow_duplicate(true).body(body(fields)).send().await?;
+    let answer = client.itinerary_create(body(fields)).allow_duplicate(true).send_raw().await?;
     Ok(Created::try_from(answer)?.itinerary.into_inner())
 }
 
@@ -70,11 +70,11 @@ impl Timetable {
     async fn optimised(&self, world: &World, spot: Option<(f64, f64)>, fields: Value) -> Vec<String> {
         let client = world.client("ana").await;
         let sent = with(destination_in(self.zone), json!({ "startDate": self.date, "days": [self.day(spot)] }));
-        let made = client.itinerary_create().body(body(with(sent, fields))).send_versioned().await.expect("created");
+        let made = client.itinerary_create(body(with(sent, fields))).send().await.expect("created");
         let request: types::OptimiseRequest = serde_json::from_str(self.request).expect("a request");
-        let call = client.day_optimise().id(made.id).if_match(made.etag()).day_id("day").body(request);
-        let answer: Versioned<types::Optimisation> = call.send().await.expect("optimised").try_into().expect("a tag");
-        let read = client.itinerary_view().id(made.id).send_versioned().await.expect("it is there");
+        let call = client.day_optimise(made.id, "day", made.etag()).body(request);
+        let answer = call.send().await.expect("optimised");
+        let read = client.itinerary_view(made.id).send().await.expect("it is there");
         assert_eq!(read.days, answer.itinerary.days, "what was answered is stored");
         read.days[0].stops.iter().map(line).collect()
     }

@@ -63,10 +63,20 @@ fn convert(from: &Type, to: &Type, value: Expr) -> Expr {
 
 /// The first generic argument of a type of this name.
 pub(super) fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
-    let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|segment| segment.ident == name)?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
+    arguments(ty, name).next()
+}
+
+/// The generic arguments of a type of this name.
+pub(super) fn arguments<'a>(ty: &'a Type, name: &str) -> impl Iterator<Item = &'a Type> {
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last().filter(|segment| segment.ident == name),
+        _ => None,
+    };
+    let arguments = last.and_then(|last| match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
     })

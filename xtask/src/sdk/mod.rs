@@ -3,8 +3,11 @@
 mod attributes;
 mod derived;
 mod inputs;
+mod operations;
+mod requests;
+mod responses;
+mod rust;
 mod types;
-mod versions;
 
 use std::error::Error;
 use std::fs;
@@ -29,12 +32,14 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
     types::keep_offsets(&mut document);
     derived::derive(&mut document);
     types::adapt(&mut document);
-    let versioned = versions::versioned_builders(&mut document);
+    let facts = operations::facts(&mut document);
     let tokens = Generator::new(&settings()?).generate_tokens(&serde_json::from_value(document)?)?;
     let mut file = syn::parse2(tokens)?;
+    requests::remove_builders(&mut file);
     attributes::tell_null_from_absent(&mut file);
     inputs::convert_answers(&mut file);
-    versions::send_versioned(&mut file, &versioned);
+    let bodies = operations::reshape(&mut file, &facts);
+    requests::add_setters(&mut file, bodies);
     Ok(format!("{FIRST_LINES}{}", prettyplease::unparse(&file)))
 }
 

@@ -19,6 +19,7 @@ pub(super) fn keep_offsets(document: &mut Value) {
 /// Changes the derived document, in this order.
 pub(super) fn adapt(document: &mut Value) {
     read_conditionally_by_hand(document);
+    take_document_ids_as_text(document);
     name_values(document);
     open_enums(document);
     make_patches_nullable(document);
@@ -28,6 +29,16 @@ pub(super) fn adapt(document: &mut Value) {
 fn read_conditionally_by_hand(document: &mut Value) {
     for operation in operations(document) {
         remove_parameter(operation, "If-None-Match");
+    }
+}
+
+/// The ids in an itinerary are text, also those of its documents: a document that was read can be passed on by its id.
+fn take_document_ids_as_text(document: &mut Value) {
+    for operation in operations(document) {
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["name"] == "documentId") {
+            parameter["schema"].as_object_mut().map(|schema| schema.remove("format"));
+        }
     }
 }
 
@@ -129,6 +140,16 @@ mod tests {
 
     fn document(schemas: &Value, operation: &Value) -> Value {
         json!({ "paths": { "/a": { "post": operation } }, "components": { "schemas": schemas } })
+    }
+
+    #[test]
+    fn an_id_of_a_document_is_text() {
+        let uuid = json!({ "type": "string", "format": "uuid" });
+        let parameters = json!([{ "name": "id", "schema": uuid }, { "name": "documentId", "schema": uuid }]);
+        let mut document = document(&json!({}), &json!({ "parameters": parameters }));
+        take_document_ids_as_text(&mut document);
+        let parameters = document.pointer("/paths/~1a/post/parameters").expect("they stay");
+        assert_eq!((&parameters[0]["schema"], &parameters[1]["schema"]), (&uuid, &json!({ "type": "string" })));
     }
 
     #[test]

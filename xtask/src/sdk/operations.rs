@@ -1,0 +1,480 @@
+//! The shape of operations: `client.stop_remove(id, day, stop, etag).send()`. Required parameters are arguments of the
+//! client's method, so that a forgotten one does not compile; optional ones are setters.
+//!
+//! progenitor's methods take no arguments, and its builders notice a missing or invalid value when they send. This replaces
+//! both, and keeps how progenitor makes a request and reads the response.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use serde_json::Value;
+use syn::{Block, File, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Stmt, Type, parse_quote};
+
+use super::derived::operations;
+use super::inputs::inside;
+use super::responses::{self, Results};
+use super::rust::{document, documentation, module, needs_conversion};
+
+/// What the document says about an operation, beyond what progenitor's code does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// Whether a success has an `ETag`.
+    pub(super) has_etag: bool,
+    /// Whether the request may have no body.
+    pub(super) may_lack_body: bool,
+}
+
+/// Changes all operations. Returns the names of the types of their bodies.
+pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<String> {
+    let mut requests = BTreeMap::new();
+    let types = structs(module(file, "types"));
+    let builders = module(file, "builder");
+    for item in builders.iter_mut() {
+        if let Item::Struct(item) = item {
+            let facts = facts.get(&item.ident.to_string()).copied().unwrap_or_default();
+            let request = Request::new(item, facts, &types);
+            item.fields = request.fields();
+            item.attrs.push(parse_quote!(#[must_use = "a request is sent by one of its methods"]));
+            requests.insert(item.ident.to_string(), request);
+        }
+    }
+    let mut descriptions = BTreeMap::new();
+    for item in &mut file.items {
+        if let Item::Impl(item) = item
+            && item.trait_.is_none()
+        {
+            item.items.iter_mut().filter_map(function).for_each(|method| {
+                let Some(request) = requests.values().find(|request| request.is_made_by(method)) else { return };
+                descriptions.insert(request.name.to_string(), Description::of(method));
+                *method = request.method(&descriptions[&request.name.to_string()], method);
+            });
+        }
+    }
+    for item in module(file, "builder").iter_mut() {
+        if let Item::Impl(item) = item
+            && let Type::Path(path) = &*item.self_ty
+            && let Some(name) = path.path.segments.last().map(|name| name.ident.to_string())
+            && let (Some(request), Some(description)) = (requests.get(&name), descriptions.get(&name))
+        {
+            request.rewrite(item, description);
+        }
+    }
+    requests.values().filter_map(Request::body_name).collect()
+}
+
+/// The structs of a module, by name.
+fn structs(items: &[Item]) -> BTreeMap<String, ItemStruct> {
+    let structs = items.iter().filter_map(|item| match item {
+        Item::Struct(item) => Some((item.ident.to_string(), item.clone())),
+        _ => None,
+    });
+    structs.collect()
+}
+
+fn function(item: &mut ImplItem) -> Option<&mut ImplItemFn> {
+    match item {
+        ImplItem::Fn(function) => Some(function),
+        _ => None,
+    }
+}
+
+/// One parameter of an operation, or its body.
+struct Parameter {
+    name: Ident,
+    /// The type of its values.
+    ty: Type,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Required,
+    Optional,
+    /// A body that may be absent: all its fields are optional.
+    Defaulted,
+}
+
+/// One operation's builder.
+struct Request {
+    name: Ident,
+    parameters: Vec<Parameter>,
+    facts: Facts,
+    /// Where a dry run is asked for.
+    dry_run: Option<TokenStream>,
+}
+
+impl Request {
+    fn new(builder: &ItemStruct, facts: Facts, types: &BTreeMap<String, ItemStruct>) -> Self {
+        let fields = builder.fields.iter().filter(|field| field.ident.as_ref().is_some_and(|name| name != "client"));
+        let parameters: Vec<_> = fields
+            .map(|field| {
+                let name = field.ident.clone().expect("a field has a name");
+                parameter(name, inside(&field.ty, "Result").expect("a builder's field is a result"), facts)
+            })
+            .collect();
+        let name = builder.ident.clone();
+        let mut request = Self { name, parameters, facts, dry_run: None };
+        request.dry_run = request.dry_run(types);
+        request
+    }
+
+    fn dry_run(&self, types: &BTreeMap<String, ItemStruct>) -> Option<TokenStream> {
+        let body = self.body_name().and_then(|name| types.get(&name));
+        let is_dry_run = |name: &Ident| name == "dry_run";
+        if self.parameters.iter().any(|parameter| is_dry_run(&parameter.name)) {
+            Some(quote!(self.dry_run))
+        } else if body.is_some_and(|body| body.fields.iter().any(|field| field.ident.as_ref().is_some_and(is_dry_run)))
+        {
+            Some(quote!(self.body.dry_run))
+        } else {
+            None
+        }
+    }
+
+    /// The type of the body, if the document defines it.
+    fn body_name(&self) -> Option<String> {
+        let body = self.parameters.iter().find(|parameter| parameter.name == "body")?;
+        let Type::Path(path) = &body.ty else { return None };
+        let is_ours = path.path.segments.first().is_some_and(|first| first.ident == "types");
+        path.path.segments.last().filter(|_| is_ours).map(|name| name.ident.to_string())
+    }
+
+    fn required(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.kind == Kind::Required)
+    }
+
+    fn fields(&self) -> syn::Fields {
+        let fields = self.parameters.iter().map(|Parameter { name, ty, kind }| match kind {
+            Kind::Optional => quote!(#name: Option<#ty>),
+            Kind::Required | Kind::Defaulted => quote!(#name: #ty),
+        });
+        syn::Fields::Named(parse_quote!({ client: &'a super::Client, #(#fields),* }))
+    }
+
+    /// Whether a method of the client returns this builder.
+    fn is_made_by(&self, method: &ImplItemFn) -> bool {
+        let output = method.sig.output.to_token_stream().to_string().replace(' ', "");
+        output == format!("->builder::{}<'_>", self.name)
+    }
+
+    /// The client's method.
+    fn method(&self, description: &Description, method: &ImplItemFn) -> ImplItemFn {
+        let (builder, name) = (&self.name, &method.sig.ident);
+        let arguments =
+            self.required().map(
+                |Parameter { name, ty, .. }| {
+                    if needs_conversion(ty) { quote!(#name: impl Into<#ty>) } else { quote!(#name: #ty) }
+                },
+            );
+        let values = self.required().map(
+            |Parameter { name, ty, .. }| {
+                if needs_conversion(ty) { quote!(#name.into()) } else { quote!(#name) }
+            },
+        );
+        let docs = document(&description.of_operation(self));
+        parse_quote! {
+            #docs
+            pub fn #name(&self, #(#arguments),*) -> builder::#builder<'_> {
+                builder::#builder::new(self, #(#values),*)
+            }
+        }
+    }
+
+    /// Replaces the builder's methods.
+    fn rewrite(&self, item: &mut ItemImpl, description: &Description) {
+        let sent = item.items.iter_mut().filter_map(function).find(|method| method.sig.ident == "send");
+        let sent = sent.expect("a builder sends").clone();
+        let mut items = vec![ImplItem::Fn(self.constructor())];
+        let setters = self.parameters.iter().filter(|parameter| parameter.kind != Kind::Required);
+        // `send_dry_run` sets it.
+        let setters = setters.filter(|parameter| parameter.name != "dry_run");
+        items.extend(setters.map(|parameter| ImplItem::Fn(setter(parameter, description))));
+        items.extend(self.sending(&sent).into_iter().map(ImplItem::Fn));
+        item.items = items;
+    }
+
+    fn constructor(&self) -> ImplItemFn {
+        let arguments = self.required().map(|Parameter { name, ty, .. }| quote!(#name: #ty));
+        let values = self.parameters.iter().map(|Parameter { name, kind, .. }| match kind {
+            Kind::Required => quote!(#name),
+            Kind::Optional => quote!(#name: None),
+            Kind::Defaulted => quote!(#name: ::std::default::Default::default()),
+        });
+        parse_quote! {
+            pub(super) fn new(client: &'a super::Client, #(#arguments),*) -> Self {
+                Self { client, #(#values),* }
+            }
+        }
+    }
+
+    /// `send`, `send_raw` and `send_dry_run`.
+    fn sending(&self, progenitors: &ImplItemFn) -> Vec<ImplItemFn> {
+        let Results { value, error } = responses::results(progenitors);
+        let (attributes, block) = (&progenitors.attrs, sending_block(&progenitors.block));
+        let block = responses::convert(block, &value, &error);
+        let mut methods: Vec<ImplItemFn> = Vec::new();
+        methods.push(if self.facts.has_etag {
+            parse_quote! {
+                #(#attributes)*
+                ///
+                /// Returns the value with its version.
+                pub async fn send(self) -> Result<crate::Versioned<#value>, crate::Error<#error>> {
+                    self.send_raw().await?.try_into()
+                }
+            }
+        } else {
+            parse_quote! {
+                #(#attributes)*
+                pub async fn send(self) -> Result<#value, crate::Error<#error>> {
+                    Ok(self.send_raw().await?.into_inner())
+                }
+            }
+        });
+        if let Some(field) = &self.dry_run {
+            methods.push(parse_quote! {
+                /// Sends the request as a dry run, which stores nothing. The value has no version.
+                pub async fn send_dry_run(mut self) -> Result<#value, crate::Error<#error>> {
+                    #field = Some(true);
+                    Ok(self.send_raw().await?.into_inner())
+                }
+            });
+        }
+        methods.push(parse_quote! {
+            /// Sends the request like `send`, and returns the value with the response's status and headers.
+            pub async fn send_raw(self) -> Result<ResponseValue<#value>, crate::Error<#error>> #block
+        });
+        methods
+    }
+}
+
+/// A parameter from the type that progenitor's builder has for it.
+fn parameter(name: Ident, ty: &Type, facts: Facts) -> Parameter {
+    if let Some(inner) = inside(ty, "Option") {
+        return Parameter { name, ty: inner.clone(), kind: Kind::Optional };
+    }
+    let (mut ty, mut kind) = (ty.clone(), Kind::Required);
+    if name == "if_match" {
+        ty = parse_quote!(crate::IfMatch);
+    }
+    if name == "body"
+        && let Type::Path(path) = &mut ty
+        && path.path.segments.iter().any(|segment| segment.ident == "builder")
+    {
+        let body = &path.path.segments.last().expect("a path has segments").ident;
+        ty = parse_quote!(types::#body);
+        if facts.may_lack_body {
+            kind = Kind::Defaulted;
+        }
+    }
+    Parameter { name, ty, kind }
+}
+
+fn setter(Parameter { name, ty, kind }: &Parameter, description: &Description) -> ImplItemFn {
+    let docs = document(description.of_parameter(name));
+    let argument = if needs_conversion(ty) { quote!(impl Into<#ty>) } else { quote!(#ty) };
+    let value = if needs_conversion(ty) { quote!(#name.into()) } else { quote!(#name) };
+    let value = if *kind == Kind::Optional { quote!(Some(#value)) } else { value };
+    parse_quote! {
+        #docs
+        pub fn #name(mut self, #name: #argument) -> Self {
+            self.#name = #value;
+            self
+        }
+    }
+}
+
+/// progenitor's code without its checks for missing and invalid values.
+fn sending_block(block: &Block) -> Block {
+    let is_check = |statement: &Stmt| {
+        let text = statement.to_token_stream().to_string().replace(' ', "");
+        text.starts_with("let") && text.contains(".map_err(Error::InvalidRequest)?;")
+    };
+    let stmts = block.stmts.iter().filter(|statement| !is_check(statement)).cloned().collect();
+    Block { brace_token: block.brace_token, stmts }
+}
+
+/// The text that progenitor writes about an operation and its parameters.
+struct Description {
+    operation: String,
+    parameters: BTreeMap<String, String>,
+}
+
+impl Description {
+    fn of(method: &ImplItemFn) -> Self {
+        let text = documentation(&method.attrs);
+        let without_sample = text.split("```").next().unwrap_or_default().trim();
+        let (operation, parameters) = without_sample.split_once("\nArguments:\n").unwrap_or((without_sample, ""));
+        let parameters = parameters.split("\n- `").filter_map(|line| {
+            let (name, text) = line.trim_start_matches("- `").split_once('`')?;
+            Some((name.to_owned(), text.trim_start_matches(':').trim().to_owned()))
+        });
+        Self { operation: operation.trim().to_owned(), parameters: parameters.collect() }
+    }
+
+    /// The operation, and its arguments that have a description.
+    fn of_operation(&self, request: &Request) -> String {
+        let described = request.required().filter_map(|Parameter { name, .. }| {
+            Some(format!("- `{name}`: {}", self.parameters.get(&name.to_string()).filter(|text| !text.is_empty())?))
+        });
+        let arguments: Vec<_> = described.collect();
+        if arguments.is_empty() {
+            self.operation.clone()
+        } else {
+            format!("{}\n\n{}", self.operation, arguments.join("\n"))
+        }
+    }
+
+    fn of_parameter(&self, name: &Ident) -> &str {
+        let text = self.parameters.get(&name.to_string()).map(String::as_str);
+        text.filter(|text| !text.is_empty()).unwrap_or("Sets the body.")
+    }
+}
+
+/// The builder of an operation: its id in Pascal case.
+fn builder_name(operation: &str) -> String {
+    operation.split('_').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}
+
+/// What the document says about its operations, by the names of their builders.
+pub(super) fn facts(document: &mut Value) -> BTreeMap<String, Facts> {
+    let facts = operations(document).filter_map(|operation| {
+        let responses = operation["responses"].as_object().into_iter().flatten();
+        let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
+        let has_etag = successes.any(|(_, response)| response["headers"].get("ETag").is_some());
+        let may_lack_body = operation.get("requestBody").is_some_and(|body| body["required"] != true);
+        Some((builder_name(operation["operationId"].as_str()?), Facts { has_etag, may_lack_body }))
+    });
+    facts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::rust::tests::assert_contains;
+    use super::*;
+
+    /// What progenitor generates, shortened.
+    fn file() -> File {
+        parse_quote! {
+            mod types {
+                pub struct StopMove { pub position: Option<i32> }
+                pub struct OptimiseRequest { pub dry_run: Option<bool> }
+            }
+            impl Client {
+        #[doc = "Move a stop\n\nMoves it.\n\nArguments:\n- `day_id`: The day.\n- `limit`: The largest number.\n- `body`\n```ignore\nclient.stop_move()\n```"]
+        pub fn stop_move(&self) -> builder::StopMove<'_> { builder::StopMove::new(self) }
+                pub fn day_optimise(&self) -> builder::DayOptimise<'_> { builder::DayOptimise::new(self) }
+            }
+            mod builder {
+                #[derive(Debug, Clone)]
+                pub struct StopMove<'a> {
+                    client: &'a super::Client,
+                    id: Result<::uuid::Uuid, String>,
+                    day_id: Result<::std::string::String, String>,
+                    limit: Result<Option<i32>, String>,
+                    if_match: Result<::std::string::String, String>,
+                    body: Result<types::builder::StopMove, String>,
+                }
+                impl<'a> StopMove<'a> {
+                    pub fn new(client: &'a super::Client) -> Self { todo!() }
+                    pub fn id<V>(mut self, value: V) -> Self { todo!() }
+                    /// Sends it.
+                    pub async fn send(self) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
+                        let Self { client, id, day_id, limit, if_match, body } = self;
+                        let id = id.map_err(Error::InvalidRequest)?;
+                        let body = body
+                            .and_then(|v| types::StopMove::try_from(v).map_err(|e| e.to_string()))
+                            .map_err(Error::InvalidRequest)?;
+                        let response = client.exec(request, &info).await?;
+                        match response.status().as_u16() {
+                            200u16 => ResponseValue::from_response(response).await,
+                            _ => Err(Error::UnexpectedResponse(response)),
+                        }
+                    }
+                }
+                pub struct DayOptimise<'a> {
+                    client: &'a super::Client,
+                    body: Result<types::builder::OptimiseRequest, String>,
+                }
+                impl<'a> DayOptimise<'a> {
+                    pub async fn send(self) -> Result<ResponseValue<types::Optimisation>, Error<types::ApiError>> {
+                        match response.status().as_u16() {
+                            _ => Err(Error::UnexpectedResponse(response)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn reshaped() -> (String, Vec<String>) {
+        let facts = [
+            ("StopMove", Facts { has_etag: true, may_lack_body: false }),
+            ("DayOptimise", Facts { has_etag: false, may_lack_body: true }),
+        ];
+        let mut file = file();
+        let bodies = reshape(&mut file, &facts.map(|(name, facts)| (name.to_owned(), facts)).into());
+        (prettyplease::unparse(&file), bodies)
+    }
+
+    #[test]
+    fn required_parameters_are_arguments_and_the_others_setters() {
+        let (text, bodies) = reshaped();
+        assert_contains(
+            &text,
+            &[
+                "pub fn stop_move( &self, id: ::uuid::Uuid, day_id: impl Into<::std::string::String>, \
+                 if_match: impl Into<crate::IfMatch>, body: impl Into<types::StopMove>, ) -> builder::StopMove<'_>",
+                "builder::StopMove::new(self, id, day_id.into(), if_match.into(), body.into())",
+                "limit: Option<i32>, if_match: crate::IfMatch, body: types::StopMove, }",
+                "///The largest number. pub fn limit(mut self, limit: i32) -> Self { self.limit = Some(limit); self }",
+                "pub fn day_optimise(&self) -> builder::DayOptimise<'_>",
+                "pub fn body(mut self, body: impl Into<types::OptimiseRequest>) -> Self",
+            ],
+        );
+        assert!(!text.contains("pub fn id") && !text.contains("types::builder") && !text.contains("InvalidRequest"));
+        assert_eq!(bodies, ["OptimiseRequest", "StopMove"]);
+    }
+
+    #[test]
+    fn an_operations_description_has_its_arguments_and_no_sample() {
+        let (text, _) = reshaped();
+        assert_contains(&text, &["Moves it. - `day_id`: The day.*/ pub fn stop_move("]);
+        assert!(!text.contains("ignore"));
+    }
+
+    #[test]
+    fn sending_returns_a_version_where_there_is_one_and_a_dry_run_none() {
+        let (text, _) = reshaped();
+        assert_contains(
+            &text,
+            &[
+                "pub async fn send( self, ) -> Result< crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>, >",
+                "pub async fn send( self, ) -> Result<types::Optimisation, crate::Error<types::ApiError>>",
+                "self.body.dry_run = Some(true);",
+                "let answer: Result< ResponseValue<types::Itinerary>, Error<types::ApiError>, > = match",
+            ],
+        );
+        assert_eq!(text.matches("fn send_dry_run").count(), 1, "a stop has no dry run");
+    }
+
+    #[test]
+    fn the_document_says_which_responses_have_a_version() {
+        let mut document = json!({ "paths": { "/a": {
+            "get": { "operationId": "day_list", "responses": { "200": { "headers": { "ETag": {} } } } },
+            "post": {
+                "operationId": "day_optimise", "requestBody": {},
+                "responses": { "200": {}, "409": { "headers": { "ETag": {} } } },
+            },
+            "put": { "operationId": "day_set", "requestBody": { "required": true }, "responses": {} },
+        } } });
+        let expected = [
+            ("DayList", Facts { has_etag: true, may_lack_body: false }),
+            ("DayOptimise", Facts { has_etag: false, may_lack_body: true }),
+            ("DaySet", Facts::default()),
+        ];
+        assert_eq!(facts(&mut document), expected.map(|(name, facts)| (name.to_owned(), facts)).into());
+    }
+}
