@@ -17,7 +17,7 @@ use clap::Parser;
 enum Command {
     /// Write openapi/itinerary.json from the endpoint trait; with --check, also compare it with the last released document
     Openapi(generated::Args),
-    /// Write openapi/itinerary.progenitor.json and client-sdk/src/generated.rs from openapi/itinerary.json
+    /// Write openapi/itinerary.progenitor.json, client-sdk/src/generated.rs and client-sdk/src/paths.rs from openapi/itinerary.json
     Sdk(generated::Args),
     /// Write openapi/released/VERSION.json, with which later documents are compared
     ReleaseDocument,
@@ -48,6 +48,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         }
         Command::Sdk(args) => {
             generated::settle(&args, sdk::DERIVED_FILE, &sdk::derived_text()?)?;
+            generated::settle(&args, sdk::paths::FILE, &sdk::paths::text()?)?;
             generated::settle(&args, sdk::FILE, &sdk::text()?)
         }
         Command::ReleaseDocument => openapi::released::release(),

@@ -132,7 +132,7 @@ impl Client {
         // The size is not known yet.
         let request = self.client().get(url).timeout(transfer_time(LARGEST)).build();
         let request = request.map_err(|error| Error::InvalidRequest(error.without_url().to_string()))?;
-        let answer = self.call(request, "document_download").await.map_err(without_url)?;
+        let answer = self.call(request, hooks::DOWNLOAD).await.map_err(without_url)?;
         if answer.status() != StatusCode::OK {
             return Err(refused(answer).await);
         }

@@ -4,5 +4,7 @@ mod documents;
 mod lists;
 mod renewal;
 mod requests;
+mod retries;
+mod scripted;
 mod service;
 mod sign_in;

@@ -3,6 +3,7 @@
 mod attributes;
 mod derived;
 mod inputs;
+pub(crate) mod paths;
 mod types;
 mod versions;
 
