@@ -14,6 +14,7 @@ mod marks;
 mod mcp;
 mod people;
 mod places;
+mod sdk;
 mod sign_in;
 mod support;
 mod wallet;
