@@ -1,5 +1,6 @@
 //! The SDK against a small service of the tests' own, which can do what the real one never would.
 
+mod codes;
 mod documents;
 mod lists;
 mod renewal;
