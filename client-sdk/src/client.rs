@@ -127,6 +127,13 @@ pub struct ClientBuilder {
 
 impl ClientBuilder {
     /// Sends this access token with every request. It is never refreshed. Takes precedence over a token store.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").access_token("secret").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn access_token(mut self, token: impl Into<String>) -> Self {
         self.access_token = Some(token.into());
         self
@@ -134,24 +141,62 @@ impl ClientBuilder {
 
     /// Sends the access token of this store, and stores refreshed tokens in it. Pass an `Arc` to keep access to the
     /// store.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::sync::Arc;
+    /// use itinerary_sdk::{Client, MemoryTokenStore};
+    ///
+    /// let store = Arc::new(MemoryTokenStore::default());
+    /// let client = Client::builder("https://trips.example").token_store(store.clone()).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn token_store(mut self, store: impl TokenStore + 'static) -> Self {
         self.token_store = Some(Arc::new(store));
         self
     }
 
     /// Sets the secret of a confidential client, which refreshing needs. The client id comes with the tokens.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::{Client, FileTokenStore};
+    ///
+    /// let client = Client::builder("https://trips.example").token_store(FileTokenStore::new("tokens.json"));
+    /// let client = client.client_secret(std::env::var("CLIENT_SECRET")?).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn client_secret(mut self, secret: impl Into<String>) -> Self {
         self.client_secret = Some(secret.into());
         self
     }
 
     /// Sets the `User-Agent`: the program's name and version, such as `trip-planner/1.2`. Defaults to that of the SDK.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").user_agent("trip-planner/1.2").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self
     }
 
     /// Limits the time to open a connection. Defaults to 10 seconds.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    ///
+    /// let client = itinerary_sdk::Client::builder("https://trips.example");
+    /// let client = client.connect_timeout(Duration::from_secs(3)).idle_timeout(Duration::from_secs(10)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
@@ -159,6 +204,15 @@ impl ClientBuilder {
 
     /// Limits the time without any byte from the service, before or within a response. Defaults to 30 seconds. Does not
     /// apply while a body of more than 64 KiB is sent.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    ///
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").idle_timeout(Duration::from_secs(10)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
@@ -166,6 +220,15 @@ impl ClientBuilder {
 
     /// Limits the total time of a call, retries and their waits included. Defaults to one minute. Document transfers
     /// have a longer limit that depends on their size.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    ///
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").timeout(Duration::from_secs(20)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -176,6 +239,13 @@ impl ClientBuilder {
     /// By default, a request is retried after 429, 502, 503 or a broken connection, at most three times within 30
     /// seconds. PUT and DELETE are not retried after a broken connection; POST and PATCH only if they carry an
     /// `Idempotency-Key`, as those under `/v1/itineraries` do. Streams and document transfers are sent once.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").no_retries().build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn no_retries(mut self) -> Self {
         self.retries = false;
         self
@@ -201,6 +271,15 @@ impl ClientBuilder {
     }
 
     /// Replaces the timer for the waits between retries, for tests.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::{Client, SystemTimer};
+    ///
+    /// let client = Client::builder("https://trips.example").retry_timer(SystemTimer).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn retry_timer(mut self, timer: impl RetryTimer + 'static) -> Self {
         self.retry_timer = Arc::new(timer);
         self
@@ -208,24 +287,66 @@ impl ClientBuilder {
 
     /// Uses this HTTP client, whose own settings replace user agent and time limits. It should not follow redirects,
     /// since a refresh token would be sent along, and should close idle connections within 20 s.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    /// use reqwest::redirect::Policy;
+    ///
+    /// let http = reqwest::Client::builder().redirect(Policy::none()).pool_idle_timeout(Duration::from_secs(20));
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").http_client(http.build()?).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http_client = Some(client);
         self
     }
 
     /// Replaces the system clock, for tests of token expiry.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use chrono::{DateTime, Utc};
+    /// use itinerary_sdk::{Client, Clock};
+    ///
+    /// struct NewYear;
+    ///
+    /// impl Clock for NewYear {
+    ///     fn now(&self) -> DateTime<Utc> {
+    ///         DateTime::from_timestamp(1_798_761_600, 0).unwrap_or_default()
+    ///     }
+    /// }
+    ///
+    /// let client = Client::builder("https://trips.example").clock(NewYear).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
     /// Allows `http://` to other machines. Anyone on the network path can then read the tokens.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = itinerary_sdk::Client::builder("http://trips.internal").allow_insecure_http().build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn allow_insecure_http(mut self) -> Self {
         self.allow_insecure_http = true;
         self
     }
 
     /// Builds the client. Sends no request.
+    ///
+    /// ```
+    /// use itinerary_sdk::{BuildError, Client};
+    ///
+    /// assert!(matches!(Client::builder("trips.example").build(), Err(BuildError::InvalidBaseUrl(_))));
+    /// ```
     pub fn build(self) -> Result<Client, BuildError> {
         let base = base_url(&self.base_url, self.allow_insecure_http)?;
         let settings = HttpSettings {

@@ -110,6 +110,12 @@ pub trait RetryTimer: Send + Sync {
 }
 
 /// The default [`RetryTimer`]: the monotonic clock and tokio's timer.
+///
+/// ```
+/// use itinerary_sdk::{RetryTimer, SystemTimer};
+///
+/// assert!((0.0..=1.0).contains(&SystemTimer.random()));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemTimer;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use itinerary_sdk::types::{AccountPatch, Coordinate, Destination, GrantType, ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{
-    ApiError, Client, Error, ErrorExt, FileSource, MemoryTokenStore, Retry, RetryReason, TokenStore, Tokens,
-    UploadDetails,
+    ApiError, Client, ClientInfo, Error, ErrorExt, FileSource, MemoryTokenStore, Retry, RetryReason, TokenStore,
+    Tokens, UploadDetails,
 };
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
@@ -66,6 +66,11 @@ fn upload(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     Box::pin(async { client.document_upload(id(), file, UploadDetails::named("a.age")).await.map(drop) })
 }
 
+fn download(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
+    let link = format!("{}/documents/link", client.baseurl());
+    Box::pin(async move { client.document_download(&link).await.map(drop) })
+}
+
 fn ready(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     Box::pin(async { client.health_ready().send().await.map(drop).map_err(|e| Error::Custom(e.to_string())) })
 }
@@ -88,7 +93,7 @@ const TEMPORARY: [u16; 3] = [429, 502, 503];
 #[tokio::test]
 async fn a_temporary_status_is_retried_if_the_request_can_be_repeated() {
     for status in TEMPORARY {
-        for call in [get as Call, post, patch, put, delete] {
+        for call in [get as Call, post, patch, put, delete, download] {
             assert_eq!(sent(call, busy(status, None)).await, 2, "{status}");
         }
         for call in [post_without_key as Call, patch_without_key, upload, ready] {
@@ -100,6 +105,8 @@ async fn a_temporary_status_is_retried_if_the_request_can_be_repeated() {
 #[tokio::test]
 async fn a_broken_connection_is_retried_if_the_request_can_be_repeated_blindly() {
     let Step::Answer(answer) = good() else { unreachable!() };
+    assert_eq!(sent(download, Step::Cut).await, 2);
+    assert_eq!(sent(download, Step::Half(answer.clone())).await, 1, "its response has begun");
     for step in [Step::Cut, Step::Half(answer)] {
         for call in [get as Call, post, patch] {
             assert_eq!(sent(call, step.clone()).await, 2);
