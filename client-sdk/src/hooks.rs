@@ -1,18 +1,24 @@
-//! Headers that every request carries, and the one retry after a rejected token.
+//! Headers that every request carries, the repetition after a rejected token, and the loop of retries.
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use reqwest::{Method, Request, Response, StatusCode};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Body, Method, Request, Response, ResponseBuilderExt, StatusCode};
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::generated::Client;
 use crate::keeper::TokenError;
+use crate::paths;
 use crate::session::Session;
 
 const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const BEARER: &str = "Bearer ";
+/// The operation whose response is a file behind a link.
+pub(crate) const DOWNLOAD: &str = "document_download";
+/// A body that is sent in a moment on any connection, in bytes.
+const SMALL_BODY: usize = 64 * 1024;
 
 /// Why a rejected token could not be refreshed. Travels with the response, because the hook that finds out cannot fail.
 #[derive(Clone)]
@@ -38,6 +44,82 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Sends a request until it succeeds, fails for good, or must not be sent again.
+    async fn send(&self, mut request: Request, operation: &'static str) -> reqwest::Result<Response> {
+        let sending = self.inner().sending();
+        let timeout = request.timeout().copied().or(sending.timeout);
+        let mut attempts = sending.retries.attempts(&request, operation, timeout);
+        let result = loop {
+            // A body that is a stream cannot be copied, so such a request is sent once.
+            let copy = if attempts.may_go_on() || self.inner().can_renew() { request.try_clone() } else { None };
+            let result = self.attempt(request, copy.as_ref(), operation).await;
+            let Some(mut again) = copy else { break result };
+            let Some(retry) = attempts.next(&result) else { break result };
+            drop(result);
+            attempts.wait(&retry).await;
+            *again.timeout_mut() = attempts.time_left();
+            self.renew(&mut again).await;
+            request = again;
+        };
+        let span = tracing::Span::current();
+        span.record("attempts", attempts.retried() + 1);
+        if let Ok(answer) = &result {
+            span.record("status", answer.status().as_u16());
+        }
+        result
+    }
+
+    /// Sends a request once, or twice if its token is rejected and can be refreshed.
+    async fn attempt(&self, request: Request, copy: Option<&Request>, operation: &str) -> reqwest::Result<Response> {
+        let sent = sent(&request);
+        let mut answer = self.execute(request, operation).await?;
+        if answer.status() != StatusCode::UNAUTHORIZED {
+            return Ok(answer);
+        }
+        let Some(refused) = sent else { return Ok(answer) };
+        match self.inner().token_instead_of(&refused).await {
+            Ok(Some(token)) => {
+                // The service issues no token that is not valid in a header: keep its response.
+                let Ok(token) = bearer(&token) else { return Ok(answer) };
+                let Some(mut again) = copy.and_then(Request::try_clone) else {
+                    answer.extensions_mut().insert(Renewed);
+                    return Ok(answer);
+                };
+                again.headers_mut().insert(AUTHORIZATION, token);
+                self.execute(again, operation).await
+            }
+            // The response says so already: 401.
+            Ok(None) | Err(TokenError::SignInRequired { .. }) => Ok(answer),
+            Err(error) => {
+                answer.extensions_mut().insert(Trouble(error.to_string()));
+                Ok(answer)
+            }
+        }
+    }
+
+    /// Sends a request. A response in JSON is read to its end, so that a connection that breaks in the middle of
+    /// it counts as broken.
+    async fn execute(&self, request: Request, operation: &str) -> reqwest::Result<Response> {
+        let is_small = request.body().is_none_or(|body| body.as_bytes().is_some_and(|body| body.len() <= SMALL_BODY));
+        if operation == DOWNLOAD || !is_small {
+            return self.inner().sending().transfers.client(self.client()).execute(request).await;
+        }
+        let answer = self.client().execute(request).await?;
+        if is_json(&answer) { read_whole(answer).await } else { Ok(answer) }
+    }
+
+    /// Replaces the token of a request that waited, because it may have expired by now.
+    async fn renew(&self, request: &mut Request) {
+        if request.headers().contains_key(AUTHORIZATION)
+            && let Ok(Some(token)) = self.inner().token().await
+            && let Ok(token) = bearer(&token)
+        {
+            request.headers_mut().insert(AUTHORIZATION, token);
+        }
+    }
+}
+
 impl ClientHooks<Session> for Client {
     async fn pre<E>(&self, request: &mut Request, _info: &OperationInfo) -> Result<(), Error<E>> {
         let Some(path) = self.inner().path(request.url()).filter(|path| path.starts_with("/v1/")) else {
@@ -57,31 +139,18 @@ impl ClientHooks<Session> for Client {
         Ok(())
     }
 
-    async fn exec(&self, request: Request, _info: &OperationInfo) -> reqwest::Result<Response> {
-        let (again, sent) = (request.try_clone(), sent(&request));
-        let mut answer = self.client().execute(request).await?;
-        if answer.status() != StatusCode::UNAUTHORIZED {
-            return Ok(answer);
-        }
-        let Some(refused) = sent else { return Ok(answer) };
-        match self.inner().token_instead_of(&refused).await {
-            Ok(Some(token)) => {
-                // The service issues no token that is not valid in a header: keep its response.
-                let Ok(token) = bearer(&token) else { return Ok(answer) };
-                let Some(mut again) = again else {
-                    answer.extensions_mut().insert(Renewed);
-                    return Ok(answer);
-                };
-                again.headers_mut().insert(AUTHORIZATION, token);
-                self.client().execute(again).await
-            }
-            // The response says so already: 401.
-            Ok(None) | Err(TokenError::SignInRequired { .. }) => Ok(answer),
-            Err(error) => {
-                answer.extensions_mut().insert(Trouble(error.to_string()));
-                Ok(answer)
-            }
-        }
+    async fn exec(&self, request: Request, info: &OperationInfo) -> reqwest::Result<Response> {
+        let operation = info.operation_id;
+        // The path's template, because ids and links are nobody else's business.
+        let span = tracing::info_span!(
+            "itinerary_request",
+            operation,
+            method = %request.method(),
+            path = paths::template(operation),
+            status = tracing::field::Empty,
+            attempts = tracing::field::Empty,
+        );
+        self.send(request, operation).instrument(span).await
     }
 
     async fn post<E>(&self, result: &reqwest::Result<Response>, _info: &OperationInfo) -> Result<(), Error<E>> {
@@ -95,6 +164,20 @@ impl ClientHooks<Session> for Client {
 /// The methods for which the service supports idempotency keys, under `/v1/itineraries`.
 fn is_post_or_patch(request: &Request) -> bool {
     matches!(*request.method(), Method::POST | Method::PATCH)
+}
+
+fn is_json(answer: &Response) -> bool {
+    answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+}
+
+/// The same response with its body in memory.
+async fn read_whole(mut answer: Response) -> reqwest::Result<Response> {
+    let mut whole = hyper::Response::builder().url(answer.url().clone()).body(()).expect("a URL is a valid part");
+    *whole.status_mut() = answer.status();
+    *whole.version_mut() = answer.version();
+    *whole.headers_mut() = std::mem::take(answer.headers_mut());
+    let body = Body::from(answer.bytes().await?);
+    Ok(Response::from(whole.map(|()| body)))
 }
 
 /// Marked as sensitive, so that it is not logged.

@@ -19,6 +19,18 @@ use crate::types;
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// Why there is no access token to send.
+///
+/// ```no_run
+/// use itinerary_sdk::TokenError;
+///
+/// # async fn example(client: &itinerary_sdk::Client) {
+/// match client.access_token().await {
+///     Err(TokenError::SignInRequired { reason }) => println!("please sign in: {reason}"),
+///     Err(error) => println!("try again later: {error}"),
+///     Ok(_) => println!("signed in"),
+/// }
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {

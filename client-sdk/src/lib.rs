@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
+#[cfg(not(any(feature = "rustls", feature = "native-tls")))]
+compile_error!("itinerary-sdk needs TLS: enable its feature `rustls` (the default) or `native-tls`");
+
 // The generated code refers to the hand-written types by the crate's name.
 extern crate self as itinerary_sdk;
 
@@ -25,7 +28,9 @@ mod keeper;
 mod nullable;
 mod open;
 mod pages;
+mod paths;
 mod requests;
+mod retry;
 #[cfg(feature = "sealing")]
 mod sealing;
 mod session;
@@ -48,6 +53,7 @@ pub use keeper::TokenError;
 pub use nullable::Nullable;
 pub use open::Open;
 pub use pages::Paged;
+pub use retry::{Retry, RetryReason, RetryTimer, SystemTimer};
 #[cfg(feature = "sealing")]
 pub use sealing::{Seal, SealingError, Unseal};
 pub use session::Session;

@@ -40,6 +40,19 @@ pub trait Paged<'a>: Clone + Send + Sync + 'a {
     fn entries(page: Self::Page) -> Vec<Self::Entry>;
 
     /// Streams the pages. Ends after the first error.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// use futures::TryStreamExt;
+    /// use itinerary_sdk::Paged;
+    ///
+    /// let mut pages = client.itinerary_list().pages();
+    /// while let Some(page) = pages.try_next().await? {
+    ///     println!("a page of {}", page.data.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     fn pages(self) -> BoxStream<'a, Result<Self::Page, ApiError>> {
         stream::try_unfold(Some(self.clone()), move |next| {
             let request = self.clone();

@@ -1,19 +1,66 @@
-//! The credentials of a client. The hooks decide which requests carry them.
+//! The credentials of a client, and how it sends requests. The hooks decide which requests carry the credentials.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use url::Url;
 
 use crate::keeper::{Keeper, TokenError};
+use crate::retry::Retries;
 
-/// The credentials of a client, made by a [`ClientBuilder`](crate::ClientBuilder).
+/// The credentials of a client, made by a [`ClientBuilder`](crate::ClientBuilder). Its `Debug` output omits them.
+///
+/// ```
+/// use itinerary_sdk::{Client, ClientInfo};
+///
+/// # fn example() -> Result<(), itinerary_sdk::BuildError> {
+/// let client = Client::builder("https://trips.example").access_token("secret").build()?;
+/// assert!(!format!("{:?}", client.inner()).contains("secret"));
+/// # Ok(())
+/// # }
+/// # example().unwrap();
+/// ```
 #[derive(Clone)]
 pub struct Session(Arc<State>);
 
 struct State {
     base: Url,
     credentials: Credentials,
+    sending: Sending,
+}
+
+/// How requests are sent.
+pub(crate) struct Sending {
+    pub(crate) retries: Retries,
+    /// The time limit of a request with all its attempts; `None` if the HTTP client is the caller's own.
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) transfers: Transfers,
+}
+
+/// The HTTP client for large bodies. While a body is sent, nothing arrives, so the time limit of an idle connection does not
+/// apply to it.
+pub(crate) struct Transfers {
+    client: OnceLock<reqwest::Client>,
+    /// `None` if the HTTP client is the caller's own.
+    builder: Option<Box<dyn Fn() -> reqwest::Result<reqwest::Client> + Send + Sync>>,
+}
+
+impl Transfers {
+    pub(crate) fn new(builder: impl Fn() -> reqwest::Result<reqwest::Client> + Send + Sync + 'static) -> Self {
+        Self { client: OnceLock::new(), builder: Some(Box::new(builder)) }
+    }
+
+    /// Uses the client for other requests.
+    pub(crate) fn same() -> Self {
+        Self { client: OnceLock::new(), builder: None }
+    }
+
+    /// The client for transfers, built when it is first needed, because most programs transfer nothing.
+    pub(crate) fn client(&self, other: &reqwest::Client) -> reqwest::Client {
+        let Some(builder) = &self.builder else { return other.clone() };
+        self.client.get_or_init(|| builder().unwrap_or_else(|_| other.clone())).clone()
+    }
 }
 
 /// Where the bearer token comes from.
@@ -27,8 +74,17 @@ pub(crate) enum Credentials {
 }
 
 impl Session {
-    pub(crate) fn new(base: Url, credentials: Credentials) -> Self {
-        Self(Arc::new(State { base, credentials }))
+    pub(crate) fn new(base: Url, credentials: Credentials, sending: Sending) -> Self {
+        Self(Arc::new(State { base, credentials, sending }))
+    }
+
+    pub(crate) fn sending(&self) -> &Sending {
+        &self.0.sending
+    }
+
+    /// Whether a rejected token can be refreshed.
+    pub(crate) fn can_renew(&self) -> bool {
+        matches!(self.0.credentials, Credentials::Kept(_))
     }
 
     /// The bearer token to send.
@@ -70,11 +126,19 @@ impl fmt::Debug for Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::SystemClock;
+    use crate::retry::SystemTimer;
+
+    fn session(base: &str, credentials: Credentials) -> Session {
+        let retries = Retries { enabled: true, hook: None, timer: Arc::new(SystemTimer), clock: Arc::new(SystemClock) };
+        let sending = Sending { retries, timeout: None, transfers: Transfers::same() };
+        Session::new(base.parse().unwrap(), credentials, sending)
+    }
 
     #[test]
     fn only_addresses_under_the_base_have_a_path() {
-        let session = |base: &str| Session::new(base.parse().unwrap(), Credentials::Nobody);
-        let path = |base: &str, url: &str| session(base).path(&url.parse().unwrap()).map(str::to_owned);
+        let path =
+            |base: &str, url: &str| session(base, Credentials::Nobody).path(&url.parse().unwrap()).map(str::to_owned);
         assert_eq!(path("https://a.example", "https://a.example/v1/account").as_deref(), Some("/v1/account"));
         assert_eq!(path("https://a.example/trips", "https://a.example/trips/v1/x").as_deref(), Some("/v1/x"));
         assert_eq!(path("https://a.example/trips", "https://a.example/v1/x"), None);
@@ -85,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_token_is_not_shown() {
-        let session = Session::new("https://a.example".parse().unwrap(), Credentials::Fixed("hush".to_owned()));
+        let session = session("https://a.example", Credentials::Fixed("hush".to_owned()));
         assert!(!format!("{session:?}").contains("hush"));
     }
 }

@@ -15,6 +15,30 @@ use crate::types;
 /// The tokens of a sign-in, and the client that they were issued to.
 ///
 /// A refresh token works once. Keep each traveller's tokens in one store only.
+///
+/// ```
+/// use chrono::{TimeDelta, Utc};
+/// use itinerary_sdk::Tokens;
+///
+/// /// The response of the token endpoint, as a web application receives it.
+/// #[derive(serde::Deserialize)]
+/// struct TokenResponse {
+///     access_token: String,
+///     refresh_token: String,
+///     expires_in: i64,
+///     scope: String,
+/// }
+///
+/// fn tokens(client_id: &str, response: TokenResponse) -> Tokens {
+///     Tokens {
+///         client_id: client_id.to_owned(),
+///         access_token: response.access_token,
+///         refresh_token: Some(response.refresh_token),
+///         expires_at: Utc::now() + TimeDelta::seconds(response.expires_in),
+///         scope: response.scope,
+///     }
+/// }
+/// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// The OAuth client id, which refreshing needs.
@@ -56,6 +80,27 @@ impl fmt::Debug for Tokens {
 }
 
 /// Stores the tokens of one traveller.
+///
+/// ```
+/// use std::io;
+/// use itinerary_sdk::{TokenStore, Tokens};
+///
+/// /// Tokens in the keychain of the operating system.
+/// struct Keychain;
+///
+/// #[async_trait::async_trait]
+/// impl TokenStore for Keychain {
+///     async fn load(&self) -> io::Result<Option<Tokens>> {
+///         Ok(read_secret("itinerary")?.map(|text| serde_json::from_str(&text)).transpose()?)
+///     }
+///
+///     async fn save(&self, tokens: &Tokens) -> io::Result<()> {
+///         write_secret("itinerary", &serde_json::to_string(tokens)?)
+///     }
+/// }
+/// # fn read_secret(_: &str) -> io::Result<Option<String>> { Ok(None) }
+/// # fn write_secret(_: &str, _: &str) -> io::Result<()> { Ok(()) }
+/// ```
 #[async_trait]
 pub trait TokenStore: Send + Sync {
     /// Returns the tokens that were saved last; `None` before the first sign-in.
@@ -87,6 +132,14 @@ impl<S: TokenStore + ?Sized> TokenStore for Arc<S> {
 }
 
 /// Stores tokens in memory, until the process ends.
+///
+/// ```
+/// use itinerary_sdk::{Client, MemoryTokenStore, Tokens};
+///
+/// fn client(tokens: Tokens) -> Result<Client, itinerary_sdk::BuildError> {
+///     Client::builder("https://trips.example").token_store(MemoryTokenStore::new(tokens)).build()
+/// }
+/// ```
 #[derive(Debug, Default)]
 pub struct MemoryTokenStore(Mutex<Option<Tokens>>);
 
@@ -111,6 +164,18 @@ impl TokenStore for MemoryTokenStore {
 
 /// Stores tokens in a file that only its owner can read. Several processes can share it: a lock file next to it ensures
 /// that only one of them refreshes at a time.
+///
+/// ```no_run
+/// use itinerary_sdk::{FileTokenStore, TokenStore};
+///
+/// # async fn example() -> std::io::Result<()> {
+/// let store = FileTokenStore::new("tokens.json");
+/// if store.load().await?.is_none() {
+///     println!("please sign in");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileTokenStore {
     path: PathBuf,

@@ -16,6 +16,7 @@ mod marks;
 mod mcp;
 mod people;
 mod places;
+mod sdk;
 mod sign_in;
 mod support;
 mod trips;

@@ -1,9 +1,10 @@
-//! The project's own commands: `cargo xtask openapi`, `sdk`, `release-document`, `bench`, `gazetteer`.
+//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release-document`, `bench`, `gazetteer`.
 
 mod bench;
 mod gazetteer;
 mod generated;
 mod openapi;
+mod public_api;
 mod sdk;
 
 use std::error::Error;
@@ -17,8 +18,10 @@ use clap::Parser;
 enum Command {
     /// Write openapi/itinerary.json from the endpoint trait; with --check, also compare it with the last released document
     Openapi(generated::Args),
-    /// Write openapi/itinerary.progenitor.json and client-sdk/src/generated.rs from openapi/itinerary.json
+    /// Write openapi/itinerary.progenitor.json, client-sdk/src/generated.rs and client-sdk/src/paths.rs from openapi/itinerary.json
     Sdk(generated::Args),
+    /// Write client-sdk/public-api.txt, the public API of the SDK, from its sources
+    PublicApi(generated::Args),
     /// Write openapi/released/VERSION.json, with which later documents are compared
     ReleaseDocument,
     /// Write server/data/gazetteer.bin from the sources of cities and airports and from server/data/sights
@@ -48,8 +51,10 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         }
         Command::Sdk(args) => {
             generated::settle(&args, sdk::DERIVED_FILE, &sdk::derived_text()?)?;
+            generated::settle(&args, sdk::paths::FILE, &sdk::paths::text()?)?;
             generated::settle(&args, sdk::FILE, &sdk::text()?)
         }
+        Command::PublicApi(args) => generated::settle(&args, public_api::FILE, &public_api::text()?),
         Command::ReleaseDocument => openapi::released::release(),
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),

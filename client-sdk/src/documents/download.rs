@@ -19,6 +19,18 @@ const STALL: Duration = Duration::from_secs(30);
 
 /// A file that is being downloaded: a stream of its bytes. Fails if the connection breaks before the end, or if nothing
 /// arrives for 30 seconds.
+///
+/// ```no_run
+/// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+/// use futures::TryStreamExt;
+///
+/// let link = client.document_link().id(trip).document_id(trip).send().await?;
+/// let download = client.document_download(&link.url).await?;
+/// println!("{} bytes", download.size());
+/// let blocks: Vec<_> = download.try_collect().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "the file is downloaded only as far as it is read"]
 pub struct Download {
     blocks: BoxStream<'static, io::Result<Bytes>>,

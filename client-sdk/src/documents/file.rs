@@ -15,6 +15,14 @@ pub(crate) const BLOCK: usize = 64 * 1024;
 /// fewer bytes are an error.
 ///
 /// Bytes and a path can be read again if the access token is rejected; a stream or a reader cannot.
+///
+/// ```
+/// use itinerary_sdk::FileSource;
+///
+/// let from_memory = FileSource::from("-----BEGIN AGE ENCRYPTED FILE-----");
+/// let from_disk = FileSource::path("boarding-pass.pdf.age");
+/// let from_a_reader = FileSource::reader(3, &b"abc"[..]);
+/// ```
 pub struct FileSource(Source);
 
 enum Source {
@@ -32,16 +40,32 @@ pub(crate) struct OpenFile {
 
 impl FileSource {
     /// Reads the file at this path. It is opened when it is sent.
+    ///
+    /// ```
+    /// let file = itinerary_sdk::FileSource::path("boarding-pass.pdf.age");
+    /// ```
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(Source::Path(path.into()))
     }
 
     /// Reads a stream of exactly `size` bytes.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use futures::stream;
+    ///
+    /// let blocks = stream::iter([Ok(Bytes::from("abc")), Ok(Bytes::from("def"))]);
+    /// let file = itinerary_sdk::FileSource::stream(6, blocks);
+    /// ```
     pub fn stream(size: u64, stream: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
         Self(Source::Once(Some(OpenFile::new(size, stream))))
     }
 
     /// Reads exactly `size` bytes from a reader.
+    ///
+    /// ```
+    /// let file = itinerary_sdk::FileSource::reader(3, &b"abc"[..]);
+    /// ```
     pub fn reader(size: u64, reader: impl AsyncRead + Send + 'static) -> Self {
         Self::stream(size, blocks(reader))
     }

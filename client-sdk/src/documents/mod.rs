@@ -37,6 +37,17 @@ pub(crate) const LARGEST: u64 = 20 * 1024 * 1024;
 const SEALED: &str = "application/octet-stream";
 
 /// A document's metadata besides its sealed file. It is not encrypted: leave secrets out of it.
+///
+/// ```
+/// use itinerary_sdk::UploadDetails;
+/// use itinerary_sdk::types::DocumentCategory;
+///
+/// let details = UploadDetails {
+///     category: Some(DocumentCategory::BoardingPass),
+///     media_type: Some("application/pdf".to_owned()),
+///     ..UploadDetails::named("boarding-pass.pdf.age")
+/// };
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UploadDetails {
     /// The file's name when it is downloaded, 1 to 200 characters.
@@ -94,6 +105,17 @@ impl Client {
     /// client's timeout. If the access token is rejected and the file cannot be read again (see [`FileSource`]), fails
     /// with [`UNAUTHENTICATED`](crate::code::UNAUTHENTICATED); the token is refreshed by then, and the caller can
     /// repeat the upload.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::{FileSource, UploadDetails};
+    ///
+    /// let file = FileSource::path("boarding-pass.pdf.age");
+    /// let document = client.document_upload(trip, file, UploadDetails::named("boarding-pass.pdf.age")).await?;
+    /// println!("{} is stored; the itinerary is at {}", document.name, document.etag());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn document_upload(
         &self,
         itinerary: Uuid,
@@ -132,7 +154,7 @@ impl Client {
         // The size is not known yet.
         let request = self.client().get(url).timeout(transfer_time(LARGEST)).build();
         let request = request.map_err(|error| Error::InvalidRequest(error.without_url().to_string()))?;
-        let answer = self.call(request, "document_download").await.map_err(without_url)?;
+        let answer = self.call(request, hooks::DOWNLOAD).await.map_err(without_url)?;
         if answer.status() != StatusCode::OK {
             return Err(refused(answer).await);
         }

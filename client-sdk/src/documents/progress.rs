@@ -1,6 +1,12 @@
 //! The progress of a transfer, in bytes.
 
 /// The progress of a transfer, in bytes.
+///
+/// ```
+/// fn report(progress: itinerary_sdk::Progress) {
+///     println!("{} of {} bytes", progress.transferred, progress.total);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The bytes of the sealed file that have been transferred.

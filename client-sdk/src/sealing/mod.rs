@@ -31,6 +31,15 @@ const MAX_HEADER: u64 = 64 * 1024;
 const MAX_WORK: u8 = 22;
 
 /// The recipients or the passphrase that can open a sealed document.
+///
+/// ```
+/// use itinerary_sdk::Seal;
+/// use itinerary_sdk::age::x25519::Identity;
+///
+/// let ada = Identity::generate();
+/// let to_ada = Seal::recipient(ada.to_public());
+/// let with_a_passphrase = Seal::passphrase("correct horse battery staple");
+/// ```
 pub enum Seal {
     /// Anyone with the identity of one of these recipients.
     Recipients(Vec<Box<dyn Recipient + Send + Sync>>),
@@ -70,6 +79,14 @@ impl fmt::Debug for Seal {
 }
 
 /// The key that opens a sealed document.
+///
+/// ```
+/// use itinerary_sdk::Unseal;
+/// use itinerary_sdk::age::x25519::Identity;
+///
+/// let key = Unseal::identity(Identity::generate());
+/// let passphrase = Unseal::passphrase("correct horse battery staple");
+/// ```
 pub enum Unseal {
     /// Identities; the first that matches is used.
     Identities(Vec<Box<dyn Identity + Send + Sync>>),
@@ -101,6 +118,15 @@ impl fmt::Debug for Unseal {
 }
 
 /// Why sealing and uploading, or downloading and opening, failed.
+///
+/// ```
+/// fn explain(error: itinerary_sdk::SealingError) -> String {
+///     match error {
+///         itinerary_sdk::SealingError::WrongKey => "This document is for somebody else.".to_owned(),
+///         other => other.to_string(),
+///     }
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealingError {
@@ -164,6 +190,16 @@ impl Client {
     /// Sealing the same file again results in other bytes. Repeating an upload with the same idempotency key therefore
     /// never stores the document twice, but fails with [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED)
     /// if the first upload was stored; [`document_list`](Client::document_list) then has the document.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::{FileSource, Seal, UploadDetails};
+    ///
+    /// let (file, seal) = (FileSource::path("pass.pdf"), Seal::passphrase("correct horse battery staple"));
+    /// client.seal_and_upload(trip, file, seal, UploadDetails::named("pass.pdf.age"), |_| ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn seal_and_upload(
         &self,
         itinerary: Uuid,
@@ -185,6 +221,18 @@ impl Client {
     ///
     /// All written bytes are authentic, but an error leaves the file incomplete: delete what was written unless this
     /// returns `Ok`. `progress` is called for each block that has arrived, the last time with the total.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::Unseal;
+    ///
+    /// # let document = trip;
+    /// let mut opened = Vec::new();
+    /// let key = Unseal::passphrase("correct horse battery staple");
+    /// client.download_and_open(trip, document, key, &mut opened, |_| ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn download_and_open(
         &self,
         itinerary: Uuid,

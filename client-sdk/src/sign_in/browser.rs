@@ -8,6 +8,16 @@ use url::Url;
 
 /// Opens a URL in the traveller's browser. Fails if there is no program to open it with; success does not guarantee
 /// that it opened, so print the URL too. Must be called within a tokio runtime.
+///
+/// ```no_run
+/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let url = "https://trips.example/oauth/authorise".parse()?;
+/// if itinerary_sdk::open_browser(&url).is_err() {
+///     println!("Open {url} in a browser.");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn open_browser(url: &Url) -> io::Result<()> {
     // The same program also opens files and runs programs.
     if !matches!(url.scheme(), "http" | "https") {

@@ -34,6 +34,19 @@ const REGISTERED_REDIRECT: &str = "http://127.0.0.1/callback";
 type OauthClient = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
 /// Why a sign-in failed.
+///
+/// ```no_run
+/// use itinerary_sdk::{SignIn, SignInError};
+///
+/// # async fn example() {
+/// match SignIn::new("https://trips.example", "Trip planner").run(|url| println!("Open {url}")).await {
+///     Ok(tokens) => println!("signed in for {}", tokens.scope),
+///     Err(SignInError::Refused { error, .. }) if error == "access_denied" => println!("not approved"),
+///     Err(SignInError::TimedOut) => println!("nobody signed in"),
+///     Err(error) => println!("{error}"),
+/// }
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignInError {

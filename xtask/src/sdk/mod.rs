@@ -4,6 +4,7 @@ mod attributes;
 mod derived;
 mod inputs;
 mod operations;
+pub(crate) mod paths;
 mod requests;
 mod responses;
 mod rust;

@@ -1,0 +1,154 @@
+//! The SDK's examples run against a server. `http::readme` runs the first one, `first_trip`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::http::engines::Engine;
+use crate::http::lisbon;
+use crate::http::program::{self, Program, make_account, make_token, succeed, words};
+
+const BOARDING_PASS: &str = env!("CARGO_BIN_EXE_boarding-pass-under-test");
+const SHARED_EDIT: &str = env!("CARGO_BIN_EXE_shared-edit-under-test");
+const SYNC: &str = env!("CARGO_BIN_EXE_sync-under-test");
+
+/// A server with a traveller.
+struct Desk {
+    engine: Engine,
+    server: Program,
+    token: String,
+}
+
+impl Desk {
+    async fn open() -> Self {
+        let engine = Engine::sqlite();
+        let server = Program::serve(&engine, &[]).await;
+        make_account(&engine, "ada").await;
+        let token = make_token(&engine, "ada").await;
+        Self { engine, server, token }
+    }
+
+    async fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().env("ITINERARY_BASE_URL", &self.server.base_url);
+        command.env("ITINERARY_TOKEN", &self.token).stdout(std::process::Stdio::piped());
+        command.stderr(std::process::Stdio::piped()).kill_on_drop(true);
+        program::run(command, "").await
+    }
+
+    /// Runs an example that must succeed, and returns what it prints.
+    async fn succeed(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.run(program, arguments).await;
+        let (printed, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{printed}\n{errors}");
+        printed.into_owned()
+    }
+
+    async fn create(&self, title: &str) -> String {
+        let mut body = lisbon();
+        body["title"] = json!(title);
+        let path = "/v1/itineraries?allowDuplicate=true";
+        let answer = self.server.call(Method::POST, path).token(&self.token).json(&body).send().await;
+        answer.json()["id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn write(&self, method: Method, id: &str, body: Value) {
+        let call = self.server.call(method, &format!("/v1/itineraries/{id}")).token(&self.token);
+        let answer = call.header("If-Match", "*").json(&body).send().await;
+        assert!(answer.status.is_success(), "{}", answer.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_writers_lose_nothing() {
+    let desk = Desk::open().await;
+    let printed = desk.succeed(SHARED_EDIT, &[]).await;
+    assert!(printed.contains("12 changes by two writers, none lost"), "{printed}");
+    let left = desk.server.call(Method::GET, "/v1/itineraries").token(&desk.token).send().await.json();
+    assert_eq!(left["data"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_boarding_pass_comes_back_as_it_was() {
+    let mut desk = Desk::open().await;
+    succeed(program::command(words(&desk.engine, &["account", "plan", "ada", "pro"])), "").await;
+    let scope = "itineraries:read itineraries:write documents:read documents:write";
+    let token = program::command(words(&desk.engine, &["account", "token", "ada", "--scope", scope]));
+    desk.token = succeed(token, "").await.trim_end().to_owned();
+    let printed = desk.succeed(BOARDING_PASS, &[]).await;
+    assert!(printed.contains("Downloaded and opened it: the 62 bytes are equal."), "{printed}");
+}
+
+/// The titles of the copies in a folder.
+fn titles(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let copies = files.filter(|path| path.is_file() && path.extension().is_some_and(|extension| extension == "json"));
+    let title = |path: PathBuf| {
+        let copy: Value = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
+        copy["itinerary"]["title"].as_str().expect("a title").to_owned()
+    };
+    let mut titles: Vec<_> = copies.map(title).collect();
+    titles.sort();
+    titles
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_local_copy_follows_every_change() {
+    let (desk, folder) = (Desk::open().await, TempDir::new().expect("a folder"));
+    let path = folder.path().to_str().expect("a path");
+    let (one, two) = (desk.create("One").await, desk.create("Two").await);
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("2 changed, 0 removed.\n"));
+    assert_eq!(titles(folder.path()), ["One", "Two"]);
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("0 changed, 0 removed.\n"));
+
+    desk.write(Method::PATCH, &one, json!({ "title": "Uno" })).await;
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("1 changed, 0 removed.\n"));
+    assert_eq!(titles(folder.path()), ["Two", "Uno"]);
+
+    desk.write(Method::DELETE, &two, Value::Null).await;
+    assert!(desk.succeed(SYNC, &[path, "--complete"]).await.ends_with("0 changed, 1 removed.\n"));
+    assert_eq!(titles(folder.path()), ["Uno"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_local_copy_recovers_from_an_interrupted_run() {
+    let (desk, folder) = (Desk::open().await, TempDir::new().expect("a folder"));
+    let path = folder.path().to_str().expect("a path");
+    let one = desk.create("One").await;
+    desk.succeed(SYNC, &[path]).await;
+    let checkpoint = || fs::read(folder.path().join(".checkpoint")).expect("a checkpoint");
+    let before = checkpoint();
+
+    // A run that fails after some copies repeats all of them: the checkpoint has not moved.
+    desk.write(Method::PATCH, &one, json!({ "title": "Uno" })).await;
+    let two = desk.create("Two").await;
+    let obstacle = folder.path().join(format!("{two}.json"));
+    fs::create_dir(&obstacle).expect("a folder in its place");
+    let failed = desk.run(SYNC, &[path]).await;
+    assert!(!failed.status.success() && checkpoint() == before, "{failed:?}");
+    fs::remove_dir(&obstacle).expect("it is empty");
+    // An unfinished file, and a damaged copy.
+    fs::write(folder.path().join(".new-half"), "{").expect("a file");
+    fs::write(folder.path().join(format!("{one}.json")), "{\"etag\":").expect("a file");
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("2 changed, 0 removed.\n"));
+    assert_eq!(titles(folder.path()), ["Two", "Uno"]);
+    assert!(!folder.path().join(".new-half").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_holds_the_copies_of_one_account() {
+    let (mut desk, folder) = (Desk::open().await, TempDir::new().expect("a folder"));
+    let path = folder.path().to_str().expect("a path");
+    desk.create("One").await;
+    desk.succeed(SYNC, &[path]).await;
+    make_account(&desk.engine, "ben").await;
+    desk.token = make_token(&desk.engine, "ben").await;
+    let refused = desk.run(SYNC, &[path, "--complete"]).await;
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("another account"), "{refused:?}");
+    assert_eq!(titles(folder.path()), ["One"]);
+}

@@ -1,0 +1,4 @@
+//! The SDK against a server: its examples, and its retries.
+
+mod examples;
+mod retries;
