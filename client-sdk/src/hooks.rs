@@ -5,7 +5,7 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, StatusCode};
 use uuid::Uuid;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, refused};
 use crate::generated::Client;
 use crate::keeper::TokenError;
 use crate::session::Session;
@@ -35,6 +35,16 @@ impl Client {
         let result = self.exec(request, &info).await;
         self.post(&result, &info).await?;
         Ok(result?)
+    }
+}
+
+impl Client {
+    /// Sends a request of your own to the service, with the same access token, headers and refresh as the operations: for
+    /// an operation that this version of the SDK does not have, or for JSON that must not pass through its types. Returns
+    /// the response if its status is a success.
+    pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
+        let answer = self.call(request, "send_request").await?;
+        if answer.status().is_success() { Ok(answer) } else { Err(refused(answer).await) }
     }
 }
 
