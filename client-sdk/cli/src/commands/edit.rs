@@ -11,7 +11,7 @@ use itinerary_sdk::code;
 use itinerary_sdk::types::Itinerary;
 use reqwest::Method;
 use serde_json::{Map, Value};
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 use uuid::Uuid;
 
 use crate::failure::{Exit, Failure};
@@ -188,14 +188,18 @@ fn show_conflict(base: &Version, edited: &str, theirs: &Version) -> Result<(), F
 
 fn write_diff(out: &mut impl io::Write, old: &str, new: &str) -> io::Result<()> {
     let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
-    for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
-        for line in hunk.to_string().lines().filter(|line| !line.starts_with('\\')) {
-            let style = match line.chars().next() {
-                Some('-') => colour(AnsiColor::Red),
-                Some('+') => colour(AnsiColor::Green),
-                _ => DIM,
+    for (at, group) in diff.grouped_ops(1).iter().enumerate() {
+        if at > 0 {
+            writeln!(out, "{DIM}  ⋮{DIM:#}")?;
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let style = match change.tag() {
+                ChangeTag::Delete => colour(AnsiColor::Red),
+                ChangeTag::Insert => colour(AnsiColor::Green),
+                ChangeTag::Equal => DIM,
             };
-            writeln!(out, "{style}{}{style:#}", text::clean(line))?;
+            let line = text::clean(change.value().trim_end_matches('\n'));
+            writeln!(out, "{style}{} {line}{style:#}", change.tag())?;
         }
     }
     Ok(())
@@ -236,6 +240,6 @@ mod tests {
         let mut out = Vec::new();
         write_diff(&mut out, "a\n", "\u{202e}b\u{1b}[2J\n").unwrap();
         let plain = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
-        assert!(plain.ends_with("-a\n+b[2J\n"), "{plain:?}");
+        assert!(plain == "- a\n+ b[2J\n", "{plain:?}");
     }
 }
