@@ -3,6 +3,7 @@
 //! installed. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
 
 mod browser;
+mod cli;
 mod covers;
 mod days;
 mod documents;

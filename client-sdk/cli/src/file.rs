@@ -15,9 +15,10 @@ const LARGEST: u64 = 4 << 20;
 pub(crate) async fn read(path: &Path) -> Result<String, Failure> {
     let path = path.to_owned();
     let read = tokio::task::spawn_blocking(move || {
-        let name = path.display().to_string();
+        let is_input = path.as_os_str() == "-";
+        let name = name(&path);
         let mut text = String::new();
-        let count = if name == "-" {
+        let count = if is_input {
             io::stdin().lock().take(LARGEST + 1).read_to_string(&mut text)
         } else {
             fs::File::open(&path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
@@ -31,6 +32,11 @@ pub(crate) async fn read(path: &Path) -> Result<String, Failure> {
         }
     });
     read.await.map_err(io::Error::other)?
+}
+
+/// What errors call a file.
+pub(crate) fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Writes a file under a temporary name and renames it: if the program ends before, there is no half of a file.

@@ -21,7 +21,7 @@ const NEAR: f64 = 0.5;
 pub(super) async fn run(service: &Service, output: Output, arguments: &CreateArguments) -> Result<(), Failure> {
     let body = match (&arguments.file, &arguments.destination) {
         (Some(path), _) => from_json(&file::read(path).await?)
-            .map_err(|why| Failure::new(Exit::Invalid, format!("{}: {why}", path.display())))?,
+            .map_err(|why| Failure::new(Exit::Invalid, format!("{}: {why}", file::name(path))))?,
         (None, Some(name)) => from_names(service, output, arguments, name).await?,
         (None, None) => return Err(Failure::usage("pass a file, or --destination")),
     };
