@@ -6,7 +6,7 @@ use reqwest::{Body, Method, Request, Response, ResponseBuilderExt, StatusCode};
 use tracing::Instrument;
 use uuid::Uuid;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, refused};
 use crate::generated::Client;
 use crate::keeper::TokenError;
 use crate::paths;
@@ -117,6 +117,14 @@ impl Client {
         {
             request.headers_mut().insert(AUTHORIZATION, token);
         }
+    }
+
+    /// Sends a request of your own to the service, with the same access token, headers and refresh as the operations: for
+    /// an operation that this version of the SDK does not have, or for JSON that must not pass through its types. Returns
+    /// the response if its status is a success.
+    pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
+        let answer = self.call(request, "send_request").await?;
+        if answer.status().is_success() { Ok(answer) } else { Err(refused(answer).await) }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::passwords::Cost;
 
 mod file;
 
-pub use file::{ConfigError, parse};
+pub use file::{ConfigError, command, parse};
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,6 +4,7 @@
 
 mod browser;
 mod contract;
+mod cli;
 mod covers;
 mod days;
 mod documents;

@@ -1,3 +1,5 @@
-//! The command `itinerary`.
+//! The command `itinerary`; see the library.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    itinerary_cli::run()
+}

@@ -2,7 +2,9 @@ use std::io::{IsTerminal, Read};
 
 use clap::{Subcommand, ValueEnum};
 use itinerary_store::Plan;
+use serde_json::json;
 
+use super::output::Output;
 use super::{CliResult, offline};
 use crate::accounts;
 use crate::config::Storage;
@@ -53,45 +55,59 @@ pub(super) enum PlanName {
     Pro,
 }
 
-pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult {
+pub(super) async fn run(storage: &Storage, command: AccountCommand, output: Output) -> CliResult {
     let service = offline(storage).await?;
     match command {
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
             let id = accounts::create(&service, &name, &display_name, &read_password()?).await?;
-            println!("Created the account {name} ({id}).");
+            let text = format!("Created the account {name} ({id}).");
+            output.print(&json!({ "accountId": id, "username": name }), "", &text)
         }
-        AccountCommand::List => list(&service).await?,
+        AccountCommand::List => list(&service, output).await,
         AccountCommand::Plan { name, plan } => {
             let plan = match plan {
                 PlanName::Free => Plan::Free,
                 PlanName::Pro => Plan::Pro,
             };
             accounts::set_plan(&service, &name, plan).await?;
-            println!("{name} is on the plan {}.", plan.as_str());
+            let text = format!("{name} is on the plan {}.", plan.as_str());
+            output.print(&json!({ "username": name, "plan": plan.as_str() }), "", &text)
         }
         AccountCommand::Password { name } => {
             accounts::set_password(&service, &name, &read_password()?).await?;
-            println!("Changed the password of {name}; every session and connected app has ended.");
+            let text = format!("Changed the password of {name}; every session and connected app has ended.");
+            output.print(&json!({ "username": name }), "", &text)
         }
         AccountCommand::Delete { name } => {
             accounts::delete_by_username(&service, &name).await?;
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
-            println!("Deleted the account {name}.");
+            output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
         }
         AccountCommand::Token { name, scope } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;
-            println!("{token}");
-            eprintln!("Valid until {expires_at} for: {scope}");
+            let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
+            if !output.json && !output.quiet {
+                eprintln!("Valid until {expires_at} for: {scope}");
+            }
+            output.print(&value, &token, &token)
         }
     }
-    Ok(())
 }
 
-async fn list(service: &Service) -> CliResult {
+async fn list(service: &Service, output: Output) -> CliResult {
     for account in service.store.account_list().await? {
         let (name, plan) = (&account.username, account.plan.as_str());
-        println!("{name:<30}  {plan:<4}  {}  {}", account.created_at.format("%Y-%m-%d"), account.display_name);
+        let day = account.created_at.format("%Y-%m-%d");
+        let text = format!("{name:<30}  {plan:<4}  {day}  {}", account.display_name);
+        let value = json!({
+            "accountId": account.id,
+            "username": name,
+            "displayName": account.display_name,
+            "plan": plan,
+            "createdAt": account.created_at,
+        });
+        output.print(&value, name, &text)?;
     }
     Ok(())
 }

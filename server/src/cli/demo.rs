@@ -1,6 +1,8 @@
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
+use super::output::Output;
 use super::{CliResult, offline};
 use crate::config::Storage;
 use crate::demo;
@@ -12,14 +14,19 @@ pub(super) struct DemoCommand {
     itineraries: Option<u32>,
 }
 
-pub(super) async fn run(storage: &Storage, command: &DemoCommand) -> CliResult {
+pub(super) async fn run(storage: &Storage, command: &DemoCommand, output: Output) -> CliResult {
     let service = offline(storage).await?;
     let wanted = command.itineraries.map(usize::try_from).transpose()?;
     // Only drawn on a terminal.
     let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}")?);
     let filled = demo::fill(&service, wanted, &bar).await?;
-    println!("There are {} public itineraries now. Sign in as one of", filled.itineraries);
-    println!("  {}", filled.usernames.join(" "));
-    println!("with the password {}", filled.password);
-    Ok(())
+    let text = format!(
+        "There are {} public itineraries now. Sign in as one of\n  {}\nwith the password {}",
+        filled.itineraries,
+        filled.usernames.join(" "),
+        filled.password,
+    );
+    let value = json!({
+        "itineraries": filled.itineraries, "usernames": filled.usernames, "password": filled.password });
+    output.print(&value, &filled.password, &text)
 }

@@ -2,8 +2,10 @@
 
 use clap::Subcommand;
 use itinerary_core::clock::Clock;
+use serde_json::json;
 
 use super::CliResult;
+use super::output::Output;
 use crate::config::Storage;
 use crate::serve::open_store;
 use crate::system::SystemClock;
@@ -22,7 +24,7 @@ pub(super) enum IntegrationsCommand {
     Status,
 }
 
-pub(super) async fn run(storage: &Storage, command: IntegrationsCommand) -> CliResult {
+pub(super) async fn run(storage: &Storage, command: IntegrationsCommand, output: Output) -> CliResult {
     let store = open_store(storage).await?;
     store.migrate().await?;
     let now = SystemClock.now();
@@ -31,9 +33,11 @@ pub(super) async fn run(storage: &Storage, command: IntegrationsCommand) -> CliR
         IntegrationsCommand::Resume => store.pause_set(None, now).await?,
         IntegrationsCommand::Status => {}
     }
-    match store.pause().await? {
-        Some(seconds) => println!("Integrations are paused; apps are told to retry after {seconds} seconds."),
-        None => println!("Integrations are running."),
-    }
-    Ok(())
+    let pause = store.pause().await?;
+    let text = match pause {
+        Some(seconds) => format!("Integrations are paused; apps are told to retry after {seconds} seconds."),
+        None => "Integrations are running.".to_owned(),
+    };
+    let short = if pause.is_some() { "paused" } else { "running" };
+    output.print(&json!({ "paused": pause.is_some(), "retryAfter": pause }), short, &text)
 }

@@ -10,7 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use itinerary_gazetteer::geonames::Geonames;
 use itinerary_gazetteer::ourairports::OurAirports;
 use itinerary_gazetteer::{Place, Position, Refused};
+use serde_json::json;
 
+use super::output::Output;
 use super::{CliResult, offline};
 use crate::config::Storage;
 use crate::context::Service;
@@ -41,14 +43,14 @@ pub(super) struct Files {
 /// The maximum number of rejected rows that are printed. All are counted.
 const PRINTED: u64 = 20;
 
-pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): PlacesCommand) -> CliResult {
+pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): PlacesCommand, output: Output) -> CliResult {
     let service = offline(storage).await?;
     let (files, kind) = match &command {
         ImportCommand::Geonames(files) => (files, Kind::Geonames),
         ImportCommand::Ourairports(files) => (files, Kind::OurAirports),
     };
     for file in &files.files {
-        import(&service, file, kind).await.map_err(|error| format!("{}: {error}", file.display()))?;
+        import(&service, file, kind, output).await.map_err(|error| format!("{}: {error}", file.display()))?;
     }
     service.store.analyse().await?;
     Ok(())
@@ -97,11 +99,11 @@ impl Rows {
 }
 
 /// Imports a file. If interrupted, the next import of the same file resumes there.
-async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
+async fn import(service: &Service, file: &Path, kind: Kind, output: Output) -> CliResult {
     let size = file.metadata()?.len();
     let name = file.canonicalize()?.display().to_string();
     let version = version(file, kind)?;
-    let position = begin(service, &name, &version).await?;
+    let position = begin(service, &name, &version, output).await?;
     let mut rows = Rows::open(file, kind, position)?;
     let bar = ProgressBar::new(size).with_position(position.offset);
     bar.set_style(ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta} {msg}")?);
@@ -113,7 +115,7 @@ async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
             Some(Ok(place)) => batch.push(new_place(with_zone(place))),
             Some(Err(row)) => {
                 refused += 1;
-                if refused <= PRINTED {
+                if refused <= PRINTED && !output.quiet {
                     bar.suspend(|| eprintln!("refused: {}: {row}", file.display()));
                 }
             }
@@ -133,8 +135,9 @@ async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
     }
     bar.finish_and_clear();
     let skipped = rows.skipped();
-    println!("{}: {imported} places imported, {skipped} rows skipped, {refused} refused.", file.display());
-    Ok(())
+    let text = format!("{}: {imported} places imported, {skipped} rows skipped, {refused} refused.", file.display());
+    let file = file.display().to_string();
+    output.print(&json!({ "file": file, "imported": imported, "skipped": skipped, "refused": refused }), "", &text)
 }
 
 fn progress(position: Position, version: &str) -> String {
@@ -153,13 +156,14 @@ async fn begin(
     service: &Service,
     name: &str,
     version: &str,
+    output: Output,
 ) -> Result<Position, Box<dyn std::error::Error + Send + Sync>> {
     let noted = service.store.gazetteer_import(name).await?.unwrap_or_default();
     let position = noted.strip_prefix(version).unwrap_or_default();
     let numbers: Vec<u64> = position.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     match numbers[..] {
         [offset, lines] => {
-            println!("{name}: resuming the interrupted import after line {lines}.");
+            output.say(&format!("{name}: resuming the interrupted import after line {lines}."))?;
             Ok(Position { offset, lines })
         }
         _ => Ok(Position::default()),

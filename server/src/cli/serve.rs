@@ -1,14 +1,18 @@
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::CliResult;
+use super::output::Output;
 use crate::config::{Config, Storage};
 use crate::jobs;
 use crate::log;
 use crate::serve::{load_key, open_store, service, start};
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
-pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
+pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let _log = log::start(config.log_format)?;
     config.connections = room_for_connections(config.connections);
     let first = !storage.key_file().exists();
@@ -17,16 +21,24 @@ pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
-    println!("{}", welcome(storage, config, address, first));
+    announce(storage, config, address, first, output)?;
     let jobs = jobs::start(&running.service);
     stop.await;
-    println!("Stopping after the requests in progress.");
+    // Stopping must not fail because nobody reads this.
+    let _ = output.say("Stopping after the requests in progress.");
     running.stop().await;
     drop(jobs);
     Ok(())
 }
 
-fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, first: bool) -> String {
+/// Says that the server runs, and where.
+fn announce(storage: &Storage, config: &Config, address: SocketAddr, first: bool, output: Output) -> CliResult {
+    let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
+    let value = json!({ "address": address, "baseUrl": config.base_url, "dataFolder": data, "newKey": first });
+    output.print(&value, "", &welcome(storage, config, address, first))
+}
+
+fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool) -> String {
     let base = &config.base_url;
     let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
     let mut lines = vec![

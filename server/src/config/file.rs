@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgMatches, Command, Parser, value_parser};
+use clap::{Arg, ArgMatches, Command, CommandFactory, Parser, value_parser};
 use itinerary_core::legs::Speeds;
 use toml::{Table, Value};
 
@@ -33,6 +33,11 @@ pub fn parse<C: Parser>() -> Result<(C, Speeds), ConfigError> {
     let Some(path) = matches.get_one::<PathBuf>("config") else { return Ok((from(&matches), Speeds::default())) };
     let (command, speeds) = read(command, path)?;
     Ok((from(&in_help_of_serve(command).get_matches()), speeds))
+}
+
+/// The command line with every flag's variable, for its completion script and manual page.
+pub fn command<C: CommandFactory>() -> Command {
+    in_help_of_serve(with_variables(C::command()))
 }
 
 fn from<C: Parser>(matches: &ArgMatches) -> C {

@@ -4,7 +4,8 @@ use std::fs;
 
 use reqwest::Method;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::engines::Engine;
 use super::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
@@ -331,4 +332,70 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Po
     let server = Program::serve(&engine, &[]).await;
     let read = server.call(Method::GET, made.header("location")).token(&token).send().await;
     assert_eq!(read.json()["id"], made.json()["id"], "what was answered is there");
+}
+
+// `--json` and `--quiet` work before and after each command, as a variable and as a key; errors are JSON too.
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_print_for_scripts() {
+    let engine = Engine::sqlite();
+    let json = async |more: &[&str], input: &str| -> Vec<Value> {
+        let said = succeed(command(words(&engine, more)), input).await;
+        said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    assert!(json(&["migrate", "--json"], "").await[0]["migrationsApplied"].as_u64() > Some(0));
+    let created = json(&["--json", "account", "create", "ana"], PASSWORD).await;
+    assert_eq!(created[0]["username"], "ana");
+    let list = json(&["account", "list", "--json"], "").await;
+    let facts = json!([list.len(), list[0]["accountId"], list[0]["plan"], list[0]["displayName"]]);
+    assert_eq!(facts, json!([1, created[0]["accountId"], "free", "ana"]));
+    assert_eq!(
+        json(&["account", "plan", "ana", "pro", "--json"], "").await,
+        [json!({ "username": "ana", "plan": "pro" })]
+    );
+    assert!(json(&["account", "token", "ana", "--json"], "").await[0]["token"].is_string());
+    let paused = json(&["integrations", "pause", "--retry-after", "45", "--json"], "").await;
+    assert_eq!(paused, [json!({ "paused": true, "retryAfter": 45 })]);
+    assert_eq!(json(&["reports", "list", "--json"], "").await, [Value::Null; 0]);
+
+    let quiet = async |more: &[&str]| succeed(command(words(&engine, more)), PASSWORD).await;
+    assert_eq!(quiet(&["account", "list", "-q"]).await, "ana\n");
+    assert_eq!(quiet(&["integrations", "resume", "--quiet"]).await, "running\n");
+    assert_eq!(quiet(&["-q", "account", "password", "ana"]).await, "");
+    let mut by_variable = command(words(&engine, &["account", "list"]));
+    by_variable.env("ITINERARY_QUIET", "true");
+    assert_eq!(succeed(by_variable, "").await, "ana\n");
+
+    let output = run(command(words(&engine, &["account", "plan", "nobody", "pro", "--json"])), "").await;
+    let error: Value = serde_json::from_slice(&output.stderr).expect("JSON");
+    assert_eq!((output.status.code(), error), (Some(1), json!({ "error": { "message": "account not found" } })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_says_in_json_where_it_is() {
+    let engine = Engine::sqlite();
+    let address = free_address();
+    let mut child =
+        command(words(&engine, &["serve", "--listen", &address, "--json"])).spawn().expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it was piped")).lines();
+    let line = lines.next_line().await.expect("text").expect("a line");
+    let said: Value = serde_json::from_str(&line).expect("JSON");
+    let facts = json!([said["address"], said["baseUrl"], said["newKey"]]);
+    assert_eq!(facts, json!([address, format!("http://{address}"), true]));
+    child.kill().await.expect("it ran");
+}
+
+// They need neither a database nor a data folder, and a closed pipe is no failure.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_shell_gets_completions_and_a_manual() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = succeed(command(["completion", shell]), "").await;
+        assert!(script.contains("retry-after") && script.contains("sqlite-durability"), "{shell}");
+    }
+    let page = succeed(command(["man"]), "").await;
+    assert!(page.contains(".SH \"EXIT STATUS\"") && page.contains("itinerary\\-server\\-account(1)"), "{page}");
+    assert!(succeed(command(["--help"]), "").await.contains("  2  invalid arguments"));
+    let mut child = command(["man"]).spawn().expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().await.expect("it ran");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }

@@ -1,0 +1,112 @@
+//! Signing in and out.
+
+use std::fs;
+use std::io::Write as _;
+
+use anstyle::Style;
+use itinerary_sdk::types::RevocationRequest;
+use itinerary_sdk::{Client, SignIn, TokenStore as _, Tokens, open_browser};
+
+use crate::arguments::Global;
+use crate::failure::{Exit, Failure};
+use crate::output::{Output, TITLE};
+use crate::profile::Profile;
+use crate::service::{Service, USER_AGENT, server};
+use crate::text;
+
+/// What the commands need.
+const SCOPES: [&str; 2] = ["itineraries:read", "itineraries:write"];
+
+pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> Result<(), Failure> {
+    if global.token.is_some() {
+        return Err(Failure::usage(
+            "`login` takes no token: unset ITINERARY_TOKEN, or use the token without signing in",
+        ));
+    }
+    let profile = Profile::open(&global.profile)?;
+    let server = server(global, &profile)?;
+    let mut sign_in = SignIn::new(&server, "Itinerary command line").scopes(SCOPES);
+    if global.allow_insecure_http {
+        sign_in = sign_in.allow_insecure_http();
+    }
+    let tokens = sign_in.run(|url| {
+        let bold = Style::new().bold();
+        let told = if print_url || open_browser(url).is_err() {
+            "Open this address in a browser on this machine:"
+        } else {
+            "Sign in in the browser. If none opens, open this address:"
+        };
+        // If standard error is closed, a browser may still have opened.
+        let _ = writeln!(anstream::stderr(), "{told}\n\n  {bold}{url}{bold:#}\n");
+    });
+    let tokens = tokens.await?;
+    let store = profile.tokens(&server)?;
+    {
+        let _lock = store.lock().await?;
+        store.save(&tokens).await?;
+    }
+    profile.set_server(&server)?;
+    let client = client(global, &server).access_token(&tokens.access_token).build()?;
+    let account = client.account_self().send().await?.into_inner();
+    let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
+    let line = format!("Signed in to {server} as {TITLE}{name}{TITLE:#} (@{username}).");
+    output.outcome(&account, &username, &line)
+}
+
+pub(super) async fn logout(global: &Global, output: Output) -> Result<(), Failure> {
+    let profile = Profile::open(&global.profile)?;
+    let server = server(global, &profile)?;
+    let store = profile.tokens(&server)?;
+    let tokens = {
+        let _lock = store.lock().await?;
+        let tokens = store.load().await?;
+        if tokens.is_some() {
+            fs::remove_file(profile.token_file(&server))?;
+        }
+        tokens
+    };
+    let Some(tokens) = tokens else {
+        return output.say(&format!("Not signed in to {server}."));
+    };
+    revoke(global, &server, tokens).await.map_err(|failure| {
+        let remains = format!("signed out here, but the server was not told: end the app at {server}/account/apps");
+        Failure::new(failure.exit, failure.line()).and(&remains)
+    })?;
+    output.say(&format!("Signed out of {server}."))
+}
+
+/// Revokes the refresh token, and with it the access tokens.
+async fn revoke(global: &Global, server: &str, tokens: Tokens) -> Result<(), Failure> {
+    let request = RevocationRequest {
+        token: tokens.refresh_token.unwrap_or(tokens.access_token),
+        client_id: Some(tokens.client_id),
+        client_secret: None,
+        token_type_hint: None,
+    };
+    let revoked = client(global, server).build()?.oauth_revoke().body(request).send().await;
+    match revoked {
+        Ok(_) => Ok(()),
+        Err(itinerary_sdk::Error::CommunicationError(error)) => Err(error.into()),
+        Err(error) => {
+            let status = error.status().map(|status| format!(" with status {status}")).unwrap_or_default();
+            Err(Failure::new(Exit::Failure, format!("the server rejected the revocation{status}")))
+        }
+    }
+}
+
+fn client(global: &Global, server: &str) -> itinerary_sdk::ClientBuilder {
+    let builder = Client::builder(server).user_agent(USER_AGENT);
+    if global.allow_insecure_http { builder.allow_insecure_http() } else { builder }
+}
+
+pub(super) async fn whoami(service: &Service, output: Output) -> Result<(), Failure> {
+    let account = service.client.account_self().send().await?.into_inner();
+    let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
+    let lines = format!(
+        "{TITLE}{name}{TITLE:#} (@{username}) at {}\nplan {}, scopes {}",
+        service.base_url(),
+        text::words(&account.plan.to_string()),
+        text::clean(&account.scopes.join(" ")),
+    );
+    output.outcome(&account, &username, &lines)
+}

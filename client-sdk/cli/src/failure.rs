@@ -1,0 +1,266 @@
+//! How a command ends: its exit code, and one line that says what is wrong.
+
+use std::error::Error as _;
+use std::io::{self, ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use itinerary_sdk::{ApiError, BuildError, ErrorExt, SignInError, TokenError, code};
+
+use crate::text;
+
+/// The exit codes. The text in the help and in the manual is [`Exit::HELP`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Success = 0,
+    Failure = 1,
+    Usage = 2,
+    SignIn = 3,
+    NotFound = 4,
+    Conflict = 5,
+    Forbidden = 6,
+    Invalid = 7,
+    Unavailable = 8,
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// Each code with its meaning.
+    pub(crate) const MEANINGS: [(Self, &str); 10] = [
+        (Self::Success, "success"),
+        (Self::Failure, "any other failure"),
+        (Self::Usage, "invalid arguments"),
+        (Self::SignIn, "not signed in, or the sign-in has ended"),
+        (Self::NotFound, "the trip, day, stop or person was not found"),
+        (Self::Conflict, "the trip has changed since it was read, or exists already"),
+        (Self::Forbidden, "not allowed: role, scope or plan"),
+        (Self::Invalid, "the server rejected a field or a file"),
+        (Self::Unavailable, "server unreachable, busy or paused: retry later"),
+        (Self::Interrupted, "interrupted with Ctrl-C"),
+    ];
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    message: String,
+    /// The service's error code.
+    pub(crate) code: Option<String>,
+    field: Option<String>,
+    request_id: Option<String>,
+    /// Set for a failed read or write of this process.
+    pub(crate) io: Option<ErrorKind>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), code: None, field: None, request_id: None, io: None }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Adds to the message what to do, or what was saved.
+    #[must_use]
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        let end = if self.message.ends_with(['.', '?', '!']) { " " } else { "; " };
+        self.message = format!("{}{end}{more}", self.message);
+        self
+    }
+
+    /// One line without control characters: the message, and the field if the message does not name it.
+    pub(crate) fn line(&self) -> String {
+        let message = text::clean(&self.message);
+        match self.field.as_deref().map(text::clean) {
+            Some(field) if !message.contains(&field) => format!("{message} (field {field})"),
+            _ => message,
+        }
+    }
+
+    /// Prints the failure on standard error: one line of text, or of JSON.
+    pub(crate) fn print(&self, json: bool) {
+        let mut stderr = anstream::stderr();
+        // If standard error is closed, nobody can be told.
+        let _ = if json {
+            let error = serde_json::json!({
+                "exitCode": self.exit as u8,
+                "code": self.code,
+                "message": text::clean(&self.message),
+                "field": self.field.as_deref().map(text::clean),
+                "requestId": self.request_id.as_deref().map(text::clean),
+            });
+            writeln!(stderr, "{}", serde_json::json!({ "error": error }))
+        } else {
+            let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+            writeln!(stderr, "{red}itinerary:{red:#} {}", self.line())
+        };
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        if error.code().is_none() {
+            return without_code(&error);
+        }
+        let exit = exit_of(error.code().unwrap_or_default());
+        let message = error.message().unwrap_or("the request was rejected").trim_end_matches('.').to_owned();
+        let mut failure = Self::new(exit, message);
+        failure.code = error.code().map(str::to_owned);
+        failure.field = error.field().map(str::to_owned);
+        failure.request_id = error.request_id().map(str::to_owned);
+        let details = error.details();
+        if let Some(id) = details.and_then(|details| details.itinerary_id) {
+            failure = failure.and(&format!("its id is {id}"));
+        }
+        if let Some(wait) = error.retry_after() {
+            failure = failure.and(&format!("retry after {} seconds", wait.as_secs()));
+        }
+        if exit == Exit::SignIn {
+            failure = failure.and("sign in with `itinerary login`");
+        }
+        failure
+    }
+}
+
+fn exit_of(code: &str) -> Exit {
+    match code {
+        code::UNAUTHENTICATED => Exit::SignIn,
+        code::NOT_FOUND => Exit::NotFound,
+        code::ITINERARY_MODIFIED | code::DUPLICATE_ITINERARY | code::CONFLICT => Exit::Conflict,
+        code::FORBIDDEN | code::SUBSCRIPTION_REQUIRED => Exit::Forbidden,
+        code::VALIDATION_FAILED
+        | code::ITINERARY_TOO_LARGE
+        | code::PAYLOAD_TOO_LARGE
+        | code::UNSUPPORTED_MEDIA_TYPE
+        | code::IMAGE_REJECTED => Exit::Invalid,
+        code::RATE_LIMITED | code::UPSTREAM_FAILED | code::FEATURE_UNAVAILABLE | code::REQUEST_TIMEOUT => {
+            Exit::Unavailable
+        }
+        _ => Exit::Failure,
+    }
+}
+
+/// An error that the service did not describe.
+fn without_code(error: &ApiError) -> Failure {
+    if error.needs_sign_in() {
+        return Failure::new(Exit::SignIn, error.to_string()).and("sign in with `itinerary login`");
+    }
+    match error {
+        ApiError::CommunicationError(error) | ApiError::ResponseBodyError(error) | ApiError::InvalidUpgrade(error) => {
+            unreachable_server(error)
+        }
+        ApiError::UnexpectedResponse(answer) => unexpected(answer.status().as_u16()),
+        ApiError::ErrorResponse(answer) => unexpected(answer.status().as_u16()),
+        ApiError::InvalidResponsePayload(..) => {
+            Failure::new(Exit::Failure, "the server sent a response that is not the API's")
+        }
+        ApiError::Custom(message) | ApiError::InvalidRequest(message) => Failure::new(Exit::Failure, message.clone()),
+    }
+}
+
+fn unexpected(status: u16) -> Failure {
+    let exit = match status {
+        401 => Exit::SignIn,
+        404 => Exit::NotFound,
+        502..=504 => Exit::Unavailable,
+        _ => Exit::Failure,
+    };
+    Failure::new(exit, format!("the server responded with status {status}"))
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Self {
+        unreachable_server(&error)
+    }
+}
+
+/// The innermost cause says what happened, such as that the connection was refused.
+fn unreachable_server(error: &reqwest::Error) -> Failure {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let host = error.url().map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    Failure::new(Exit::Unavailable, format!("cannot reach {host}: {cause}"))
+}
+
+impl From<SignInError> for Failure {
+    fn from(error: SignInError) -> Self {
+        let exit = match error {
+            SignInError::Refused { .. } | SignInError::TimedOut => Exit::SignIn,
+            SignInError::Build(_) | SignInError::OtherIssuer { .. } => Exit::Usage,
+            SignInError::Discovery(_) => Exit::Unavailable,
+            _ => Exit::Failure,
+        };
+        // Causes repeat headers and bodies; the innermost one is short.
+        match error.source().and_then(|cause| cause.downcast_ref::<ApiError>()) {
+            Some(ApiError::CommunicationError(cause)) => unreachable_server(cause),
+            Some(_) => Self::new(exit, "the server is not an Itinerary Planning Service, or not this version"),
+            None => Self::new(exit, error.to_string()),
+        }
+    }
+}
+
+impl From<TokenError> for Failure {
+    fn from(error: TokenError) -> Self {
+        let exit = match error {
+            TokenError::SignInRequired { .. } => Exit::SignIn,
+            TokenError::Unreachable(_) | TokenError::Unavailable { .. } => Exit::Unavailable,
+            _ => Exit::Failure,
+        };
+        Self::new(exit, error.to_string())
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::InsecureHttp => {
+                Self::usage("refusing to send tokens over plain http: use https, or pass --allow-insecure-http")
+            }
+            error => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let mut failure = Self::new(Exit::Failure, error.to_string());
+        failure.io = Some(error.kind());
+        failure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_without_control_characters() {
+        let mut failure = Failure::new(Exit::Invalid, "must not\nbe \u{1b}[31mempty\u{9b}2J");
+        failure.field = Some("title\u{7}".to_owned());
+        assert_eq!(failure.line(), "must not be [31mempty2J (field title)");
+        failure.field = Some("empty".to_owned());
+        assert_eq!(failure.line(), "must not be [31mempty2J", "the message names the field");
+    }
+
+    #[test]
+    fn a_sentence_is_continued() {
+        assert_eq!(Failure::usage("no trip").and("see list").message(), "no trip; see list");
+        assert_eq!(Failure::usage("Not found.").and("See list").message(), "Not found. See list");
+    }
+}

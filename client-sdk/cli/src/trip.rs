@@ -1,0 +1,153 @@
+//! Which trip, day and stop an argument names.
+
+use futures::TryStreamExt as _;
+use itinerary_sdk::Paged as _;
+use itinerary_sdk::types::{Day, Itinerary, ListedItinerary, Stop};
+use uuid::Uuid;
+
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::service::Service;
+
+/// How many candidates an error names.
+const NAMED: usize = 4;
+
+/// Finds a trip by its id, by `last`, or by the beginning of its title among the caller's trips. Remembers it.
+pub(crate) async fn find(service: &Service, name: &str) -> Result<Uuid, Failure> {
+    let id = if let Ok(id) = name.parse() {
+        id
+    } else if name == "last" {
+        let message = "there is no last trip: name one by its id or title";
+        service.profile.last().ok_or_else(|| Failure::new(Exit::NotFound, message))?
+    } else {
+        by_title(service, name).await?
+    };
+    service.profile.set_last(id);
+    Ok(id)
+}
+
+async fn by_title(service: &Service, name: &str) -> Result<Uuid, Failure> {
+    if name.trim().is_empty() {
+        return Err(Failure::usage("TRIP must not be empty"));
+    }
+    let trips: Vec<ListedItinerary> = service.client.itinerary_list().stream().try_collect().await?;
+    let found = by_prefix(&trips, name, |trip| &trip.title);
+    match found[..] {
+        [trip] => Ok(trip.id),
+        [] => {
+            let message = format!("no trip of yours has a title that begins with “{name}”: see `itinerary list`");
+            Err(Failure::new(Exit::NotFound, message))
+        }
+        _ => {
+            let named = found.iter().take(NAMED).map(|trip| format!("“{}” {}", trip.title, trip.id));
+            let more = if found.len() > NAMED { ", …" } else { "" };
+            let named = named.collect::<Vec<_>>().join(", ");
+            Err(Failure::usage(format!("“{name}” begins {} titles: {named}{more}", found.len())))
+        }
+    }
+}
+
+/// The items whose name begins with a text, ignoring case; only those with exactly this name if there are any.
+fn by_prefix<'a, T>(items: &'a [T], text: &str, name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+    let text = text.to_lowercase();
+    let named = |is_match: fn(&str, &str) -> bool| -> Vec<&'a T> {
+        items.iter().filter(|item| is_match(&name(item).to_lowercase(), &text)).collect()
+    };
+    let exact = named(|name, text| name == text);
+    if exact.is_empty() { named(|name, text| name.starts_with(text)) } else { exact }
+}
+
+/// A day by its number, from 1.
+pub(crate) fn day(trip: &Itinerary, number: usize) -> Result<&Day, Failure> {
+    trip.days.get(number - 1).ok_or_else(|| {
+        let days = crate::text::count(trip.days.len(), "day");
+        Failure::new(Exit::NotFound, format!("there is no day {number}: the trip has {days}"))
+    })
+}
+
+/// A stop of a day by its number from 1, its id, or the beginning of its name.
+pub(crate) fn stop<'a>(day: &'a Day, name: &str) -> Result<&'a Stop, Failure> {
+    let by_number = name.parse::<usize>().ok().and_then(|number| day.stops.get(number.checked_sub(1)?));
+    let found = match by_number.or_else(|| day.stops.iter().find(|stop| stop.id == name)) {
+        Some(stop) => vec![stop],
+        None if name.trim().is_empty() => Vec::new(),
+        None => by_prefix(&day.stops, name, |stop| &stop.name),
+    };
+    match found[..] {
+        [stop] => Ok(stop),
+        [] => {
+            let stops = crate::text::count(day.stops.len(), "stop");
+            Err(Failure::new(Exit::NotFound, format!("no stop “{name}” on this day, which has {stops}")))
+        }
+        _ => Err(Failure::usage(format!("“{name}” begins the names of {} stops: give the number", found.len()))),
+    }
+}
+
+/// Prints what the server could not fill in; with `only`, just for fields that begin with this path.
+pub(crate) fn warn(output: Output, trip: &Itinerary, only: &str) {
+    let entries = trip.needs_attention.iter().flatten().filter(|entry| entry.field.starts_with(only));
+    for (at, entry) in entries.clone().enumerate() {
+        if at == NAMED {
+            return output.warn(&format!("and {} more", entries.count() - NAMED));
+        }
+        output.warn(&format!("{}: {}", told(trip, &entry.field), entry.message));
+    }
+}
+
+/// A field as people count: `days[0].stops[1].place` as `day 1, stop 2 “Sé”`.
+fn told(trip: &Itinerary, field: &str) -> String {
+    let index = |text: &str, list: &str| text.strip_prefix(list)?.split(']').next()?.parse::<usize>().ok();
+    let told = || {
+        let day = index(field, "days[")?;
+        let (_, stop) = field.split_once("].")?;
+        let stop = index(stop, "stops[")?;
+        let name = &trip.days.get(day)?.stops.get(stop)?.name;
+        Some(format!("day {}, stop {} “{name}”", day + 1, stop + 1))
+    };
+    told().unwrap_or_else(|| field.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lisbon() -> Day {
+        let stop = |id: &str, name: &str| json!({ "id": id, "name": name, "startTimeSuggested": false });
+        let stops = [stop("a", "Castelo"), stop("b", "Café"), stop("c", "café A Brasileira"), stop("7", "Sé")];
+        serde_json::from_value(json!({ "id": "d", "stops": stops, "legs": [] })).unwrap()
+    }
+
+    #[test]
+    fn fields_are_counted_from_one() {
+        let trip: Itinerary = serde_json::from_value(json!({
+            "id": "00000000-0000-7000-8000-000000000001", "title": "t", "role": "owner", "visibility": "private",
+            "author": { "accountId": "00000000-0000-7000-8000-000000000002", "username": "ana", "displayName": "Ana",
+                "isPro": false },
+            "createdAt": "2027-01-01T00:00:00Z", "updatedAt": "2027-01-01T00:00:00Z", "likesCount": 0, "viewsCount": 0,
+            "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7, "longitude": -9.1 } },
+            "startDate": "2027-05-15", "tags": [], "travellers": 1, "days": [lisbon()],
+        }))
+        .unwrap();
+        assert_eq!(told(&trip, "days[0].stops[1].place.coordinate"), "day 1, stop 2 “Café”");
+        for field in
+            ["origin", "days[0].image", "days[1].stops[0].name", "days[0].stops[9]", "days[", "hotels[0].place"]
+        {
+            assert_eq!(told(&trip, field), field);
+        }
+    }
+
+    #[test]
+    fn a_stop_has_a_number_an_id_and_a_name() {
+        let day = lisbon();
+        for (name, id) in
+            [("1", "a"), ("4", "7"), ("7", "7"), ("c", "c"), ("CAST", "a"), ("café", "b"), ("café a", "c")]
+        {
+            assert_eq!(stop(&day, name).unwrap().id, id, "{name}");
+        }
+        for (name, exit) in [("0", Exit::NotFound), ("5", Exit::NotFound), ("", Exit::NotFound), ("ca", Exit::Usage)] {
+            assert_eq!(stop(&day, name).unwrap_err().exit, exit, "{name}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The command `edit`, with scripts as editors.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::terminal::at_terminal;
+use super::{Person, create, mode, stderr, stops, world};
+use crate::support::World;
+
+/// Two editors of one trip.
+async fn two(world: &World) -> (Person, Person, String) {
+    let (ana, ben) = (Person::of(world, "ana").await, Person::of(world, "ben").await);
+    let id = create(&ana).await;
+    ana.say(&["share", &id, "--add", "ben", "--role", "editor", "-q"]).await;
+    (ana, ben, id)
+}
+
+/// An editor that lets the other person make a change before it makes its own, the first time.
+fn slow_editor(ana: &Person, ben: &Person, id: &str, theirs: &str, mine: &str) -> String {
+    let other = ben.editor("other", &format!("sed -i '{theirs}' \"$1\""));
+    let (token, program) = (ben.token.as_deref().expect("a token"), super::PROGRAM);
+    let meanwhile =
+        format!("HOME={} ITINERARY_TOKEN={token} EDITOR={other} {program} edit {id}", ben.home.path().display());
+    let seen = ana.file("seen").display().to_string();
+    ana.editor("slow", &format!("[ -e {seen} ] && exit 0\ntouch {seen}\n{meanwhile}\nsed -i '{mine}' \"$1\""))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_was_edited_is_sent() {
+    let world = world().await;
+    let ana = Person::of(&world, "ana").await;
+    let id = create(&ana).await;
+    let before = ana.json(&["show", &id]).await;
+    // The editor may have arguments, and what it gets is readable by its owner only.
+    let editor = ana.editor("editor", "stat -c %a \"$2\" > mode; cp \"$2\" seen; sed -i \"$1\" \"$2\"");
+    let mut command = ana.command(&["edit", &id]);
+    command
+        .env("EDITOR", "false")
+        .env("VISUAL", format!("{editor} 's/A weekend/Two days/; s/\"Sé\"/\"Sé de Lisboa\"/'"));
+    let output = crate::http::program::run(command, "").await;
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Stored “Two days in Lisbon”.\n");
+    let after = ana.json(&["show", &id]).await;
+    assert_eq!((&after["title"], stops(&after, 0)[1]), (&json!("Two days in Lisbon"), "Sé de Lisboa"));
+    assert_eq!((&after["days"][0]["legs"], &after["days"][1]), (&before["days"][0]["legs"], &before["days"][1]));
+    assert_eq!(fs::read_to_string(ana.file("mode")).expect("a mode"), "600\n");
+    let seen = fs::read_to_string(ana.file("seen")).expect("a text");
+    assert!(!seen.contains("createdAt") && seen.contains("  \"title\": \"A weekend in Lisbon\",\n"), "{seen}");
+    assert!(ana.drafts().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_changes_nothing_sends_nothing() {
+    let world = world().await;
+    let ana = Person::of(&world, "ana").await;
+    let id = create(&ana).await;
+    let before = ana.say(&["show", &id, "--json"]).await;
+    let mut command = ana.command(&["edit", &id]);
+    command.env("EDITOR", "true");
+    assert_eq!(crate::http::program::succeed(command, "").await, "Nothing was changed.\n");
+    assert_eq!(ana.say(&["show", &id, "--json"]).await, before);
+    assert!(ana.drafts().is_empty());
+}
+
+// Legs of the old order are dropped; the server would reject them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_that_moves_leaves_its_legs() {
+    let world = world().await;
+    let ana = Person::of(&world, "ana").await;
+    let id = create(&ana).await;
+    let swap = "s/\"Castelo\"/\"X\"/; s/\"Fado\"/\"Castelo\"/; s/\"X\"/\"Fado\"/; s/\"id\": \"a\"/\"id\": \"z\"/; \
+         s/\"id\": \"c\"/\"id\": \"a\"/; s/\"id\": \"z\"/\"id\": \"c\"/";
+    let editor = ana.editor("editor", &format!("sed -i '{swap}' \"$1\""));
+    let mut command = ana.command(&["edit", &id, "-q"]);
+    command.env("EDITOR", editor);
+    assert_eq!(crate::http::program::succeed(command, "").await, "");
+    let trip = ana.json(&["show", &id]).await;
+    assert_eq!((stops(&trip, 0), &trip["days"][0]["legs"]), (vec!["Fado", "Sé", "Castelo"], &json!([])));
+}
+
+// Without a terminal there is nobody to ask: both changes are shown, and the text is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conflict_keeps_the_text() {
+    let world = world().await;
+    let (ana, ben, id) = two(&world).await;
+    let editor = slow_editor(&ana, &ben, &id, "s/A weekend/Two days/", "s/A weekend/48 hours/");
+    let mut command = ana.command(&["edit", &id]);
+    command.env("EDITOR", editor);
+    let output = crate::http::program::run(command, "").await;
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    let (theirs, mine) = said.split_once("Your change").expect("both changes");
+    assert!(
+        theirs.contains("-   \"title\": \"A weekend in Lisbon\"") && theirs.contains("+   \"title\": \"Two days"),
+        "{said}"
+    );
+    assert!(mine.contains("+   \"title\": \"48 hours in Lisbon\""), "{said}");
+    assert_eq!(ana.json(&["show", &id]).await["title"], "Two days in Lisbon");
+    let drafts = ana.drafts();
+    let [draft] = &drafts[..] else { panic!("{drafts:?}") };
+    assert!(said.trim_end().ends_with(&draft.display().to_string()), "{said}");
+    assert!(fs::read_to_string(draft).expect("a text").contains("48 hours in Lisbon"));
+    assert_eq!((mode(draft), mode(draft.parent().expect("a folder"))), (0o600, 0o700));
+}
+
+// At a terminal, the next text has both changes, and neither is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conflict_is_merged() {
+    let world = world().await;
+    let (ana, ben, id) = two(&world).await;
+    let editor =
+        slow_editor(&ana, &ben, &id, "s/\"Fado\"/\"Fado with Ben\"/", "s/\"Castelo\"/\"Castelo de São Jorge\"/");
+    let mut command = ana.command(&["edit", &id]);
+    command.env("EDITOR", editor);
+    let (code, seen) = at_terminal(command, 100, &[("[Y/n]", "y\n")]).await;
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("Their change") && seen.contains("Stored “A weekend in Lisbon”."), "{seen}");
+    assert_eq!(stops(&ana.json(&["show", &id]).await, 0), ["Castelo de São Jorge", "Sé", "Fado with Ben"]);
+    assert!(ana.drafts().is_empty());
+}
+
+// Changes of the same line are left to the editor, between markers, which are not sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conflict_in_one_line_has_markers() {
+    let world = world().await;
+    let (ana, ben, id) = two(&world).await;
+    let editor = slow_editor(&ana, &ben, &id, "s/A weekend/Two days/", "s/A weekend/48 hours/");
+    let mut command = ana.command(&["edit", &id]);
+    command.env("EDITOR", editor);
+    let (code, seen) = at_terminal(command, 100, &[("new version? ", "\n"), ("Edit again? ", "n\n")]).await;
+    assert_eq!(code, Some(7), "{seen}");
+    assert!(seen.contains("the text has conflicts"), "{seen}");
+    assert_eq!(ana.json(&["show", &id]).await["title"], "Two days in Lisbon");
+    let text = fs::read_to_string(&ana.drafts()[0]).expect("a text");
+    assert!(text.contains("Two days in Lisbon") && text.contains("48 hours in Lisbon"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_stored_is_kept() {
+    let world = world().await;
+    let ana = Person::of(&world, "ana").await;
+    let id = create(&ana).await;
+    for (script, code, word) in [
+        ("echo '{\"title\": ' > \"$1\"", 7, "not JSON"),
+        ("echo '[]' > \"$1\"", 7, "object"),
+        ("sed -i 's/\"title\"/\"titel\"/' \"$1\"", 7, "titel"),
+        ("sed -i 's/\"A weekend in Lisbon\"/\"\"/' \"$1\"", 7, "title"),
+        ("exit 3", 1, "the editor"),
+    ] {
+        let mut command = ana.command(&["edit", &id]);
+        command.env("EDITOR", ana.editor("editor", script));
+        let output = crate::http::program::run(command, "").await;
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{script}: {said}");
+        assert!(
+            said.contains(word) && said.contains("your text is in ") && said.lines().count() == 1,
+            "{script}: {said}"
+        );
+        assert_eq!(ana.drafts().len(), 1);
+        fs::remove_file(&ana.drafts()[0]).expect("it was kept");
+    }
+    assert_eq!(ana.json(&["show", &id]).await["title"], "A weekend in Lisbon");
+}
