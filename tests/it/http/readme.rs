@@ -32,7 +32,7 @@ const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
 
 /// What each block prints in the first and the second run, in order. Text of the block identifies it.
-const PRINTED: [(&str, &[&str], &[&str]); 10] = [
+const PRINTED: [(&str, &[&str], &[&str]); 11] = [
     ("account create ada", &["Created the account ada ("], &["the username is taken"]),
     ("lisbon-by-name.json", &PLACED, &PLACED),
     ("days/day-2/optimise", &["\"minutesBefore\":", "\"minutesAfter\":"], &["\"minutesBefore\":", "\"minutesAfter\":"]),
@@ -47,6 +47,7 @@ const PRINTED: [(&str, &[&str], &[&str]); 10] = [
         &["HTTP/1.1 20", "etag: \"v", "\"name\":\"Pastéis, still warm\""],
         &["HTTP/1.1 20", "etag: \"v", "\"name\":\"Pastéis, still warm\""],
     ),
+    ("\"visibility\": \"public\"", &SHARED, &SHARED),
     (
         "DELETE",
         &["\"title\":\"Spring in Lisbon\"", "HTTP/1.1 204 No Content"],
@@ -60,6 +61,9 @@ const PRINTED: [(&str, &[&str], &[&str]); 10] = [
         &["\"title\":\"", "\"title\":\"", "\"title\":\""],
     ),
 ];
+
+/// What sharing the trip prints.
+const SHARED: [&str; 3] = ["\"visibility\":\"public\"", "<title>", "/trips/"];
 
 /// Parts of the answer to the first trip.
 const PLACED: [&str; 6] = [
