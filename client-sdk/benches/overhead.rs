@@ -37,9 +37,9 @@ fn main() {
     let (id, body): (Uuid, ItineraryCreate) = (ID.parse().expect("an id"), body());
 
     println!("an itinerary of {} bytes, {ROUNDS} rounds of {CALLS} calls", trip.len());
-    let view = async || drop(sdk.itinerary_view().id(id).send().await.expect("an itinerary"));
+    let view = async || drop(sdk.itinerary_view(id).send().await.expect("an itinerary"));
     compare(&runtime, "GET", async || drop(raw.view().await), view);
-    let create = async || drop(sdk.itinerary_create().body(body.clone()).send().await.expect("an itinerary"));
+    let create = async || drop(sdk.itinerary_create(body.clone()).send().await.expect("an itinerary"));
     compare(&runtime, "POST", async || drop(raw.create(&body.clone()).await), create);
 }
 

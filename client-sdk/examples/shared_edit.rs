@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 
 use clap::Parser;
-use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch};
+use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, StopInput};
 use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ struct Arguments {
 async fn main() -> Result<(), Box<dyn Error>> {
     let client = client(Arguments::parse()).await?;
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
-    let trip = client.itinerary_create().body(lisbon).allow_duplicate(true).send_versioned().await?;
+    let trip = client.itinerary_create(lisbon).allow_duplicate(true).send().await?;
     let result = edit_together(&client, &trip).await;
     delete(&client, trip.id).await?;
     result
@@ -44,7 +44,7 @@ async fn edit_together(client: &Client, trip: &Versioned<Itinerary>) -> Result<(
     let day = trip.days.first().ok_or("the itinerary has no days")?.id.clone();
     tokio::try_join!(write(client, trip.id, &day, "Ada"), write(client, trip.id, &day, "Ben"))?;
 
-    let result = client.itinerary_view().id(trip.id).send_versioned().await?;
+    let result = client.itinerary_view(trip.id).send().await?;
     let stops: BTreeSet<&str> = result.days[0].stops.iter().map(|stop| stop.name.as_str()).collect();
     for (writer, number) in ["Ada", "Ben"].into_iter().flat_map(|writer| (1..=CHANGES).map(move |n| (writer, n))) {
         let (tag, stop) = (tag(writer, number), stop(writer, number));
@@ -86,7 +86,7 @@ async fn add_tag(client: &Client, trip: Uuid, tag: &str) -> Result<(), ApiError>
 
 /// The same by hand, for an operation on one item.
 async fn add_stop(client: &Client, trip: Uuid, day: &str, name: &str) -> Result<(), ApiError> {
-    let mut etag = client.itinerary_view().id(trip).send_versioned().await?.etag().to_owned();
+    let mut etag = client.itinerary_view(trip).send().await?.etag().to_owned();
     for _ in 1..ATTEMPTS {
         match try_add_stop(client, trip, day, name, &etag).await {
             Err(error) if error.is(code::ITINERARY_MODIFIED) => {
@@ -102,13 +102,12 @@ async fn add_stop(client: &Client, trip: Uuid, day: &str, name: &str) -> Result<
 }
 
 async fn try_add_stop(client: &Client, trip: Uuid, day: &str, name: &str, etag: &str) -> Result<(), ApiError> {
-    let add = client.stop_add().id(trip).day_id(day).if_match(etag).body_map(|stop| stop.name(name.to_owned()));
-    add.send_versioned().await.map(drop)
+    client.stop_add(trip, day, etag, StopInput::new(name)).send().await.map(drop)
 }
 
 async fn delete(client: &Client, trip: Uuid) -> Result<(), ApiError> {
-    let current = client.itinerary_view().id(trip).send_versioned().await?;
-    client.itinerary_delete().id(trip).if_match(current.etag()).send().await.map(drop)
+    let current = client.itinerary_view(trip).send().await?;
+    client.itinerary_delete(trip, current.etag()).send().await.map(drop)
 }
 
 /// A client with the given token, or with the tokens of a sign-in.

@@ -125,7 +125,7 @@ async fn fetch(client: &Client, folder: &Path, id: Uuid) -> Result<Fetched, Box<
     let copy: Option<Copy> = read(&folder.join(file_name(id))).unwrap_or_default();
     let read = match copy {
         Some(copy) => client.itinerary_view_if_changed(&Versioned::new(copy.itinerary, copy.etag)).await,
-        None => client.itinerary_view().id(id).send_versioned().await.map(Some),
+        None => client.itinerary_view(id).send().await.map(Some),
     };
     match read {
         Ok(Some(trip)) => {
@@ -140,7 +140,7 @@ async fn fetch(client: &Client, folder: &Path, id: Uuid) -> Result<Fetched, Box<
 
 /// The service's clock: this machine's may be wrong.
 async fn service_time(client: &Client) -> Result<DateTime<Utc>, Box<dyn Error>> {
-    let answer = client.health_live().send().await?;
+    let answer = client.health_live().send_raw().await?;
     let date = answer.headers().get("date").ok_or("the response has no date")?;
     Ok(DateTime::parse_from_rfc2822(date.to_str()?)?.to_utc())
 }

@@ -7565,18 +7565,9 @@ Converts the itinerary to a calendar (`ics`), a map (`gpx`, `geojson`, `kml`) or
 
 Sends a `GET` request to `/v1/itineraries/{id}/export`
 
-Arguments:
-- `id`: The id of the itinerary, a UUID.
-- `format`: The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
-```ignore
-let response = client.itinerary_export()
-    .id(id)
-    .format(format)
-    .send()
-    .await;
-```*/
-    pub fn itinerary_export(&self) -> builder::ItineraryExport<'_> {
-        builder::ItineraryExport::new(self)
+- `id`: The id of the itinerary, a UUID.*/
+    pub fn itinerary_export(&self, id: ::uuid::Uuid) -> builder::ItineraryExport<'_> {
+        builder::ItineraryExport::new(self, id)
     }
     /**List flights
 
@@ -11840,49 +11831,34 @@ pub mod builder {
 
 [`Client::itinerary_export`]: super::Client::itinerary_export*/
     #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
     pub struct ItineraryExport<'a> {
         client: &'a super::Client,
-        id: Result<::uuid::Uuid, String>,
-        format: Result<Option<types::ExportFormat>, String>,
+        id: ::uuid::Uuid,
+        format: Option<types::ExportFormat>,
     }
     impl<'a> ItineraryExport<'a> {
-        pub fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-                format: Ok(None),
-            }
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id, format: None }
         }
-        pub fn id<V>(mut self, value: V) -> Self
-        where
-            V: std::convert::TryInto<::uuid::Uuid>,
-        {
-            self.id = value
-                .try_into()
-                .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
-                });
-            self
-        }
-        pub fn format<V>(mut self, value: V) -> Self
-        where
-            V: std::convert::TryInto<types::ExportFormat>,
-        {
-            self.format = value
-                .try_into()
-                .map(Some)
-                .map_err(|_| {
-                    "conversion to `ExportFormat` for format failed".to_string()
-                });
+        ///The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
+        pub fn format(mut self, format: impl Into<types::ExportFormat>) -> Self {
+            self.format = Some(format.into());
             self
         }
         ///Sends a `GET` request to `/v1/itineraries/{id}/export`
+        ///
+        /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<ByteStream>, Error<types::ApiError>> {
+        ) -> Result<crate::Versioned<ByteStream>, crate::Error<types::ApiError>> {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ApiError>> {
             let Self { client, id, format } = self;
-            let id = id.map_err(Error::InvalidRequest)?;
-            let format = format.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/export", client.baseurl, encode_path(& id
                 .to_string()),
@@ -11909,58 +11885,12 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            match response.status().as_u16() {
+            let answer: Result<ResponseValue<ByteStream>, Error<types::ApiError>> = match response
+                .status()
+                .as_u16()
+            {
                 200u16 => Ok(ResponseValue::stream(response)),
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                502u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -11968,7 +11898,8 @@ pub mod builder {
                     )
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
-            }
+            };
+            Ok(answer?)
         }
     }
     /**Builder for [`Client::flight_list`]

@@ -3,8 +3,8 @@
 //! installed. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
 
 mod browser;
-mod contract;
 mod cli;
+mod contract;
 mod covers;
 mod days;
 mod documents;

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use clap::builder::Styles;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use itinerary_sdk::types::{MemberRole, Visibility};
+use itinerary_sdk::types::{ExportFormat, MemberRole, Visibility};
 
 use crate::failure::Exit;
 use crate::output::colour;
@@ -380,6 +380,19 @@ impl Format {
     /// The name on the wire, which is also the file's extension.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+impl From<Format> for ExportFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Ics => Self::Ics,
+            Format::Gpx => Self::Gpx,
+            Format::Geojson => Self::Geojson,
+            Format::Kml => Self::Kml,
+            Format::Md => Self::Md,
+            Format::Html => Self::Html,
+        }
     }
 }
 

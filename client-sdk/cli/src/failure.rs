@@ -160,15 +160,13 @@ fn without_code(error: &ApiError) -> Failure {
         return Failure::new(Exit::SignIn, error.to_string()).and("sign in with `itinerary login`");
     }
     match error {
-        ApiError::CommunicationError(error) | ApiError::ResponseBodyError(error) | ApiError::InvalidUpgrade(error) => {
-            unreachable_server(error)
-        }
+        ApiError::CommunicationError(error) | ApiError::ResponseBodyError(error) => unreachable_server(error),
         ApiError::UnexpectedResponse(answer) => unexpected(answer.status().as_u16()),
         ApiError::ErrorResponse(answer) => unexpected(answer.status().as_u16()),
         ApiError::InvalidResponsePayload(..) => {
             Failure::new(Exit::Failure, "the server sent a response that is not the API's")
         }
-        ApiError::Custom(message) | ApiError::InvalidRequest(message) => Failure::new(Exit::Failure, message.clone()),
+        _ => Failure::new(Exit::Failure, error.to_string()),
     }
 }
 

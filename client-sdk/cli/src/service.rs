@@ -2,9 +2,11 @@
 
 use std::io;
 
+use bytes::Bytes;
+use futures::{Stream, TryStreamExt as _};
 use itinerary_sdk::types::Itinerary;
 use itinerary_sdk::{Client, ClientInfo as _, TokenStore as _};
-use reqwest::{Method, Response};
+use reqwest::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -92,7 +94,7 @@ impl Service {
     ) -> Result<Answer<T>, Failure> {
         let answer = self.client.send_request(request.build()?).await?;
         let etag = answer.headers().get("etag").and_then(|etag| etag.to_str().ok()).unwrap_or_default().to_owned();
-        let raw = String::from_utf8(bytes(answer).await?).map_err(io::Error::other)?;
+        let raw = String::from_utf8(bytes(Box::pin(answer.bytes_stream())).await?).map_err(io::Error::other)?;
         let value = serde_json::from_str(&raw).map_err(|error| {
             Failure::new(Exit::Failure, format!("the server sent JSON that is not the API's: {error}"))
         })?;
@@ -135,9 +137,9 @@ impl Service {
 }
 
 /// The body of a response, which must not be endless.
-pub(crate) async fn bytes(mut answer: Response) -> Result<Vec<u8>, Failure> {
+pub(crate) async fn bytes(mut stream: impl Stream<Item = reqwest::Result<Bytes>> + Unpin) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await? {
+    while let Some(chunk) = stream.try_next().await? {
         if bytes.len() + chunk.len() > LARGEST {
             return Err(Failure::new(Exit::Failure, "the server's response is larger than 64 MiB"));
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use itinerary_sdk::types::{AccountPatch, Coordinate, Destination, GrantType, ItineraryCreate, ItineraryPatch};
+use itinerary_sdk::types::{AccountPatch, DestinationInput, GrantType, ItineraryCreate, ItineraryPatch, TokenRequest};
 use itinerary_sdk::{
     ApiError, Client, ClientInfo, Error, ErrorExt, FileSource, MemoryTokenStore, Retry, RetryReason, TokenStore,
     Tokens, UploadDetails,
@@ -26,37 +26,34 @@ fn id() -> Uuid {
 type Call = for<'a> fn(&'a Client) -> BoxFuture<'a, Result<(), ApiError>>;
 
 fn get(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
-    Box::pin(async { client.itinerary_view().id(id()).send().await.map(drop) })
+    Box::pin(async { client.itinerary_view(id()).send().await.map(drop) })
 }
 
 fn post(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
-    let coordinate = Coordinate { latitude: 38.7, longitude: -9.1 };
-    let destination: Destination =
-        Destination::builder().name("Lisbon".to_owned()).coordinate(coordinate).try_into().unwrap();
-    let lisbon: ItineraryCreate = ItineraryCreate::builder().destination(destination).try_into().unwrap();
-    Box::pin(async { client.itinerary_create().body(lisbon).send().await.map(drop) })
+    let lisbon = ItineraryCreate::new(DestinationInput::new("Lisbon", (38.7, -9.1)));
+    Box::pin(async { client.itinerary_create(lisbon).send().await.map(drop) })
 }
 
 fn patch(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     let patch = ItineraryPatch { title: Some("t".to_owned()), ..ItineraryPatch::default() };
-    Box::pin(async { client.itinerary_update().id(id()).if_match("\"v1.m\"").body(patch).send().await.map(drop) })
+    Box::pin(async { client.itinerary_update(id(), "\"v1.m\"", patch).send().await.map(drop) })
 }
 
 fn put(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
-    Box::pin(async { client.like_set().id(id()).send().await.map(drop) })
+    Box::pin(async { client.like_set(id()).send().await.map(drop) })
 }
 
 fn delete(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
-    Box::pin(async { client.itinerary_delete().id(id()).if_match("\"v1.m\"").send().await.map(drop) })
+    Box::pin(async { client.itinerary_delete(id(), "\"v1.m\"").send().await.map(drop) })
 }
 
 fn patch_without_key(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
-    Box::pin(async { client.account_self_update().body(AccountPatch::default()).send().await.map(drop) })
+    Box::pin(async { client.account_self_update(AccountPatch::default()).send().await.map(drop) })
 }
 
 fn post_without_key(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     Box::pin(async {
-        let sent = client.oauth_token().body_map(|form| form.grant_type(GrantType::RefreshToken)).send().await;
+        let sent = client.oauth_token(TokenRequest::new(GrantType::RefreshToken)).send().await;
         sent.map(drop).map_err(|error| Error::Custom(error.to_string()))
     })
 }
@@ -140,13 +137,13 @@ async fn a_repeated_write_is_the_same_request() {
 #[tokio::test]
 async fn the_last_of_four_attempts_is_final() {
     let (service, waits) = (Scripted::start([busy(503, None)]).await, Waits::default());
-    let error = service.client(&waits).itinerary_view().id(id()).send().await.unwrap_err();
+    let error = service.client(&waits).itinerary_view(id()).send().await.unwrap_err();
     assert!(error.is("busy"), "the error is the last response: {error}");
     assert_eq!(service.requests().len(), 4);
     assert_eq!(waits.recorded(), [250, 500, 1000].map(Duration::from_millis));
 
     let (service, waits) = (Scripted::start([Step::Cut]).await, Waits::default());
-    let error = service.client(&waits).itinerary_view().id(id()).send().await.unwrap_err();
+    let error = service.client(&waits).itinerary_view(id()).send().await.unwrap_err();
     assert!(matches!(error, Error::CommunicationError(_)) && service.requests().len() == 4, "{error}");
 }
 
@@ -210,7 +207,7 @@ async fn a_service_that_stays_silent_is_not_asked_again() {
     for limit in limits {
         let (service, waits) = (Scripted::start([Step::Silence]).await, Waits::default());
         let client = limit(service.builder(&waits)).build().unwrap();
-        let error = client.itinerary_view().id(id()).send().await.unwrap_err();
+        let error = client.itinerary_view(id()).send().await.unwrap_err();
         assert!(matches!(&error, Error::CommunicationError(error) if error.is_timeout()), "{error}");
         assert_eq!(waits.recorded().len(), 0);
     }
@@ -228,7 +225,7 @@ async fn the_idle_limit_does_not_apply_while_a_file_is_sent() {
 async fn the_time_limit_includes_the_waits() {
     let (service, waits) = (Scripted::start([busy(503, Some("4")), Step::Silence]).await, Waits::default());
     let client = service.builder(&waits).timeout(Duration::from_millis(4020)).build().unwrap();
-    let error = client.itinerary_view().id(id()).send().await.unwrap_err();
+    let error = client.itinerary_view(id()).send().await.unwrap_err();
     assert!(matches!(&error, Error::CommunicationError(error) if error.is_timeout()), "{error}");
     assert_eq!((waits.recorded(), service.requests().len()), (vec![Duration::from_secs(4)], 2));
 }
@@ -359,14 +356,10 @@ async fn no_secret_is_logged() {
     get(&client).await.unwrap_err();
     post(&client).await.unwrap_err();
     assert_eq!(store.load().await.unwrap().unwrap().access_token, "secret-access-2");
-    client.document_link().id(id()).document_id(id()).send().await.unwrap();
+    client.document_link(id(), id()).send().await.unwrap();
     client.document_download(&format!("{}/documents/secret-link", service.base_url)).await.unwrap_err();
-    let form = client.oauth_token().body_map(|form| {
-        form.grant_type(GrantType::AuthorizationCode)
-            .code("secret-code".to_owned())
-            .code_verifier("secret-verifier".to_owned())
-    });
-    form.send().await.unwrap();
+    let form = TokenRequest::new(GrantType::AuthorizationCode).code("secret-code").code_verifier("secret-verifier");
+    client.oauth_token(form).send().await.unwrap();
     let text = log.text();
     assert!(text.contains("retrying a request") && text.contains("operation=\"document_download\""), "{text}");
     for secret in ["secret-", &id().to_string()] {

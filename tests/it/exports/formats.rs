@@ -122,8 +122,8 @@ async fn the_sdk_returns_the_bytes(#[values(Sqlite, Postgres)] database: Databas
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let body: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
-    let made = client.itinerary_create().body(body).send_versioned().await.expect("created");
-    let answer = client.itinerary_export().id(made.id).format(ExportFormat::Md).send().await.expect("exported");
+    let made = client.itinerary_create(body).send().await.expect("created");
+    let answer = client.itinerary_export(made.id).format(ExportFormat::Md).send().await.expect("exported");
     let bytes: Vec<_> = answer.into_inner().into_inner().try_collect().await.expect("bytes");
     assert!(bytes.concat().starts_with(b"# Trip to Lisbon\n"));
 }

@@ -19,6 +19,6 @@ pub(super) async fn run(service: &Service, output: Output, name: &str, yes: bool
             return output.say("Nothing was deleted.");
         }
     }
-    service.client.itinerary_delete().id(id).if_match(&trip.etag).send().await?;
+    service.client.itinerary_delete(id, &trip.etag).send().await?;
     output.outcome(&serde_json::json!({ "deleted": id }), &id.to_string(), &format!("Deleted “{title}”."))
 }

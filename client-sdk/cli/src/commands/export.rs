@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use clap::ValueEnum as _;
-use reqwest::Method;
 
 use crate::arguments::{ExportArguments, Format};
 use crate::failure::{Exit, Failure};
@@ -19,9 +18,8 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &ExportArg
         (None, None) => return Err(Failure::usage("pass --format or --output")),
     };
     let id = trip::find(service, &arguments.trip).await?;
-    let path = format!("/v1/itineraries/{id}/export");
-    let request = service.request(Method::GET, &path, &[("format", format.name())]).build()?;
-    let exported = bytes(service.client.send_request(request).await?).await?;
+    let exported = service.client.itinerary_export(id).format(format).send().await?.into_inner();
+    let exported = bytes(exported.into_inner()).await?;
     match &arguments.output {
         Some(path) => {
             let named = |error: io::Error| Failure::new(Exit::Failure, format!("{}: {error}", path.display()));

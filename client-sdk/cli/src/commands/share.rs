@@ -19,14 +19,14 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &ShareArgu
     if let Some(audience) = arguments.visibility {
         let current = service.trip(id).await?;
         let patch = ItineraryPatch { visibility: Some(audience_of(audience)), ..ItineraryPatch::default() };
-        service.client.itinerary_update().id(id).if_match(&current.etag).body(patch).send().await?;
+        service.client.itinerary_update(id, &current.etag, patch).send().await?;
     }
     for person in added {
         let change = MemberChange { role: MemberRole::from(arguments.role).into() };
-        service.client.member_set().id(id).account_id(person.account_id).body(change).send().await?;
+        service.client.member_set(id, person.account_id, change).send().await?;
     }
     for person in removed {
-        service.client.member_remove().id(id).account_id(person.account_id).send().await?;
+        service.client.member_remove(id, person.account_id).send().await?;
     }
     print(service, output, id).await
 }
@@ -35,8 +35,8 @@ async fn people(service: &Service, usernames: &[String]) -> Result<Vec<Profile>,
     let mut people = Vec::new();
     for username in usernames {
         let username = username.trim_start_matches('@');
-        match service.client.account_find().username(username).send().await {
-            Ok(answer) => people.push(answer.into_inner()),
+        match service.client.account_find(username).send().await {
+            Ok(answer) => people.push(answer),
             Err(error) => {
                 let failure = Failure::from(error);
                 if failure.exit == Exit::NotFound {
@@ -52,8 +52,8 @@ async fn people(service: &Service, usernames: &[String]) -> Result<Vec<Profile>,
 /// Prints who can see the trip. Only its owner may list the members.
 async fn print(service: &Service, output: Output, id: Uuid) -> Result<(), Failure> {
     let trip = service.trip(id).await?.value;
-    let members = match service.client.member_list().id(id).send().await.map_err(Failure::from) {
-        Ok(answer) => Some(answer.into_inner().data),
+    let members = match service.client.member_list(id).send().await.map_err(Failure::from) {
+        Ok(answer) => Some(answer.data),
         Err(failure) if failure.exit == Exit::Forbidden => None,
         Err(failure) => return Err(failure),
     };

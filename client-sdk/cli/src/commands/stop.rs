@@ -18,22 +18,17 @@ pub(super) async fn run(service: &Service, output: Output, command: StopCommand)
             let day = trip::day(&trip, number)?;
             let said = text::clean(&stop_name);
             let stop = StopInput {
-                name: stop_name,
                 start_time: time,
                 duration_minutes: minutes,
                 category: category.map(|category| category.parse().unwrap_or_else(|never| match never {})),
-                activity: None,
-                id: None,
-                phone_number: None,
-                place: None,
-                start_time_suggested: None,
+                ..StopInput::new(stop_name)
             };
-            let add = service.client.stop_add().id(trip.id).day_id(&day.id).if_match(trip.etag()).body(stop);
+            let add = service.client.stop_add(trip.id, &day.id, trip.etag(), stop);
             let add = match position {
                 Some(position) => add.position(index(position)?),
                 None => add,
             };
-            let changed = add.send_versioned().await?;
+            let changed = add.send().await?;
             // The notes about other stops are not news.
             let stops = changed.days.get(number - 1).map_or(0, |day| day.stops.len());
             let added = position.unwrap_or(stops).min(stops);
@@ -49,17 +44,14 @@ pub(super) async fn run(service: &Service, output: Output, command: StopCommand)
                 day_id: Some(trip::day(&trip, target)?.id.clone()),
                 position: position.map(index).transpose()?,
             };
-            let change = service.client.stop_move().id(trip.id).day_id(&day.id).stop_id(&stop.id).if_match(trip.etag());
-            let changed = change.body(to).send_versioned().await?;
+            let changed = service.client.stop_move(trip.id, &day.id, &stop.id, trip.etag(), to).send().await?;
             print(output, &changed, target, &format!("Moved “{}”.", text::clean(&stop.name)))
         }
         StopCommand::Remove { trip: name, day: number, stop } => {
             let trip = read(service, &name).await?;
             let day = trip::day(&trip, number)?;
             let stop = trip::stop(day, &stop)?;
-            let remove =
-                service.client.stop_remove().id(trip.id).day_id(&day.id).stop_id(&stop.id).if_match(trip.etag());
-            let changed = remove.send_versioned().await?;
+            let changed = service.client.stop_remove(trip.id, &day.id, &stop.id, trip.etag()).send().await?;
             print(output, &changed, number, &format!("Removed “{}”.", text::clean(&stop.name)))
         }
     }
@@ -67,7 +59,7 @@ pub(super) async fn run(service: &Service, output: Output, command: StopCommand)
 
 async fn read(service: &Service, name: &str) -> Result<Versioned<Itinerary>, Failure> {
     let id = trip::find(service, name).await?;
-    Ok(service.client.itinerary_view().id(id).send_versioned().await?)
+    Ok(service.client.itinerary_view(id).send().await?)
 }
 
 /// The API counts from zero.
