@@ -117,6 +117,27 @@ async fn a_traveller_changes_the_password_and_ends_apps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_traveller_makes_a_calendar_address_and_ends_it() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    visit(&world, &browser, "/account").await;
+    browser.click("a[href='/account/calendar']").await;
+    looks::check(&browser, "calendar-none").await;
+    browser.click("button[value=make]").await;
+    browser.assert_says("Your new address").await;
+    looks::check(&browser, "calendar-new").await;
+    let address = browser.run("return document.querySelector('#address').value").await;
+    let path =
+        address.as_str().and_then(|address| address.strip_prefix(&world.base_url)).expect("an address").to_owned();
+    let status = async || world.call(Method::GET, &path).send().await.status.as_u16();
+    assert_eq!(status().await, 200);
+    browser.click("button[value=end]").await;
+    expect_at(&browser, "/account/calendar").await;
+    browser.assert_says("The address has ended.").await;
+    assert_eq!(status().await, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_traveller_deletes_the_account() {
     let Some((world, browser)) = start().await else { return };
     signed_up(&world, &browser, "ana").await;

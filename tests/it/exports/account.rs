@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::sign_in::browser::{Browser, Page};
-use crate::support::app::App;
+use crate::support::app::{App, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, on_day, with};
 use crate::support::raw::Answer;
 use crate::support::world::PASSWORD;
@@ -53,7 +53,8 @@ async fn it_has_ones_own_trips_and_those_that_are_shared(#[values(Sqlite, Postgr
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
-    let (ana, ben) = (App::pro(&world, "ana").await, App::of(&world, "ben").await);
+    let ana = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
+    let ben = App::of(&world, "ben").await;
     let own = ana.created(&full()).await;
     let shared = ben.created(&titled(on_day(1), "Shared")).await;
     let unlisted = ben.created(&titled(on_day(2), "Unlisted")).await;

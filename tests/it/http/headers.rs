@@ -164,10 +164,12 @@ async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] datab
         let cache = answer.header("cache-control");
         if path.starts_with("/v1") || path.starts_with("/mcp") {
             assert_eq!(cache, "private, no-cache", "{what}");
-            let vary = if path == "/mcp" {
-                "Authorization, Origin, Accept-Encoding"
-            } else {
-                "Authorization, Service-Itinerary-Shape, Accept-Encoding"
+            let vary = match path.as_str() {
+                "/mcp" => "Authorization, Origin, Accept-Encoding",
+                path if path.ends_with("/export") && answer.status == 200 => {
+                    "Accept, Authorization, Service-Itinerary-Shape, Accept-Encoding"
+                }
+                _ => "Authorization, Service-Itinerary-Shape, Accept-Encoding",
             };
             assert_eq!(answer.header("vary"), vary, "{what}");
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {

@@ -190,6 +190,8 @@ impl Story {
             // The copy that is there is the second answer.
             "itinerary_save" => (None, vec![self.answer("").await, self.answer("").await]),
             "wallet_pass_view" => (None, vec![self.answer("?format=google").await]),
+            // An export is a file.
+            "itinerary_export" => (None, Vec::new()),
             "account_find" => (None, vec![self.answer("?username=tomas").await]),
             "openapi_document" => (None, vec![beginning(self.answer("").await)]),
             _ => (self.request(), vec![self.answer("").await]),
