@@ -32,7 +32,7 @@ const EXPOSED: [&str; 12] = [
 
 /// Whether the path is a page for people, which other sites may not read.
 fn is_page(path: &str) -> bool {
-    let pages = ["/", "/style.css", "/icon.svg", "/sign-up", "/sign-in", "/sign-out"];
+    let pages = ["/", "/style.css", "/icon.svg", "/trip.css", "/trips/{id}", "/sign-up", "/sign-in", "/sign-out"];
     pages.contains(&path)
         || path.starts_with("/docs")
         || path.starts_with("/account")
@@ -178,7 +178,7 @@ async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] datab
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
             let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };
             assert_eq!(cache, expected, "{what}");
-        } else if !["/style.css", "/icon.svg"].contains(&path.as_str()) && !path.starts_with("/docs") {
+        } else if !["/style.css", "/icon.svg", "/trip.css"].contains(&path.as_str()) && !path.starts_with("/docs") {
             assert_eq!(cache, "no-store", "{what}");
         }
     }

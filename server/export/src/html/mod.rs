@@ -107,7 +107,7 @@ fn dates_of(itinerary: &Itinerary) -> String {
 /// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
 /// address of its cover image, if the page shows it.
 pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
-    Article::of(trip, cover).render().expect("templates are rendered to memory")
+    rendered(&Article::of(trip, cover))
 }
 
 /// The trip as a document of its own, with its style sheet in it.
@@ -119,7 +119,12 @@ pub(crate) fn document(trip: &Trip<'_>) -> String {
         styles: [PAGE, STYLE],
         article: Article::of(trip, cover),
     };
-    document.render().expect("templates are rendered to memory")
+    rendered(&document)
+}
+
+/// Without characters that turn or break the text around them, wherever they come from.
+fn rendered(template: &impl Template) -> String {
+    text::clean(&template.render().expect("templates are rendered to memory"))
 }
 
 /// A sentence or two about the itinerary, for programs that show links.

@@ -38,7 +38,10 @@ impl<'a> Expenses<'a> {
         };
         Some(Self {
             rows: expenses.iter().map(row).collect(),
-            totals: sums.into_iter().map(|(currency, sum)| format!("{} {currency}", thousandths(sum))).collect(),
+            totals: sums
+                .into_iter()
+                .map(|(currency, sum)| format!("{} {currency}", thousandths(sum)).trim_end().to_owned())
+                .collect(),
         })
     }
 }

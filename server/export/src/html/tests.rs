@@ -19,7 +19,8 @@ fn itinerary(more: Value) -> Itinerary {
         "createdAt": "2027-01-01T00:00:00.000Z", "updatedAt": "2027-01-01T00:00:00.000Z",
         "likesCount": 0, "viewsCount": 0,
     });
-    json.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    let Value::Object(more) = more else { panic!("not an object") };
+    json.as_object_mut().expect("an object").extend(more);
     serde_json::from_value(json).expect("an itinerary")
 }
 

@@ -29,7 +29,7 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], scal
         let width = width(&name);
         let off = RADIUS + 4.0;
         let (x, y) = (it.x, it.y);
-        let places = [
+        let around_it = [
             ("start", x + off, y + 4.0),
             ("end", x - off, y + 4.0),
             ("middle", x, y + off + 9.0),
@@ -39,7 +39,7 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], scal
             ("end", x - off * 0.7, y + off + 4.0),
             ("end", x - off * 0.7, y - off + 4.0),
         ];
-        let free = places.into_iter().find_map(|(anchor, x, y)| {
+        let free = around_it.into_iter().find_map(|(anchor, x, y)| {
             let left = match anchor {
                 "start" => x,
                 "end" => x - width,

@@ -251,7 +251,7 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
         let from = ((free_x, free_y) != (x, y)).then_some((x, y));
         placed.push(Placed { dot, x: free_x, y: free_y, from });
     }
-    for it in placed.iter() {
+    for it in &placed {
         if let Some((x, y)) = it.from {
             let colour = it.dot.colour % COLOURS;
             let _ = write!(svg, "<path class=\"lead c{colour}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}\"/>", it.x, it.y);
@@ -268,8 +268,8 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
             markup(&it.dot.mark)
         );
     }
-    let places: Vec<(f64, f64)> = placed.iter().map(|it| (it.x, it.y)).collect();
-    let scale = write_scale(svg, frame, &places);
+    let centres: Vec<(f64, f64)> = placed.iter().map(|it| (it.x, it.y)).collect();
+    let scale = write_scale(svg, frame, &centres);
     labels::write(svg, frame, &placed, scale, map.names);
 }
 
@@ -281,11 +281,11 @@ fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &Frame) -> (f64,
             && placed.iter().all(|it| (it.x - x).hypot(it.y - y) >= RADIUS * 1.7)
     };
     let rings = [1.8, 2.8, 3.8].into_iter().flat_map(|ring| (0..12).map(move |n| (ring, f64::from(n))));
-    let places = rings.map(|(ring, n)| {
+    let near = rings.map(|(ring, n)| {
         let (sine, cosine) = (n * std::f64::consts::TAU / 12.0).sin_cos();
         (x + ring * RADIUS * cosine, y + ring * RADIUS * sine)
     });
-    std::iter::once((x, y)).chain(places).find(is_free).unwrap_or((x, y))
+    std::iter::once((x, y)).chain(near).find(is_free).unwrap_or((x, y))
 }
 
 /// Lines of equal latitude and longitude.

@@ -70,11 +70,11 @@ pub(super) fn great_circle(from: Point, to: Point, pieces: u32) -> Vec<Point> {
         let (latitude, longitude) = (point.latitude.to_radians(), point.longitude.to_radians());
         [latitude.cos() * longitude.cos(), latitude.cos() * longitude.sin(), latitude.sin()]
     };
-    let (a, b) = (vector(from), vector(to));
+    let (start, end) = (vector(from), vector(to));
     let between = (1..pieces).map(|n| {
         let part = f64::from(n) / f64::from(pieces);
         let (one, other) = (((1.0 - part) * angle).sin() / sine, (part * angle).sin() / sine);
-        let [x, y, z] = std::array::from_fn(|axis| one * a[axis] + other * b[axis]);
+        let [x, y, z] = std::array::from_fn(|axis| one * start[axis] + other * end[axis]);
         Point { latitude: z.atan2(x.hypot(y)).to_degrees(), longitude: y.atan2(x).to_degrees() }
     });
     std::iter::once(from).chain(between).chain([to]).collect()

@@ -110,7 +110,9 @@ async fn read(
 }
 
 fn short_hash(text: &str) -> String {
-    ids::hash(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    let hash = ids::hash(text);
+    let first = hash.first_chunk().expect("a hash has 32 bytes");
+    format!("{:016x}", u64::from_be_bytes(*first))
 }
 
 #[cfg(test)]
