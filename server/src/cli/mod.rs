@@ -73,7 +73,10 @@ pub fn run() -> ExitCode {
 
 async fn dispatch(Cli { storage, serve, command }: Cli, speeds: Speeds) -> CliResult {
     match command {
-        None | Some(Command::Serve) => serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?).await,
+        None | Some(Command::Serve) => {
+            // Boxed, because the future contains the whole service while it starts.
+            Box::pin(serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?)).await
+        }
         Some(Command::Migrate) => migrate(&storage).await,
         Some(Command::Account(command)) => account::run(&storage, command).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command).await,
