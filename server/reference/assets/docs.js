@@ -95,6 +95,7 @@
     const alert = one(".alert", panel);
     alert.textContent = text;
     alert.hidden = !text;
+    one(".notice", panel).hidden = true;
   };
 
   const showSignIn = () => {
@@ -154,6 +155,8 @@
     try {
       const response = await fetch("/oauth/revoke", { method: "POST", body, credentials: "omit" });
       if (!response.ok) throw new Error(String(response.status));
+      one(".notice", panel).textContent = "Signed out. The token is revoked.";
+      one(".notice", panel).hidden = false;
     } catch {
       complain("The token could not be revoked. Disconnect “Reference pages” on the page of connected apps.");
     }

@@ -39,7 +39,7 @@ pub(crate) fn inline(text: &str) -> String {
 /// All paragraphs.
 pub(crate) fn paragraphs(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
-    paragraphs.map(|paragraph| format!("<p>{}</p>", inline(paragraph))).collect()
+    paragraphs.flat_map(|paragraph| ["<p>".to_owned(), inline(paragraph), "</p>".to_owned()]).collect()
 }
 
 /// The description of a list of values without the paragraph that repeats them.

@@ -105,7 +105,8 @@ pub fn run() -> ExitCode {
 async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) -> CliResult {
     match command {
         None | Some(Command::Serve) => {
-            serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?, output).await
+            // Boxed, because the future contains the whole service while it starts.
+            Box::pin(serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?, output)).await
         }
         Some(Command::Migrate) => migrate(&storage, output).await,
         Some(Command::Account(command)) => account::run(&storage, command, output).await,

@@ -99,19 +99,17 @@ async fn a_reader_signs_in_and_sends_requests() {
     here.assert_says("id must not be ..").await;
     here.assert_quiet().await;
 
-    let token = world.token("ana", "itineraries:read").await;
-    let stored = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token).send().await;
-    assert_eq!(stored.json()["title"], "Lisbon, from the reference");
-
     here.tick("#sign-in .in button").await;
     here.until("!document.querySelector('#sign-in .out').hidden").await;
     assert_eq!(here.run("return sessionStorage.getItem('docs.token')").await, json!(null));
-    let ended = async || {
-        visit(&world, here, "/account/apps").await;
-        !here.text().await.contains("Reference pages")
-    };
-    while !ended().await {}
+    here.until("document.body.innerText.includes('Signed out. The token is revoked.')").await;
+    visit(&world, here, "/account/apps").await;
+    here.assert_says("No app is connected").await;
     here.assert_quiet().await;
+
+    let token = world.token("ana", "itineraries:read").await;
+    let stored = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token).send().await;
+    assert_eq!(stored.json()["title"], "Lisbon, from the reference");
 }
 
 #[tokio::test(flavor = "multi_thread")]
