@@ -19,8 +19,8 @@ const NOT_RUN: u8 = 2;
 
 /// Checks a server of the itinerary API against the specification, over HTTP alone.
 ///
-/// Without --token, travellers sign up through the server's pages, and two clients are registered, which remain. Everything
-/// else that is created is deleted at the end.
+/// Without --token, travellers sign up through the server's pages, and two clients are registered, which remain.
+/// Everything else that is created is deleted at the end.
 #[derive(Parser)]
 #[command(
     version,
@@ -64,6 +64,9 @@ pub struct Arguments {
     /// The server's rate limits are off: rows that exceed them are skipped
     #[arg(long)]
     limits_off: bool,
+    /// The server's integrations are paused: check only the rows about that, with --token
+    #[arg(long, requires = "tokens")]
+    paused: bool,
     /// Check only rows with this id, or whose ids begin with it and a dot; * stands for any text. Can be repeated
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
@@ -97,13 +100,14 @@ pub async fn main(arguments: Arguments) -> ExitCode {
 
 async fn check(arguments: &Arguments) -> Result<u8, String> {
     let options = Options {
-        base_url: arguments.base_url.clone().unwrap_or_default(),
         replicas: arguments.replicas.clone(),
         tokens: arguments.tokens.clone(),
         second_tokens: arguments.second_tokens.clone(),
         pro_tokens: arguments.pro_tokens.clone(),
         limits: !arguments.limits_off,
+        paused: arguments.paused,
         only: arguments.only.clone(),
+        ..Options::new(arguments.base_url.as_deref().unwrap_or_default())
     };
     let interrupted = async {
         if tokio::signal::ctrl_c().await.is_err() {

@@ -20,6 +20,8 @@ pub struct Context {
     pub travellers: Arc<Travellers>,
     /// Whether the server's rate limits are on.
     pub limits: bool,
+    /// Whether integrations are paused.
+    pub paused: bool,
 }
 
 /// An itinerary that a check created, as it was returned last.

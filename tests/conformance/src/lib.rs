@@ -38,6 +38,24 @@ pub struct Options {
     pub pro_tokens: Vec<String>,
     /// Whether the service applies its rate limits.
     pub limits: bool,
+    /// Whether integrations are paused: only the rows about that run, with the tokens that were given.
+    pub paused: bool,
     /// Patterns of which a row's id must match one. `*` stands for any text. If there are none, all rows run.
     pub only: Vec<String>,
+}
+
+impl Options {
+    /// Checks every row at this URL, with travellers who sign up there.
+    pub fn new(base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            replicas: Vec::new(),
+            tokens: Vec::new(),
+            second_tokens: Vec::new(),
+            pro_tokens: Vec::new(),
+            limits: true,
+            paused: false,
+            only: Vec::new(),
+        }
+    }
 }

@@ -14,8 +14,8 @@ use crate::row::Row;
 use crate::service::Service;
 use crate::travellers::Travellers;
 
-/// The number of rows that run at the same time. Many, because some of them wait for rate limits; the service bounds the
-/// requests.
+/// The number of rows that run at the same time. Many, because some of them wait for rate limits; the number of
+/// requests has a bound of its own.
 const AT_ONCE: usize = 48;
 /// The longest time for a row, waiting for rate limits included.
 const ROW_TIMEOUT: Duration = Duration::from_mins(4);
@@ -24,7 +24,8 @@ const ROW_TIMEOUT: Duration = Duration::from_mins(4);
 /// cannot be reached, or travellers cannot be signed up.
 pub async fn run(options: &Options, rows: Vec<Row>, interrupted: impl Future<Output = ()>) -> Result<Report, String> {
     let started = Instant::now();
-    let rows: Vec<Row> = rows.into_iter().filter(|row| is_selected(&row.id, &options.only)).collect();
+    let rows = rows.into_iter().filter(|row| is_selected(&row.id, &options.only));
+    let rows: Vec<Row> = rows.filter(|row| !options.paused || row.id.starts_with("paused.")).collect();
     if rows.is_empty() {
         return Err("no row matches --only".to_owned());
     }
@@ -32,8 +33,8 @@ pub async fn run(options: &Options, rows: Vec<Row>, interrupted: impl Future<Out
     service.reach().await?;
     let gathered = Travellers::gather(&service, options).await;
     let travellers = Arc::new(gathered.map_err(|stop| format!("no travellers: {}", explained(stop)))?);
-    let context =
-        Context { service: Arc::clone(&service), travellers: Arc::clone(&travellers), limits: options.limits };
+    let (limits, paused) = (options.limits, options.paused);
+    let context = Context { service: Arc::clone(&service), travellers: Arc::clone(&travellers), limits, paused };
     let mut tested = Vec::new();
     let count = rows.len();
     {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::redirect::Policy;
 use serde_json::Value;
@@ -19,6 +19,7 @@ const LONGEST_WAIT: u64 = 90;
 const REQUESTS: usize = 8;
 /// How often a request is repeated after a 429.
 const REPEATS: usize = 3;
+const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(10);
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The service under test.
@@ -36,10 +37,24 @@ pub struct Service {
 struct Record {
     /// The seconds spent waiting for rate limits.
     waited: AtomicU64,
+    /// When a wait was announced.
+    announced: Mutex<Option<Instant>>,
     /// Token and id of each itinerary that was created.
     made: Mutex<BTreeSet<(String, String)>>,
     /// The id of each client that was registered.
     registered: Mutex<BTreeSet<String>>,
+}
+
+impl Record {
+    /// Counts a wait, and announces it unless another one was just announced.
+    fn say_waiting(&self, seconds: u64, call: &Call) {
+        self.waited.fetch_add(seconds, Ordering::Relaxed);
+        let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        if announced.is_none_or(|last| last.elapsed() > BETWEEN_ANNOUNCEMENTS) {
+            eprintln!("Rate limit reached: waiting {seconds} s before {} {}, and others alike", call.method, call.path);
+            *announced = Some(Instant::now());
+        }
+    }
 }
 
 impl Service {
@@ -88,8 +103,7 @@ impl Service {
             else {
                 return Err(answer.unlike(format!("a Retry-After of at most {LONGEST_WAIT} seconds with a 429")));
             };
-            eprintln!("Rate limit reached: waiting {seconds} s before {} {}", call.method, call.path);
-            self.record.waited.fetch_add(seconds, Ordering::Relaxed);
+            self.record.say_waiting(seconds, call);
             tokio::time::sleep(Duration::from_secs(seconds)).await;
         }
         self.send_once(call).await

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::answer::Answer;
 use crate::browser::Browser;
 use crate::call::{Call, encoded};
-use crate::outcome::Checked;
+use crate::outcome::{Checked, Stop};
 use crate::service::Service;
 
 /// The redirect address of the clients. Nothing listens there: the code is taken from the redirect itself.
@@ -68,6 +68,7 @@ impl Client {
         }
         let call = Call::new(service, Method::POST, "/oauth/register").json(&metadata).without_waiting();
         let answer = call.send().await?;
+        within_limit(&answer, "registrations of clients")?;
         let client = answer.json_with(201)?;
         let id = client["client_id"].as_str().unwrap_or_default().to_owned();
         answer.ensure(!id.is_empty(), "a client_id")?;
@@ -124,6 +125,7 @@ impl Traveller {
         let page = browser.open("/sign-up").await?;
         let typed = [("username", &*username), ("display_name", "Conformance test"), ("password", &password)];
         let page = browser.submit(&page.form("/sign-up")?, &typed).await?;
+        within_limit(&page.answer, "sign-ups")?;
         page.answer.ensure(page.answer.status == 200 && !page.address.path().ends_with("/sign-up"), "an account")?;
         Ok(Self { username, password, browser })
     }
@@ -147,6 +149,16 @@ impl Traveller {
         let page = self.browser.submit(&page.form("/account/delete")?, &[("password", &self.password)]).await?;
         page.answer.status(200).map(|_| ())
     }
+}
+
+/// Explains a refusal that is no fault of the server.
+fn within_limit(answer: &Answer, what: &str) -> Checked {
+    if answer.status != 429 {
+        return Ok(());
+    }
+    let minutes = answer.header("retry-after").parse::<u64>().unwrap_or_default().div_ceil(60);
+    let again = format!("try again in {minutes} minutes, or give tokens with --token and --second-token");
+    Err(Stop::skipped(format!("the server's limit of {what} for an address is reached: {again}")))
 }
 
 /// The query parameters of an address.

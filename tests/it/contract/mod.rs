@@ -1,5 +1,110 @@
-//! The contract tests for servers in any language, applied to ours.
+//! The contract tests (`tests/conformance`) pass against this server.
 
 mod mutants;
 mod mutation;
 mod proxy;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use conformance::report::Report;
+use conformance::{Options, rows};
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+use tokio::task::JoinHandle;
+
+use crate::http::pause;
+use crate::support::world::TestClock;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+const EVERY_SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
+
+/// A clock that goes on while it exists, because rows compare times.
+struct Running(JoinHandle<()>);
+
+impl Running {
+    fn start(clock: &Arc<TestClock>) -> Self {
+        let clock = Arc::clone(clock);
+        Self(tokio::spawn(async move {
+            let mut last = Instant::now();
+            loop {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                clock.advance(TimeDelta::from_std(last.elapsed()).expect("a short time"));
+                last = Instant::now();
+            }
+        }))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn run(options: &Options) -> Report {
+    conformance::run(options, rows::all(), std::future::pending()).await.expect("a run")
+}
+
+#[track_caller]
+fn expect_passed(report: &Report, skipped: &[&str]) {
+    assert_eq!(report.failed().count(), 0, "{report}");
+    let areas = report.skipped().map(|row| row.id.split('.').next().unwrap_or_default());
+    let mut areas: Vec<&str> = areas.collect();
+    areas.dedup();
+    assert_eq!(areas, skipped, "{report}");
+    let clients = report.remain.iter().filter(|remains| remains.starts_with("the client")).count();
+    assert_eq!((report.remain.len(), clients <= 4), (clients, true), "{:?}", report.remain);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let _clock = Running::start(&world.clock);
+    let mut options = Options { limits: false, ..Options::new(&world.base_url) };
+    for name in ["pro-one", "pro-two"] {
+        world.pro_account(name).await;
+        options.pro_tokens.push(world.token(name, EVERY_SCOPE).await);
+    }
+    // PostgreSQL serves several replicas.
+    let replica = match database {
+        Sqlite => None,
+        Postgres => {
+            let replica = world.replica_with(|config| {
+                config.limits = false;
+                config.base_url.clone_from(&world.base_url);
+            });
+            Some(replica.await)
+        }
+    };
+    options.replicas.extend(replica.as_ref().map(|replica| format!("http://{}", replica.address)));
+    let report = run(&options).await;
+    expect_passed(&report, &["paused", "upstream", "limits"]);
+    // Accounts that signed up are deleted; those whose tokens were given stay.
+    for token in &options.pro_tokens {
+        let listed = world.call(Method::GET, "/v1/itineraries").token(token).send().await;
+        assert_eq!(listed.json()["data"], json!([]), "what the run created is deleted");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn rate_limits_pass(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let only = vec!["limits".to_owned(), "protocol.header".to_owned()];
+    expect_passed(&run(&Options { only, ..Options::new(&world.base_url) }).await, &[]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn paused_integrations_pass(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let tokens = vec![world.token_of_anyone("ana", EVERY_SCOPE).await];
+    pause(&world, Some(30)).await;
+    let report = run(&Options { tokens, paused: true, ..Options::new(&world.base_url) }).await;
+    expect_passed(&report, &[]);
+    assert_eq!(report.passed(), 4, "{report}");
+}

@@ -88,9 +88,10 @@ fn answers() -> Vec<Row> {
                 let fields = with(
                     whole(),
                     json!({
-                        "title": "A week in Lisbon", "summary": "Tiles,\nmarkets\tand the river.", "startDate": "2027-09-01",
+                        "title": "A week in Lisbon",
+                        "summary": "Tiles,\nmarkets\tand the river.", "startDate": "2027-09-01",
                         "travellers": 3, "tags": ["tiles", "caf\u{e9}", "\u{1f30a}"], "currency": "EUR",
-                        "coverImage": { "url": "https://images.example/lisbon.jpg?w=1&h=2", "source": "A photographer" },
+                        "coverImage": { "url": "https://images.example/a.jpg?w=1&h=2", "source": "Ana" },
                         "origin": { "name": "Porto", "coordinate": { "latitude": 41.1579, "longitude": -8.6291 } },
                     }),
                 );

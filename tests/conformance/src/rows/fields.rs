@@ -196,7 +196,10 @@ fn itineraries() -> Vec<Invalid> {
 
 fn days() -> Vec<Invalid> {
     let hundred_and_one: Vec<Value> = (0..101).map(|_| json!({ "name": "Stop" })).collect();
-    let legs = |leg: Value| json!({ "days": [{ "stops": [{ "id": "a", "name": "A" }, { "id": "b", "name": "B" }], "legs": [leg] }] });
+    let legs = |leg: Value| {
+        let stops = json!([{ "id": "a", "name": "A" }, { "id": "b", "name": "B" }]);
+        json!({ "days": [{ "stops": stops, "legs": [leg] }] })
+    };
     vec![
         (
             "days-many",
@@ -365,7 +368,9 @@ fn limits() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "durations",
             "itinerary_create",
             "Durations of 0 and of 10,080 minutes are accepted.",
-            json!({ "days": [{ "stops": [{ "name": "A", "durationMinutes": 0 }, { "name": "B", "durationMinutes": 10_080 }] }] }),
+            json!({ "days": [{ "stops": [
+                { "name": "A", "durationMinutes": 0 }, { "name": "B", "durationMinutes": 10_080 },
+            ] }] }),
         ),
         (
             "category-beach",

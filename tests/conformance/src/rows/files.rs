@@ -272,8 +272,9 @@ fn stored_documents() -> Vec<Row> {
             let path = made.at(&format!("/documents/{id}"));
             let rename = json!({ "name": "Visa" });
             made.app.patch(&path, &rename).send().await?.error(428, "preconditionRequired")?;
-            let older = made.app.patch(&path, &rename).if_match(&made.text("/updatedAt").map(|_| "\"v0\"".to_owned())?);
-            older.send().await?.error(409, "itineraryModified").map(|_| ())
+            made.patched(&json!({ "title": "Meanwhile" })).await?;
+            let answer = made.app.patch(&path, &rename).if_match(&made.etag).send().await?;
+            answer.error(409, "itineraryModified").map(|_| ())
         }),
         row(
             "document.update.itinerary",

@@ -53,7 +53,7 @@ impl Items {
             }),
             "hotel" => json!({
                 "id": "second", "name": "Quinta", "roomNumber": "12", "phoneNumber": "+351 291 000 000",
-                "place": { "name": "Quinta", "address": "Rua 1", "coordinate": { "latitude": 38.7, "longitude": -9.2 } },
+                "place": { "name": "Quinta", "coordinate": { "latitude": 38.7, "longitude": -9.2 } },
                 "checkInDate": "2027-09-03T15:00:00+01:00", "checkOutDate": "2027-09-04T11:00:00+01:00",
             }),
             "expense" => json!({

@@ -1,5 +1,7 @@
 //! Likes, dislikes, saved copies and reports (specification, sections 2.3 and 4.8).
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::json;
 
@@ -19,6 +21,7 @@ async fn public(t: &Context) -> Checked<(Made, App)> {
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = likes();
+    rows.extend(views());
     rows.extend(saves());
     rows.extend(reports());
     rows
@@ -89,6 +92,25 @@ fn likes() -> Vec<Row> {
 /// Saves a copy.
 async fn save(made: &Made, reader: &App) -> Checked<crate::answer::Answer> {
     reader.call(Method::POST, &made.at("/saves")).send().await
+}
+
+fn views() -> Vec<Row> {
+    vec![row("mark.views.counted", "2.3", "viewsCount counts each other traveller once a day.", |t| async move {
+        let (made, reader) = public(&t).await?;
+        for _ in 0..2 {
+            reader.get(&made.path).send().await?.status(200)?;
+        }
+        // Servers may count later.
+        let mut answer = made.view().await?;
+        for _ in 0..20 {
+            if answer.json()?["viewsCount"] != 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            answer = made.view().await?;
+        }
+        answer.at("/viewsCount", 1).map(|_| ())
+    })]
 }
 
 fn saves() -> Vec<Row> {

@@ -1,5 +1,7 @@
 //! The rows, by area.
 
+#![allow(clippy::too_many_lines, reason = "the functions are tables")]
+
 use crate::row::Row;
 
 mod access;
@@ -18,6 +20,7 @@ mod marks;
 mod mcp;
 mod oauth;
 mod pages;
+mod paused;
 mod people;
 mod protocol;
 mod sharing;
@@ -47,6 +50,7 @@ pub fn all() -> Vec<Row> {
         items::rows,
         files::rows,
         explore::rows,
+        paused::rows,
         limits::rows,
     ];
     areas.iter().flat_map(|area| area()).collect()

@@ -64,12 +64,9 @@ fn accounts() -> Vec<Row> {
         row("account.update.refused", "account_self_update", "A display name is not empty.", |t| async move {
             t.app()?.patch("/v1/account", &json!({ "displayName": "" })).send().await?.invalid("displayName")
         }),
-        row(
-            "account.update.unknown",
-            "account_self_update",
-            "An unknown field is refused by its name.",
-            |t| async move { t.app()?.patch("/v1/account", &json!({ "nickname": "A" })).send().await?.invalid("nickname") },
-        ),
+        row("account.update.unknown", "account_self_update", "An unknown field is refused by name.", |t| async move {
+            t.app()?.patch("/v1/account", &json!({ "nickname": "A" })).send().await?.invalid("nickname")
+        }),
         row("account.view.profile", "account_view", "Anyone reads a traveller's profile.", |t| async move {
             let app = t.app()?;
             let other = t.other(&app)?;

@@ -1,0 +1,62 @@
+//! Conditions that only the server's operator can cause (specification, sections 5 and 7.1).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::context::Context;
+use crate::outcome::{Checked, Stop};
+use crate::row::{Row, row};
+
+fn needs_a_pause(t: &Context) -> Checked {
+    if t.paused {
+        return Ok(());
+    }
+    Err(Stop::skipped("needs integrations to be paused: pause them and run with --paused and --token"))
+}
+
+fn is_paused(answer: &Answer) -> Checked {
+    answer.error(503, "featureUnavailable")?;
+    let seconds = answer.with_header("retry-after")?.parse::<u64>();
+    answer.ensure(seconds.is_ok(), "seconds in Retry-After").map(|_| ())
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("paused.read", "5", "While integrations are paused, reads answer 503 with Retry-After.", |t| async move {
+            needs_a_pause(&t)?;
+            let app = t.app()?;
+            for path in ["/v1/itineraries", "/v1/explore", "/v1/account"] {
+                is_paused(&app.get(path).send().await?)?;
+            }
+            Ok(())
+        }),
+        row("paused.write", "5", "While integrations are paused, writes answer 503 and do nothing.", |t| async move {
+            needs_a_pause(&t)?;
+            is_paused(&t.app()?.post("/v1/itineraries", &json!({})).send().await?)
+        }),
+        row("paused.mcp", "5", "While integrations are paused, /mcp answers 503.", |t| async move {
+            needs_a_pause(&t)?;
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+            is_paused(&t.app()?.post("/mcp", &request).send().await?)
+        }),
+        row("paused.token", "itinerary_list", "The token is checked before the pause.", |t| async move {
+            needs_a_pause(&t)?;
+            t.call(Method::GET, "/v1/itineraries").send().await?.error(401, "unauthenticated").map(|_| ())
+        }),
+        row(
+            "upstream.failed",
+            "7.1",
+            "Something behind the API that does not answer is upstreamFailed.",
+            |t| async move {
+                let made = t.itinerary(json!({})).await?;
+                let call = made.app.put(&made.at("/cover-image")).if_match(&made.etag);
+                let answer = call.json(&json!({ "query": "Lisbon" })).send().await?;
+                if answer.status == 200 {
+                    return Err(Stop::skipped("needs a provider of images that does not answer"));
+                }
+                answer.error(502, "upstreamFailed").map(|_| ())
+            },
+        ),
+    ]
+}
