@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use conformance::report::{Outcome, Report, Tested};
-use conformance::{Options, rows};
+use conformance::Options;
+use conformance::report::{Outcome, Tested};
 use itinerary_server::config::Config;
 
 use super::mutation::Mutation;
 use super::proxy::Proxy;
+use super::run;
 use crate::support::world::READ_WRITE;
 use crate::support::{Sqlite, World};
 
@@ -35,15 +36,12 @@ async fn each_mutant_is_found_in_the_right_row() {
     let Some(world) = World::start_with(Sqlite, through_proxy).await else { return };
     proxy.forward_to(world.address());
     let options = Options {
-        base_url: proxy.base_url.clone(),
-        replicas: Vec::new(),
         tokens: vec![world.token_of_anyone("ana", READ_WRITE).await],
         second_tokens: vec![world.token_of_anyone("ben", READ_WRITE).await],
-        pro_tokens: Vec::new(),
-        limits: true,
         only: EXPECTED.iter().map(|Expected(_, row, _)| (*row).to_owned()).collect(),
+        ..Options::new(&proxy.base_url)
     };
-    let unchanged = report(&options).await;
+    let unchanged = run(&options).await;
     assert!(unchanged.rows.len() == options.only.iter().collect::<BTreeSet<_>>().len(), "{unchanged}");
     assert!(unchanged.rows.iter().all(|row| matches!(row.outcome, Outcome::Passed)), "{unchanged}");
     assert_eq!(EXPECTED.iter().map(|Expected(mutation, ..)| *mutation).collect::<Vec<_>>(), Mutation::ALL);
@@ -52,7 +50,7 @@ async fn each_mutant_is_found_in_the_right_row() {
         proxy.mutate(Some(mutation));
         // The clock stands still, and each run counts against the rate limits.
         world.clock.advance(TimeDelta::minutes(1));
-        let report = report(&options).await;
+        let report = run(&options).await;
         let failure = report.failed().find(|tested| tested.id == row).map(Tested::to_string);
         let is_found = failure.is_some_and(|failure| failure.contains(words));
         // A fault that fails every row is not found in the right one.
@@ -61,8 +59,4 @@ async fn each_mutant_is_found_in_the_right_row() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-}
-
-async fn report(options: &Options) -> Report {
-    conformance::run(options, rows::all(), std::future::pending()).await.expect("a report")
 }
