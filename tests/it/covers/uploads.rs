@@ -1,6 +1,6 @@
 //! Uploads in the three formats, whatever the Content-Type: what is kept of a file, and what is not.
 
-use itinerary_sdk::{ErrorExt, Versioned, code};
+use itinerary_sdk::{ErrorExt, code};
 use reqwest::Body;
 use rstest::rstest;
 

@@ -1,7 +1,7 @@
 //! Refreshing: fills in missing fields of places and missing legs, keeps what was sent, and reports what was not found.
 
 use itinerary_gazetteer::distance_km;
-use itinerary_sdk::{ErrorExt, Versioned, code};
+use itinerary_sdk::{ErrorExt, code};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};

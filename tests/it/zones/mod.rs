@@ -9,7 +9,7 @@ mod flights;
 mod spans;
 mod starts;
 
-use itinerary_sdk::{ApiError, Client, Created, Versioned, types};
+use itinerary_sdk::{ApiError, Client, Created, types};
 use serde_json::{Value, json};
 
 use crate::support::World;
