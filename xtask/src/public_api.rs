@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quote::ToTokens;
-use syn::{Attribute, Fields, File, ImplItem, Item, TraitItem, Type, Visibility, parse_quote};
+use syn::{Attribute, Fields, File, FnArg, ImplItem, Item, TraitItem, Type, Visibility, parse_quote};
 
 use crate::generated::root;
 
@@ -149,6 +149,12 @@ fn reduce(item: Item, types: &BTreeSet<String>) -> Option<Item> {
                 ImplItem::Fn(method) if !is_trait && is_public(&method.vis) => {
                     keep(&mut method.attrs);
                     method.block = parse_quote!({});
+                    // `mut self` is the body's own business.
+                    if let Some(FnArg::Receiver(receiver)) = method.sig.inputs.first_mut()
+                        && receiver.reference.is_none()
+                    {
+                        receiver.mutability = None;
+                    }
                     true
                 }
                 ImplItem::Type(_) => true,
