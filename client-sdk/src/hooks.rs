@@ -1,7 +1,7 @@
 //! Headers that every request carries, and the one retry after a rejected token.
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, StatusCode};
 use uuid::Uuid;
 
@@ -44,7 +44,12 @@ impl Client {
     /// the response if its status is a success.
     pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
         let answer = self.call(request, "send_request").await?;
-        if answer.status().is_success() { Ok(answer) } else { Err(refused(answer).await) }
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        // An error page of a proxy: its status says more than that it is not JSON.
+        let is_json = answer.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().ends_with(b"json"));
+        Err(if is_json { refused(answer).await } else { Error::UnexpectedResponse(answer) })
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::ValueEnum as _;
 use reqwest::Method;
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::choices::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::service::{Service, bytes};
