@@ -229,7 +229,7 @@ mod tests {
     fn lines_have_no_trailing_spaces_and_cells_no_control_characters() {
         let table = table(&[["1", "a\u{1b}[2J\nb", ""]]);
         let plain = anstream::adapter::strip_str(&table.render(None)).to_string();
-        assert_eq!(plain, "NO  STOP    STAY\n 1  a[2J b\n");
+        assert_eq!(plain, "NO  STOP  STAY\n 1  a[2J b\n");
     }
 
     #[test]
