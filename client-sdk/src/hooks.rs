@@ -124,7 +124,12 @@ impl Client {
     /// the response if its status is a success.
     pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
         let answer = self.call(request, "send_request").await?;
-        if answer.status().is_success() { Ok(answer) } else { Err(refused(answer).await) }
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        // An error page of a proxy: its status says more than that it is not JSON.
+        let is_json = answer.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().ends_with(b"json"));
+        Err(if is_json { refused(answer).await } else { Error::UnexpectedResponse(answer) })
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use clap::builder::Styles;
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use itinerary_sdk::types::{ExportFormat, MemberRole, Visibility};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 
+use crate::choices::{Audience, Filter, Format, Role};
 use crate::failure::Exit;
 use crate::output::colour;
 
@@ -291,109 +291,6 @@ pub(crate) struct ShareArguments {
     /// Stop sharing it with a person, by username; may be repeated
     #[arg(long, value_name = "USERNAME")]
     pub(crate) remove: Vec<String>,
-}
-
-/// Which trips to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Filter {
-    /// Owned, shared with you, and saved
-    All,
-    /// Your own, copies included
-    Owned,
-    /// Shared with you
-    Shared,
-    /// Copies that you saved
-    Saved,
-    /// Liked
-    Liked,
-    /// Disliked
-    Disliked,
-}
-
-impl Filter {
-    /// The name on the wire.
-    pub(crate) fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-}
-
-/// Who can see a trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Audience {
-    /// You and the members
-    Private,
-    /// Also your followers
-    Followers,
-    /// Anyone signed in who has the address
-    Unlisted,
-    /// Everyone; it is listed in Explore
-    Public,
-}
-
-impl From<Audience> for Visibility {
-    fn from(audience: Audience) -> Self {
-        match audience {
-            Audience::Private => Self::Private,
-            Audience::Followers => Self::Followers,
-            Audience::Unlisted => Self::Unlisted,
-            Audience::Public => Self::Public,
-        }
-    }
-}
-
-/// What a member may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Role {
-    /// Read
-    Viewer,
-    /// Read and change
-    Editor,
-}
-
-impl From<Role> for MemberRole {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Viewer => Self::Viewer,
-            Role::Editor => Self::Editor,
-        }
-    }
-}
-
-/// The format of an export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// iCalendar, for calendars
-    Ics,
-    /// GPX, for navigation
-    Gpx,
-    /// `GeoJSON`, for maps
-    Geojson,
-    /// KML, for Google Earth
-    Kml,
-    /// Markdown
-    Md,
-    /// HTML to print
-    Html,
-}
-
-impl Format {
-    /// The name on the wire, which is also the file's extension.
-    pub(crate) fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-}
-
-impl From<Format> for ExportFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Ics => Self::Ics,
-            Format::Gpx => Self::Gpx,
-            Format::Geojson => Self::Geojson,
-            Format::Kml => Self::Kml,
-            Format::Md => Self::Md,
-            Format::Html => Self::Html,
-        }
-    }
 }
 
 /// A number from 1.

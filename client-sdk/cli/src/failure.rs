@@ -9,7 +9,7 @@ use itinerary_sdk::{ApiError, BuildError, ErrorExt, SignInError, TokenError, cod
 
 use crate::text;
 
-/// The exit codes. The text in the help and in the manual is [`Exit::HELP`].
+/// The exit codes. They are part of the program's interface: scripts branch on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -254,6 +254,15 @@ mod tests {
         assert_eq!(failure.line(), "must not be [31mempty2J (field title)");
         failure.field = Some("empty".to_owned());
         assert_eq!(failure.line(), "must not be [31mempty2J", "the message names the field");
+    }
+
+    #[test]
+    fn the_readme_lists_every_exit_code() {
+        let readme = include_str!("../README.md");
+        for (exit, meaning) in Exit::MEANINGS {
+            let row = format!("| {} | {meaning} |\n", exit as u8);
+            assert!(readme.contains(&row), "{row}");
+        }
     }
 
     #[test]

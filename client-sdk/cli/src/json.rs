@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::text;
+
 /// Lines of laid-out JSON are broken where they would be longer.
 const WIDEST: usize = 110;
 const INDENT: usize = 2;
@@ -35,14 +37,15 @@ pub(crate) fn fields(raw: &str) -> Option<Fields> {
     serde_json::Deserializer::from_str(raw).deserialize_map(Object).ok()
 }
 
-/// JSON on one line. Outside strings, JSON has no characters other than ASCII; within them, control characters that JSON
-/// allows are escaped, because terminals interpret some.
+/// JSON on one line. Within strings, control characters and bidirectional overrides that JSON allows are escaped, because
+/// terminals interpret them.
 pub(crate) fn one_line(raw: &str) -> String {
     let mut line = String::with_capacity(raw.len());
     for character in raw.chars() {
         match character {
             '\n' | '\r' => {}
-            '\u{7f}'..='\u{9f}' => {
+            '\t' => line.push(' '),
+            character if character.is_control() || text::is_override(character) => {
                 let _ = write!(line, "\\u{:04x}", u32::from(character));
             }
             character => line.push(character),
@@ -141,8 +144,8 @@ mod tests {
 
     #[test]
     fn one_line_is_one_line_and_says_the_same() {
-        let raw = "{\n  \"title\": \"a\u{9b}2J\u{7f}\"\r\n}";
-        assert_eq!(one_line(raw), "{  \"title\": \"a\\u009b2J\\u007f\"}");
+        let raw = "{\n\t\"title\": \"a\u{9b}2J\u{7f}\u{202e}\"\r\n}";
+        assert_eq!(one_line(raw), "{ \"title\": \"a\\u009b2J\\u007f\\u202e\"}");
         let values: [serde_json::Value; 2] = [raw, &one_line(raw)].map(|text| serde_json::from_str(text).unwrap());
         assert_eq!(values[0], values[1]);
     }

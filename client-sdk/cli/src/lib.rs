@@ -1,6 +1,7 @@
 //! The command `itinerary`: plans trips from a terminal, through the SDK.
 
 mod arguments;
+mod choices;
 mod commands;
 mod editor;
 mod failure;

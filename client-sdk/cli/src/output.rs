@@ -68,10 +68,15 @@ impl Output {
         self.raw(&serde_json::to_string(value).map_err(io::Error::from)?)
     }
 
-    /// Prints the outcome of a change: JSON, an id with `--quiet`, or a line.
+    /// Prints the outcome of a command: JSON, an id with `--quiet`, or a line.
     pub(crate) fn outcome(self, value: &impl Serialize, id: &str, line: &str) -> Result<(), Failure> {
+        self.answer(&serde_json::to_string(value).map_err(io::Error::from)?, id, line)
+    }
+
+    /// The same with the service's JSON.
+    pub(crate) fn answer(self, raw: &str, id: &str, line: &str) -> Result<(), Failure> {
         match self {
-            Self { json: true, .. } => self.value(value),
+            Self { json: true, .. } => self.raw(raw),
             Self { quiet: true, .. } => self.print(&format!("{id}\n")),
             _ => self.print(&format!("{line}\n")),
         }

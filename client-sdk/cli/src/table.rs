@@ -94,6 +94,20 @@ impl Table {
         }
     }
 
+    /// Removes these columns, one after the other, until the rest fits the terminal.
+    pub(crate) fn drop_until_fits(&mut self, titles: &[&str], limit: Option<usize>) {
+        for title in titles {
+            let least = self.columns.iter().zip(self.natural());
+            let least = least.map(|(column, width)| if column.wraps { width.min(LEAST) } else { width });
+            if limit.is_none_or(|limit| least.sum::<usize>() + self.space() <= limit) {
+                return;
+            }
+            if let Some(column) = self.columns.iter().position(|column| column.title == *title) {
+                self.remove(column);
+            }
+        }
+    }
+
     /// The table as lines, at most `limit` columns wide if the fixed columns leave room.
     pub(crate) fn render(&self, limit: Option<usize>) -> String {
         let widths = self.widths(limit);
@@ -104,8 +118,11 @@ impl Table {
             self.line(&mut out, &titles, &widths);
         }
         for row in &self.rows {
-            let wrapped: Vec<Vec<String>> =
-                row.iter().zip(&widths).map(|(cell, width)| text::wrap_kept(&cell.text, *width)).collect();
+            let wrapped: Vec<Vec<String>> = row
+                .iter()
+                .enumerate()
+                .map(|(at, cell)| text::wrap_kept(&cell.text, self.room(row, at, &widths, limit)))
+                .collect();
             let height = wrapped.iter().map(Vec::len).max().unwrap_or_default();
             for line in 0..height {
                 let cells = row.iter().zip(&wrapped).map(|(cell, lines)| Cell {
@@ -122,11 +139,28 @@ impl Table {
     fn natural(&self) -> Vec<usize> {
         let mut widths: Vec<_> = self.columns.iter().map(|column| text::width(column.title)).collect();
         for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(text::width(&cell.text));
+            for (at, (width, cell)) in widths.iter_mut().zip(row).enumerate() {
+                if !self.spills(row, at) {
+                    *width = (*width).max(text::width(&cell.text));
+                }
             }
         }
         widths
+    }
+
+    /// Whether a cell may use the space of the cells after it, which are there but empty.
+    fn spills(&self, row: &[Cell], at: usize) -> bool {
+        self.columns[at].wraps && at + 1 < row.len() && row[at + 1..].iter().all(|cell| cell.text.is_empty())
+    }
+
+    /// The columns that a cell may use.
+    fn room(&self, row: &[Cell], at: usize, widths: &[usize], limit: Option<usize>) -> usize {
+        if self.spills(row, at) {
+            let before = self.indent + widths[..at].iter().sum::<usize>() + GAP * at;
+            limit.map_or(usize::MAX, |limit| limit.saturating_sub(before).max(widths[at]))
+        } else {
+            widths[at]
+        }
     }
 
     /// The width of indent and gaps.
@@ -195,7 +229,17 @@ mod tests {
     fn lines_have_no_trailing_spaces_and_cells_no_control_characters() {
         let table = table(&[["1", "a\u{1b}[2J\nb", ""]]);
         let plain = anstream::adapter::strip_str(&table.render(None)).to_string();
-        assert_eq!(plain, "NO  STOP    STAY\n 1  a[2J b\n");
+        assert_eq!(plain, "NO  STOP  STAY\n 1  a[2J b\n");
+    }
+
+    #[test]
+    fn a_cell_may_use_the_space_of_empty_ones() {
+        let mut table = table(&[["1", "Sé", "45 min"], ["", "walk · 25 min · 1.8 km", ""]]);
+        let expected = "NO  STOP  STAY\n 1  Sé    45 min\n    walk · 25 min · 1.8 km\n";
+        assert_eq!(anstream::adapter::strip_str(&table.render(Some(40))).to_string(), expected);
+        table.row(["2", "Mosteiro dos Jerónimos", "1 h"].map(Cell::new));
+        let plain = anstream::adapter::strip_str(&table.render(Some(24))).to_string();
+        assert!(plain.lines().all(|line| text::width(line) <= 28), "{plain}");
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub(crate) fn clean_lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
-fn is_override(character: char) -> bool {
+/// Whether a character reverses the text after it.
+pub(crate) fn is_override(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

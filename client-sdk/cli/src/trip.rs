@@ -59,10 +59,20 @@ fn by_prefix<'a, T>(items: &'a [T], text: &str, name: impl Fn(&T) -> &str) -> Ve
 
 /// A day by its number, from 1.
 pub(crate) fn day(trip: &Itinerary, number: usize) -> Result<&Day, Failure> {
-    trip.days.get(number - 1).ok_or_else(|| {
+    let day = trip.days.get(number - 1).ok_or_else(|| {
         let days = crate::text::count(trip.days.len(), "day");
         Failure::new(Exit::NotFound, format!("there is no day {number}: the trip has {days}"))
-    })
+    })?;
+    check_id(&day.id)?;
+    Ok(day)
+}
+
+/// Ids become parts of paths, so those of a strange server must not change which path it is.
+fn check_id(id: &str) -> Result<(), Failure> {
+    if !id.is_empty() && id.chars().all(|it| it.is_ascii_alphanumeric() || it == '-' || it == '_') {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::Failure, format!("the server sent an invalid id: “{id}”")))
 }
 
 /// A stop of a day by its number from 1, its id, or the beginning of its name.
@@ -74,7 +84,7 @@ pub(crate) fn stop<'a>(day: &'a Day, name: &str) -> Result<&'a Stop, Failure> {
         None => by_prefix(&day.stops, name, |stop| &stop.name),
     };
     match found[..] {
-        [stop] => Ok(stop),
+        [stop] => check_id(&stop.id).map(|()| stop),
         [] => {
             let stops = crate::text::count(day.stops.len(), "stop");
             Err(Failure::new(Exit::NotFound, format!("no stop “{name}” on this day, which has {stops}")))

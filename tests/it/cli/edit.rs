@@ -128,7 +128,7 @@ async fn a_conflict_in_one_line_has_markers() {
     let editor = slow_editor(&ana, &ben, &id, "s/A weekend/Two days/", "s/A weekend/48 hours/");
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", editor);
-    let (code, seen) = at_terminal(command, 100, &[("new version? ", "\n"), ("Edit again? ", "n\n")]).await;
+    let (code, seen) = at_terminal(command, 100, &[("[Y/n]", "\n"), ("[Y/n]", "n\n")]).await;
     assert_eq!(code, Some(7), "{seen}");
     assert!(seen.contains("the text has conflicts"), "{seen}");
     assert_eq!(ana.json(&["show", &id]).await["title"], "Two days in Lisbon");

@@ -136,3 +136,16 @@ async fn an_export_that_is_interrupted_leaves_no_file() {
         fs::read_dir(person.home.path()).expect("a folder").map(|it| it.expect("a file").file_name()).collect();
     assert!(names.iter().all(|name| *name == "trip.gpx" || *name == ".config"), "{names:?}");
 }
+
+// An id must not lead a write to another path.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_no_path() {
+    let stub = Stub::start(|_| {
+        let mut trip = trip();
+        trip["days"][0]["id"] = json!("../../members");
+        Some((200, trip.to_string().into_bytes()))
+    })
+    .await;
+    let said = person(&stub).fail(&["stop", "add", ID, "1", "Café"], 1).await;
+    assert!(said.contains("invalid id"), "{said}");
+}

@@ -44,8 +44,9 @@ async fn serve(mut connection: TcpStream, script: Arc<Script>) -> Option<()> {
     let line = String::from_utf8_lossy(&head);
     let path = line.split(' ').nth(1)?.to_owned();
     let Some((status, body)) = script(&path) else { return std::future::pending().await };
+    let kind = if body.starts_with(b"{") { "application/json" } else { "text/html" };
     let head = format!(
-        "HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\netag: \"v1.m\"\r\ncontent-length: {}\r\n\
+        "HTTP/1.1 {status} Status\r\ncontent-type: {kind}\r\netag: \"v1.m\"\r\ncontent-length: {}\r\n\
          connection: close\r\n\r\n",
         body.len(),
     );

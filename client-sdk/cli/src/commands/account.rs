@@ -4,8 +4,9 @@ use std::fs;
 use std::io::Write as _;
 
 use anstyle::Style;
-use itinerary_sdk::types::RevocationRequest;
+use itinerary_sdk::types::{Account, RevocationRequest};
 use itinerary_sdk::{Client, SignIn, TokenStore as _, Tokens, open_browser};
+use reqwest::Method;
 
 use crate::arguments::Global;
 use crate::failure::{Exit, Failure};
@@ -47,7 +48,7 @@ pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> R
     }
     profile.set_server(&server)?;
     let client = client(global, &server).access_token(&tokens.access_token).build()?;
-    let account = client.account_self().send().await?;
+    let account = client.account_self().send().await?.into_inner();
     let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
     let line = format!("Signed in to {server} as {TITLE}{name}{TITLE:#} (@{username}).");
     output.outcome(&account, &username, &line)
@@ -83,7 +84,7 @@ async fn revoke(global: &Global, server: &str, tokens: Tokens) -> Result<(), Fai
         client_secret: None,
         token_type_hint: None,
     };
-    let revoked = client(global, server).build()?.oauth_revoke(request).send().await;
+    let revoked = client(global, server).build()?.oauth_revoke().body(request).send().await;
     match revoked {
         Ok(_) => Ok(()),
         Err(itinerary_sdk::Error::CommunicationError(error)) => Err(error.into()),
@@ -100,7 +101,8 @@ fn client(global: &Global, server: &str) -> itinerary_sdk::ClientBuilder {
 }
 
 pub(super) async fn whoami(service: &Service, output: Output) -> Result<(), Failure> {
-    let account = service.client.account_self().send().await?;
+    let answer = service.send::<Account>(service.request(Method::GET, "/v1/account", &[])).await?;
+    let account = &answer.value;
     let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
     let lines = format!(
         "{TITLE}{name}{TITLE:#} (@{username}) at {}\nplan {}, scopes {}",
@@ -108,5 +110,5 @@ pub(super) async fn whoami(service: &Service, output: Output) -> Result<(), Fail
         text::words(&account.plan.to_string()),
         text::clean(&account.scopes.join(" ")),
     );
-    output.outcome(&account, &username, &lines)
+    output.answer(&answer.raw, &username, &lines)
 }

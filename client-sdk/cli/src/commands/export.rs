@@ -5,7 +5,8 @@ use std::path::Path;
 
 use clap::ValueEnum as _;
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::choices::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::service::{Service, bytes};

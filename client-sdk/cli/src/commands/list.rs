@@ -43,6 +43,7 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &ListArgum
         ]);
     }
     table.drop_if_narrow(6, output.width);
+    table.drop_until_fits(&["ROLE", "STOPS", "VISIBLE"], output.width);
     output.print(&table.render(output.width))?;
     note_more(output, more, arguments.limit);
     Ok(())

@@ -84,6 +84,6 @@ async fn print(service: &Service, output: Output, id: Uuid) -> Result<(), Failur
     Ok(())
 }
 
-fn audience_of<T: From<itinerary_sdk::types::Visibility>>(audience: crate::arguments::Audience) -> T {
+fn audience_of<T: From<itinerary_sdk::types::Visibility>>(audience: crate::choices::Audience) -> T {
     itinerary_sdk::types::Visibility::from(audience).into()
 }

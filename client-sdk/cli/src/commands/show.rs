@@ -255,10 +255,10 @@ Flights
   Wed 29 Dec 20:05  NH 216  FRA → ?, arrives Thu 30 Dec 16:40
 
 Day 1 · Thu 30 Dec 2027
-     TIME    STOP                    KIND         STAY
-  1  09:00   浅草寺                  religious  1 h 30
+     TIME    STOP       KIND         STAY
+  1  09:00   浅草寺     religious  1 h 30
   │          walk · 25 min · 1.8 km
-  2  ~11:00  Ueno Park               religious  1 h 30
+  2  ~11:00  Ueno Park  religious  1 h 30
   2 stops · 3 h there · 25 min on the way · 1.8 km
 
 Day 2 · Fri 31 Dec 2027
