@@ -129,7 +129,7 @@ impl Client {
         }
         // An error page of a proxy: its status says more than that it is not JSON.
         let is_json = answer.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().ends_with(b"json"));
-        Err(if is_json { refused(answer).await } else { Error::UnexpectedResponse(answer) })
+        Err(if is_json { refused(answer).await } else { ApiError::UnexpectedResponse(answer) })
     }
 }
 

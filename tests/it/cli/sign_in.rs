@@ -51,7 +51,6 @@ async fn a_sign_in_is_kept_until_it_is_revoked() {
         .find(|path| path.extension().is_some_and(|it| it == "json") && path.to_string_lossy().contains("tokens"));
     let file = file.expect("tokens");
     assert_eq!((mode(&file), mode(&folder)), (0o600, 0o700));
-    let tokens: Tokens = serde_json::from_slice(&fs::read(&file).expect("tokens")).expect("tokens");
 
     // The server is remembered.
     let mut command = person.command(&["whoami", "-q"]);

@@ -48,7 +48,7 @@ pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> R
     }
     profile.set_server(&server)?;
     let client = client(global, &server).access_token(&tokens.access_token).build()?;
-    let account = client.account_self().send().await?.into_inner();
+    let account = client.account_self().send().await?;
     let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
     let line = format!("Signed in to {server} as {TITLE}{name}{TITLE:#} (@{username}).");
     output.outcome(&account, &username, &line)
@@ -84,7 +84,7 @@ async fn revoke(global: &Global, server: &str, tokens: Tokens) -> Result<(), Fai
         client_secret: None,
         token_type_hint: None,
     };
-    let revoked = client(global, server).build()?.oauth_revoke().body(request).send().await;
+    let revoked = client(global, server).build()?.oauth_revoke(request).send().await;
     match revoked {
         Ok(_) => Ok(()),
         Err(itinerary_sdk::Error::CommunicationError(error)) => Err(error.into()),
