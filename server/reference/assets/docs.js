@@ -325,6 +325,10 @@
     };
 
     const learn = (response, value) => {
+      if (method === "DELETE" && path === "/v1/itineraries/{id}" && response.ok) {
+        keep(SEEN, seen().filter((itinerary) => itinerary.id !== id.value.trim()));
+        return;
+      }
       if (!response.ok || !value) return;
       const located = response.headers.get("Location")?.match(/^\/v1\/itineraries\/([^/]+)$/)?.[1];
       const about = located ?? id?.value.trim();
