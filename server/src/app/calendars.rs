@@ -1,7 +1,10 @@
 //! The calendar of an account at a secret address, for calendar programs, which cannot send a token.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::types::Itinerary;
+use itinerary_api::values::limits;
 use itinerary_core::access::Sections;
 use itinerary_core::ids;
 use itinerary_export::ics;
@@ -19,7 +22,8 @@ const EXTENSION: &str = ".ics";
 /// A trip stays in the calendar for so many days after its last day.
 pub const KEPT_DAYS: i64 = 60;
 /// The most days that an itinerary has.
-const LONGEST_TRIP: i64 = itinerary_api::values::limits::DAYS as i64;
+#[expect(clippy::cast_possible_wrap, reason = "a few hundred")]
+const LONGEST_TRIP: i64 = limits::DAYS as i64;
 /// The most trips in a calendar: those that start last.
 pub const TRIPS: u32 = 200;
 /// The most events in a calendar.
@@ -55,10 +59,9 @@ pub async fn find(service: &Service, file: &str) -> Result<Found> {
     let mut entries = service.store.calendar_entries(account, &from, TRIPS).await?;
     let first = day_before(now, KEPT_DAYS);
     entries.retain(|entry| last_day(entry).is_none_or(|last| last >= first));
-    let key: String = entries.iter().map(|entry| format!("{} {} ", entry.id, entry.version)).collect();
-    let hash = ids::hash(&format!("{account} {key}"));
-    let digits: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Found { account, entries, etag: format!("\"{digits}\"") })
+    let versions: Vec<_> = entries.iter().map(|entry| format!("{} {}", entry.id, entry.version)).collect();
+    let hash = ids::hash(&format!("{account} {}", versions.join(" ")));
+    Ok(Found { account, entries, etag: format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash)) })
 }
 
 impl Found {

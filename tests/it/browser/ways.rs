@@ -126,7 +126,7 @@ async fn a_traveller_makes_a_calendar_address_and_ends_it() {
     browser.click("button[value=make]").await;
     browser.assert_says("Your new address").await;
     looks::check(&browser, "calendar-new").await;
-    let address = browser.run("return document.querySelector('#address').value").await;
+    let address = browser.run("return document.querySelector('#address').textContent").await;
     let path =
         address.as_str().and_then(|address| address.strip_prefix(&world.base_url)).expect("an address").to_owned();
     let status = async || world.call(Method::GET, &path).send().await.status.as_u16();

@@ -23,7 +23,7 @@ async fn submit(browser: &Browser, action: &str) -> Page {
 async fn made(world: &World, browser: &Browser) -> String {
     let page = submit(browser, "make").await;
     let text = page.answer.text();
-    let start = format!("value=\"{}/calendar/", world.base_url);
+    let start = format!("<code id=\"address\">{}/calendar/", world.base_url);
     let (_, address) = text.split_once(&start).unwrap_or_else(|| panic!("no address: {text}"));
     let secret = address.split(".ics").next().expect("a secret");
     assert_eq!(secret.len(), 43, "256 bits");

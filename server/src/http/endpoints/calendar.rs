@@ -28,7 +28,7 @@ pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) ->
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(ics::MEDIA_TYPE));
     }
     let headers = response.headers_mut();
-    headers.insert(header::ETAG, HeaderValue::from_str(&found.etag).expect("hexadecimal digits in quotes"));
+    headers.insert(header::ETAG, HeaderValue::from_str(&found.etag).expect("letters and digits in quotes"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(response)

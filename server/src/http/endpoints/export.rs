@@ -22,7 +22,7 @@ const RANGES: usize = 64;
 pub(super) fn format(query: Option<ExportFormat>, headers: &HeaderMap) -> Result<ExportFormat, ApiError> {
     query.or_else(|| accepted(headers)).ok_or_else(|| {
         let names = ExportFormat::ALL.map(ExportFormat::name).join(", ");
-        ApiError::invalid("format", &format!("must be one of {names}, unless Accept has the media type of one of them"))
+        ApiError::invalid("format", format!("must be one of {names}, unless Accept has the media type of one of them"))
     })
 }
 
@@ -44,12 +44,12 @@ fn accepted(headers: &HeaderMap) -> Option<ExportFormat> {
 }
 
 /// The quality of a media range, 1 by default. `None` if it is 0 or malformed.
-fn quality<'p>(parameters: impl Iterator<Item = &'p str>) -> Option<f32> {
+fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> Option<f32> {
     let named = |parameter: &'p str| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then_some(value.trim())
     };
-    match parameters.filter_map(named).next() {
+    match parameters.find_map(named) {
         None => Some(1.0),
         Some(value) => value.parse().ok().filter(|quality| *quality > 0.0 && *quality <= 1.0),
     }
