@@ -29,6 +29,10 @@ pub struct Answer {
 
 impl Sent {
     pub(crate) fn of(call: &Call, url: &str) -> Self {
+        let url = match url.split_once("access_token=") {
+            Some((start, _)) => format!("{start}access_token=***"),
+            None => url.to_owned(),
+        };
         let mut curl = format!("curl -i -X {} '{url}'", call.method);
         if call.token.is_some() {
             curl.push_str(" -H 'Authorization: Bearer ***'");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use crate::answer::Answer;
@@ -22,6 +23,8 @@ pub struct Context {
     pub limits: bool,
     /// Whether integrations are paused.
     pub paused: bool,
+    /// An itinerary with a document and the document's id, for rows that only read it: few uploads are allowed a minute.
+    pub document: Arc<OnceCell<(Made, String)>>,
 }
 
 /// An itinerary that a check created, as it was returned last.

@@ -34,7 +34,13 @@ pub async fn run(options: &Options, rows: Vec<Row>, interrupted: impl Future<Out
     let gathered = Travellers::gather(&service, options).await;
     let travellers = Arc::new(gathered.map_err(|stop| format!("no travellers: {}", explained(stop)))?);
     let (limits, paused) = (options.limits, options.paused);
-    let context = Context { service: Arc::clone(&service), travellers: Arc::clone(&travellers), limits, paused };
+    let context = Context {
+        service: Arc::clone(&service),
+        travellers: Arc::clone(&travellers),
+        limits,
+        paused,
+        document: Arc::default(),
+    };
     let mut tested = Vec::new();
     let count = rows.len();
     {

@@ -18,7 +18,7 @@ const LONGEST_WAIT: u64 = 90;
 /// The number of requests at the same time.
 const REQUESTS: usize = 8;
 /// How often a request is repeated after a 429.
-const REPEATS: usize = 3;
+const REPEATS: usize = 5;
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(10);
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 

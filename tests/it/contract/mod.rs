@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use chrono::TimeDelta;
 use conformance::report::Report;
 use conformance::{Options, rows};
+use itinerary_server::context::Service;
+use itinerary_server::jobs::count_reads;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -21,24 +23,29 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const EVERY_SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 
-/// A clock that goes on while it exists, because rows compare times.
-struct Running(JoinHandle<()>);
+/// What happens by itself where a server runs as a program: time passes, and reads are counted. Ends when dropped.
+struct Alive(JoinHandle<()>);
 
-impl Running {
-    fn start(clock: &Arc<TestClock>) -> Self {
+impl Alive {
+    fn new(clock: &Arc<TestClock>, services: Vec<Arc<Service>>) -> Self {
         let clock = Arc::clone(clock);
         Self(tokio::spawn(async move {
             let mut last = Instant::now();
-            loop {
+            for milliseconds in 1_u64.. {
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 clock.advance(TimeDelta::from_std(last.elapsed()).expect("a short time"));
                 last = Instant::now();
+                if milliseconds.is_multiple_of(200) {
+                    for service in &services {
+                        count_reads(service).await.expect("a database");
+                    }
+                }
             }
         }))
     }
 }
 
-impl Drop for Running {
+impl Drop for Alive {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -63,7 +70,6 @@ fn expect_passed(report: &Report, skipped: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
-    let _clock = Running::start(&world.clock);
     let mut options = Options { limits: false, ..Options::new(&world.base_url) };
     for name in ["pro-one", "pro-two"] {
         world.pro_account(name).await;
@@ -81,6 +87,8 @@ async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
         }
     };
     options.replicas.extend(replica.as_ref().map(|replica| format!("http://{}", replica.address)));
+    let services = replica.iter().map(|replica| Arc::clone(&replica.service)).chain([world.shared_service()]);
+    let _alive = Alive::new(&world.clock, services.collect());
     let report = run(&options).await;
     expect_passed(&report, &["paused", "upstream", "limits"]);
     // Accounts that signed up are deleted; those whose tokens were given stay.

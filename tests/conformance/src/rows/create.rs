@@ -303,7 +303,7 @@ fn duplicates() -> Vec<Row> {
         row(
             "itinerary.create.duplicate-of-others",
             "4.2",
-            "An itinerary of somebody else makes no duplicate.",
+            "Somebody else's itinerary does not count as a duplicate.",
             |t| async move {
                 let app = t.app()?;
                 let body = with(to("Horta", 38.5347, -28.6300), json!({ "startDate": "2032-04-02" }));
@@ -319,7 +319,7 @@ fn duplicates() -> Vec<Row> {
         row(
             "itinerary.create.other-date",
             "4.2",
-            "The same destination on another date makes no duplicate.",
+            "The same destination on another date is no duplicate.",
             |t| async move {
                 let app = t.app()?;
                 app.post("/v1/itineraries?allowDuplicate=true", &on_a_date()).send().await?.status(201)?;

@@ -317,7 +317,13 @@ fn parameters() -> Vec<Row> {
             "regions=Portugal1".to_owned(),
             "regions",
         ),
-        ("regions-unknown", "explore_list", "Regions are known.", "regions=Atlantis".to_owned(), "regions"),
+        (
+            "regions-unknown",
+            "explore_list",
+            "A region is the name of a country, a sub-region or a continent.",
+            "regions=Atlantis".to_owned(),
+            "regions",
+        ),
         ("q-long", "explore_list", "A search has at most 200 characters.", format!("q={}", "x".repeat(201)), "q"),
         ("cursor", "4.3", "A cursor is never built by the caller.", "cursor=2".to_owned(), "cursor"),
     ]

@@ -150,8 +150,9 @@ fn of_items(items: Items) -> Vec<Row> {
         ),
         row(
             id("add.unknown-field"),
-            fields,
-            format!("Fields of {list} are known; note is none of them."),
+            // The specification says this of expenses.
+            if one == "expense" { fields.to_owned() } else { items.section("add") },
+            format!("An item of {list} has no field note; it is refused by name."),
             move |t| async move {
                 let made = items.itinerary(&t).await?;
                 made.post(&items.path(), &items.unknown()).send().await?.invalid("note")
