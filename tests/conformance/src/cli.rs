@@ -1,6 +1,8 @@
 //! The command line.
 
+use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -84,9 +86,11 @@ pub struct Arguments {
 /// Runs the command.
 pub async fn main(arguments: Arguments) -> ExitCode {
     if arguments.list {
+        let mut list = String::new();
         for row in rows::all().iter().filter(|row| is_selected(&row.id, &arguments.only)) {
-            println!("{}\n    {} ({})", row.id, row.promise, source(&row.section));
+            _ = writeln!(list, "{}\n    {} ({})", row.id, row.promise, source(&row.section));
         }
+        print(&list);
         return ExitCode::from(PASSED);
     }
     match check(&arguments).await {
@@ -116,7 +120,7 @@ async fn check(arguments: &Arguments) -> Result<u8, String> {
         eprintln!("Interrupted: deleting what was created");
     };
     let report = run(&options, rows::all(), interrupted).await?;
-    print!("{report}");
+    print(&report.to_string());
     if let Some(file) = &arguments.junit {
         fs::write(file, junit::xml(&report)).map_err(|error| format!("{}: {error}", file.display()))?;
     }
@@ -132,4 +136,9 @@ async fn check(arguments: &Arguments) -> Result<u8, String> {
     } else {
         PASSED
     })
+}
+
+/// Prints to standard output. A reader such as `head` may close it early.
+fn print(text: &str) {
+    _ = io::stdout().write_all(text.as_bytes());
 }

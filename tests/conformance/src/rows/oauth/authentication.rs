@@ -18,7 +18,11 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.token.client.post", "4.1", "A confidential client proves itself in the form."), by_form),
         scene(
             clients,
-            ("oauth.token.client.basic", "RFC 6749, 2.3.1", "A confidential client proves itself by HTTP Basic."),
+            (
+                "oauth.token.client.basic",
+                "RFC 6749, section 2.3.1",
+                "A confidential client proves itself by HTTP Basic.",
+            ),
             by_basic,
         ),
         scene(
@@ -35,14 +39,18 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
             clients,
             (
                 "oauth.token.client.challenge",
-                "RFC 6749, 5.2",
+                "RFC 6749, section 5.2",
                 "After a wrong secret by Basic, the server asks for Basic.",
             ),
             challenge,
         ),
         scene(
             clients,
-            ("oauth.token.client.both", "RFC 6749, 2.3", "Two ways of authentication at once are an invalid_request."),
+            (
+                "oauth.token.client.both",
+                "RFC 6749, section 2.3",
+                "Two ways of authentication at once are an invalid_request.",
+            ),
             both,
         ),
         scene(

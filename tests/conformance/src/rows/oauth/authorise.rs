@@ -20,7 +20,11 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         ),
         scene(
             clients,
-            ("oauth.authorise.repeated", "RFC 6749, 3.1", "A parameter that is sent twice is an invalid_request."),
+            (
+                "oauth.authorise.repeated",
+                "RFC 6749, section 3.1",
+                "A parameter that is sent twice is an invalid_request.",
+            ),
             repeated,
         ),
         scene(
@@ -35,23 +39,23 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         ),
         scene(
             clients,
-            ("oauth.authorise.framing", "RFC 9700, 4.16", "No web page may show the sign-in in a frame."),
+            ("oauth.authorise.framing", "RFC 9700, section 4.16", "No web page may show the sign-in in a frame."),
             framing,
         ),
         scene(
             clients,
-            ("oauth.authorise.no-cors", "RFC 9700, 2.6", "No web page may call the endpoint by script."),
+            ("oauth.authorise.no-cors", "RFC 9700, section 2.6", "No web page may call the endpoint by script."),
             no_cors,
         ),
         scene(
             clients,
-            ("oauth.authorise.loopback", "RFC 8252, 7.3", "The port of a loopback redirect address is free."),
+            ("oauth.authorise.loopback", "RFC 8252, section 7.3", "The port of a loopback redirect address is free."),
             loopback,
         ),
     ];
     rows.extend(REDIRECTS.map(|(name, promise, redirect)| {
         let id = format!("oauth.authorise.redirect.{name}");
-        scene(clients, (&id, "RFC 6749, 3.1.2.3", promise), move |scene: Scene| async move {
+        scene(clients, (&id, "RFC 6749, section 3.1.2.3", promise), move |scene: Scene| async move {
             let answer = asked(&scene, &scene.public, &[("redirect_uri", redirect)]).await?;
             refusal_of(&answer, 400, &["invalid_redirect_uri", "invalid_request"])
         })
@@ -145,7 +149,7 @@ const PARAMETERS: [(&str, &str, &str, &str, &str, &str); 9] = [
     ("scope.case", "5", "Scopes are case-sensitive.", "scope", "Itineraries:Read", "invalid_scope"),
     (
         "resource",
-        "RFC 8707, 2",
+        "RFC 8707, section 2",
         "A resource of another service is an invalid_target.",
         "resource",
         "https://conformance.invalid/",

@@ -12,7 +12,7 @@ use crate::row::{Row, row};
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     vec![
-        row("oauth.bearer.scheme", "RFC 9110, 11.1", "The scheme Bearer is case-insensitive.", scheme),
+        row("oauth.bearer.scheme", "RFC 9110, section 11.1", "The scheme Bearer is case-insensitive.", scheme),
         scene(clients, ("oauth.bearer.refresh-token", "5", "A refresh token is no access token."), refresh_token),
         scene(clients, ("oauth.bearer.code", "5", "A code is no access token."), code),
     ]

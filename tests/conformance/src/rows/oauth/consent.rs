@@ -29,21 +29,29 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
             approve,
         ),
         scene(clients, ("oauth.consent.state", "4.1", "The state comes back as it was sent."), state),
-        scene(clients, ("oauth.consent.no-state", "RFC 6749, 4.1.2", "Without a state, none comes back."), no_state),
-        scene(clients, ("oauth.consent.issuer", "RFC 9207, 2", "The redirect names the issuer."), issuer),
         scene(
             clients,
-            ("oauth.consent.query", "RFC 6749, 3.1.2", "The query of the redirect address is kept."),
+            ("oauth.consent.no-state", "RFC 6749, section 4.1.2", "Without a state, none comes back."),
+            no_state,
+        ),
+        scene(clients, ("oauth.consent.issuer", "RFC 9207, section 2", "The redirect names the issuer."), issuer),
+        scene(
+            clients,
+            ("oauth.consent.query", "RFC 6749, section 3.1.2", "The query of the redirect address is kept."),
             kept_query,
         ),
         scene(
             clients,
-            ("oauth.consent.see-other", "RFC 9700, 4.12", "The redirect is a 303 or 302, so that no form is sent on."),
+            (
+                "oauth.consent.see-other",
+                "RFC 9700, section 4.12",
+                "The redirect is a 303 or 302, so that no form is sent on.",
+            ),
             see_other,
         ),
         scene(
             clients,
-            ("oauth.consent.deny", "RFC 6749, 4.1.2.1", "Denying leads back with access_denied and no code."),
+            ("oauth.consent.deny", "RFC 6749, section 4.1.2.1", "Denying leads back with access_denied and no code."),
             deny,
         ),
         scene(
@@ -54,12 +62,16 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.consent.once", "oauth_authorise", "A page can be submitted once."), once),
         scene(
             clients,
-            ("oauth.consent.session", "RFC 9700, 4.7", "A decision counts only in the session that saw the page."),
+            (
+                "oauth.consent.session",
+                "RFC 9700, section 4.7",
+                "A decision counts only in the session that saw the page.",
+            ),
             session,
         ),
         scene(
             clients,
-            ("oauth.consent.bound", "RFC 9700, 4.7", "Additional fields do not change what is approved."),
+            ("oauth.consent.bound", "RFC 9700, section 4.7", "Additional fields do not change what is approved."),
             bound,
         ),
     ]

@@ -12,7 +12,7 @@ const SERVER: &str = "/.well-known/oauth-authorization-server";
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
 
 pub(super) fn rows() -> Vec<Row> {
-    let (server, resource) = ("RFC 8414, 2", "RFC 9728, 2");
+    let (server, resource) = ("RFC 8414, section 2", "RFC 9728, section 2");
     vec![
         row("discovery.server.issuer", server, "The issuer is the base URL, character for character.", issuer),
         row("discovery.server.endpoints", "4.1", "The document names the endpoints below the base URL.", endpoints),
@@ -20,7 +20,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("discovery.server.grants", "4.1", "Codes and refresh tokens are the only grants.", grants),
         row("discovery.server.scopes", "5", "The document lists the four scopes.", scopes),
         row("discovery.server.clients", "4.1", "Clients prove themselves by Basic, by form, or are public.", clients),
-        row("discovery.server.iss", "RFC 9207, 3", "The document announces the issuer in redirects.", iss),
+        row("discovery.server.iss", "RFC 9207, section 3", "The document announces the issuer in redirects.", iss),
         row(
             "discovery.resource.mcp",
             "4.7",
@@ -29,7 +29,12 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         row("discovery.resource.api", resource, "The service names itself and its authorisation server.", resource_api),
         row("discovery.cors", resource, "Web pages of any origin may read the documents.", cors),
-        row("discovery.unknown", "RFC 8414, 3", "Other documents are not there: 404 and no server error.", unknown),
+        row(
+            "discovery.unknown",
+            "RFC 8414, section 3",
+            "Other documents are not there: 404 and no server error.",
+            unknown,
+        ),
     ]
 }
 

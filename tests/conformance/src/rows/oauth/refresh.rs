@@ -19,24 +19,28 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.refresh.once", "3", "A refresh token works once."), once),
         scene(
             clients,
-            ("oauth.refresh.reuse", "RFC 9700, 4.14.2", "Using a refresh token again ends the whole sign-in."),
+            ("oauth.refresh.reuse", "RFC 9700, section 4.14.2", "Using a refresh token again ends the whole sign-in."),
             reuse,
         ),
         scene(clients, ("oauth.refresh.unknown", "7.2", "An unknown refresh token is an invalid_grant."), unknown),
         scene(clients, ("oauth.refresh.not-access", "7.2", "An access token cannot be refreshed with."), not_access),
         scene(
             clients,
-            ("oauth.refresh.client", "RFC 6749, 6", "Another client cannot use the token, nor end it."),
+            ("oauth.refresh.client", "RFC 6749, section 6", "Another client cannot use the token, nor end it."),
             other_client,
         ),
         scene(
             clients,
-            ("oauth.refresh.narrow", "RFC 6749, 6", "A refresh may ask for fewer scopes, and later for all again."),
+            (
+                "oauth.refresh.narrow",
+                "RFC 6749, section 6",
+                "A refresh may ask for fewer scopes, and later for all again.",
+            ),
             narrow,
         ),
         scene(
             clients,
-            ("oauth.refresh.wider", "RFC 6749, 6", "A refresh for more than was approved is an invalid_scope."),
+            ("oauth.refresh.wider", "RFC 6749, section 6", "A refresh for more than was approved is an invalid_scope."),
             wider,
         ),
         scene(clients, ("oauth.refresh.wrong-secret", "7.2", "A wrong secret is an invalid_client."), wrong_secret),

@@ -32,16 +32,20 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
             confidential,
         ),
         registered(
-            ("oauth.register.echo", "RFC 7591, 3.2.1", "The response contains the registered metadata."),
+            ("oauth.register.echo", "RFC 7591, section 3.2.1", "The response contains the registered metadata."),
             0,
             echo,
         ),
         registered(
-            ("oauth.register.unknown-metadata", "RFC 7591, 2", "Unknown metadata is ignored."),
+            ("oauth.register.unknown-metadata", "RFC 7591, section 2", "Unknown metadata is ignored."),
             0,
             unknown_metadata,
         ),
-        registered(("oauth.register.not-cached", "RFC 7591, 3.2.1", "The response may not be cached."), 1, not_cached),
+        registered(
+            ("oauth.register.not-cached", "RFC 7591, section 3.2.1", "The response may not be cached."),
+            1,
+            not_cached,
+        ),
         row("oauth.register.malformed", "7.2", "A body that is not a JSON object is an invalid_request.", malformed),
         row("oauth.register.form", "4.1", "Registration takes JSON and no form.", form),
         row("oauth.register.method", "4.1", "Other methods than POST answer 405 with Allow.", method),
@@ -61,7 +65,7 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     ]);
     rows.extend(metadata().map(|(name, promise, further)| {
         let check = move |context: Context| refuses(context, further.clone(), METADATA_ERROR);
-        row(format!("oauth.register.metadata.{name}"), "RFC 7591, 3.2.2", promise, check)
+        row(format!("oauth.register.metadata.{name}"), "RFC 7591, section 3.2.2", promise, check)
     }));
     rows
 }

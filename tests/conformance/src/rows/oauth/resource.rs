@@ -13,7 +13,7 @@ use crate::row::Row;
 use crate::sign_in::Pkce;
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
-    let section = "RFC 8707, 2";
+    let section = "RFC 8707, section 2";
     vec![
         scene(clients, ("oauth.resource.service", section, "A token for the base URL works everywhere."), service),
         scene(clients, ("oauth.resource.mcp", section, "A token for the MCP endpoint works there alone."), mcp),

@@ -8,7 +8,7 @@ use crate::outcome::Checked;
 use crate::row::Row;
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
-    let section = "RFC 7009, 2";
+    let section = "RFC 7009, section 2";
     vec![
         scene(clients, ("oauth.revoke.access", section, "Revoking an access token ends the sign-in at once."), access),
         scene(
@@ -16,17 +16,25 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
             ("oauth.revoke.refresh", section, "Revoking a refresh token ends its access tokens, too."),
             refresh,
         ),
-        scene(clients, ("oauth.revoke.unknown", "RFC 7009, 2.2", "Revoking an unknown token succeeds."), unknown),
-        scene(clients, ("oauth.revoke.hint", "RFC 7009, 2.1", "The token type is only a hint."), hint),
-        scene(clients, ("oauth.revoke.client", "RFC 7009, 2.1", "Another client cannot revoke a token."), other_client),
         scene(
             clients,
-            ("oauth.revoke.wrong-secret", "RFC 7009, 2.1", "A wrong secret is an invalid_client."),
+            ("oauth.revoke.unknown", "RFC 7009, section 2.2", "Revoking an unknown token succeeds."),
+            unknown,
+        ),
+        scene(clients, ("oauth.revoke.hint", "RFC 7009, section 2.1", "The token type is only a hint."), hint),
+        scene(
+            clients,
+            ("oauth.revoke.client", "RFC 7009, section 2.1", "Another client cannot revoke a token."),
+            other_client,
+        ),
+        scene(
+            clients,
+            ("oauth.revoke.wrong-secret", "RFC 7009, section 2.1", "A wrong secret is an invalid_client."),
             wrong_secret,
         ),
         scene(
             clients,
-            ("oauth.revoke.missing", "RFC 7009, 2.1", "A request without a token is an invalid_request."),
+            ("oauth.revoke.missing", "RFC 7009, section 2.1", "A request without a token is an invalid_request."),
             missing,
         ),
     ]

@@ -27,18 +27,22 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.token.scope.offline", "5", "offline_access is accepted."), offline),
         scene(
             clients,
-            ("oauth.token.not-cached", "RFC 6749, 5.1", "Neither tokens nor errors may be cached."),
+            ("oauth.token.not-cached", "RFC 6749, section 5.1", "Neither tokens nor errors may be cached."),
             not_cached,
         ),
-        scene(clients, ("oauth.token.once", "3", "A code works once."), once),
+        scene(clients, ("oauth.token.once", "3", "An authorisation code works once."), once),
         scene(
             clients,
-            ("oauth.token.reuse", "RFC 6749, 4.1.2", "Using a code again ends the tokens that it gave."),
+            ("oauth.token.reuse", "RFC 6749, section 4.1.2", "Using a code again ends the tokens that it gave."),
             reuse,
         ),
         scene(
             clients,
-            ("oauth.token.reuse.unproven", "RFC 9700, 2.1.1", "Using a code again without its verifier ends nothing."),
+            (
+                "oauth.token.reuse.unproven",
+                "RFC 9700, section 2.1.1",
+                "Using a code again without its verifier ends nothing.",
+            ),
             unproven,
         ),
         scene(
@@ -49,12 +53,12 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
         scene(clients, ("oauth.token.form", "4.1", "The endpoint takes forms and no JSON."), form),
         scene(
             clients,
-            ("oauth.token.repeated", "RFC 6749, 3.2", "A field that is sent twice is an invalid_request."),
+            ("oauth.token.repeated", "RFC 6749, section 3.2", "A field that is sent twice is an invalid_request."),
             repeated,
         ),
         scene(
             clients,
-            ("oauth.token.grant-type", "RFC 6749, 5.2", "Any other grant is an unsupported_grant_type."),
+            ("oauth.token.grant-type", "RFC 6749, section 5.2", "Any other grant is an unsupported_grant_type."),
             grant_type,
         ),
     ];
