@@ -15,7 +15,8 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
         rows.extend(operations.values().filter_map(|operation| Some((operation["operationId"].as_str()?, &**path))));
     }
     rows.sort_unstable();
-    let rows: String = rows.iter().map(|(id, path)| format!("    ({id:?}, {path:?}),\n")).collect();
+    let rows: Vec<_> = rows.iter().map(|(id, path)| format!("    ({id:?}, {path:?}),\n")).collect();
+    let rows = rows.concat();
     Ok(format!(
         "{}//! The paths of the operations.\n\n\
          /// Operations with their paths, in the order of their ids.\n\
