@@ -35,7 +35,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = client(Arguments::parse()).await?;
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
     let trip = client.itinerary_create(lisbon).allow_duplicate(true).send().await?;
-    let result = edit_together(&client, &trip).await;
+    // On the heap, because it holds the state of several requests.
+    let result = Box::pin(edit_together(&client, &trip)).await;
     delete(&client, trip.id).await?;
     result
 }
@@ -93,7 +94,7 @@ async fn add_stop(client: &Client, trip: Uuid, day: &str, name: &str) -> Result<
                 // Adding a stop does not depend on the other stops, so the current version is all that is needed.
                 let Some(current) = error.current_etag() else { return Err(error) };
                 println!("“{name}” comes second: {etag} is out of date, the itinerary is at {current}.");
-                etag = current.to_owned();
+                current.clone_into(&mut etag);
             }
             result => return result,
         }

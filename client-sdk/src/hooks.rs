@@ -45,8 +45,8 @@ impl Client {
 }
 
 impl Client {
-    /// Sends a request until it succeeds, fails for good, or must not be sent again.
-    async fn send(&self, mut request: Request, operation: &'static str) -> reqwest::Result<Response> {
+    /// Sends a request until it succeeds, fails for good, or must not be sent again. Returns the number of attempts, too.
+    async fn send(&self, mut request: Request, operation: &'static str) -> (reqwest::Result<Response>, u32) {
         let sending = self.inner().sending();
         let timeout = request.timeout().copied().or(sending.timeout);
         let mut attempts = sending.retries.attempts(&request, operation, timeout);
@@ -62,12 +62,7 @@ impl Client {
             self.renew(&mut again).await;
             request = again;
         };
-        let span = tracing::Span::current();
-        span.record("attempts", attempts.retried() + 1);
-        if let Ok(answer) = &result {
-            span.record("status", answer.status().as_u16());
-        }
-        result
+        (result, attempts.retried() + 1)
     }
 
     /// Sends a request once, or twice if its token is rejected and can be refreshed.
@@ -102,11 +97,13 @@ impl Client {
     /// it counts as broken.
     async fn execute(&self, request: Request, operation: &str) -> reqwest::Result<Response> {
         let is_small = request.body().is_none_or(|body| body.as_bytes().is_some_and(|body| body.len() <= SMALL_BODY));
-        if operation == DOWNLOAD || !is_small {
-            return self.inner().sending().transfers.client(self.client()).execute(request).await;
-        }
-        let answer = self.client().execute(request).await?;
-        if is_json(&answer) { read_whole(answer).await } else { Ok(answer) }
+        let is_download = operation == DOWNLOAD;
+        let answer = if is_download || !is_small {
+            self.inner().sending().transfers.client(self.client()).execute(request).await?
+        } else {
+            self.client().execute(request).await?
+        };
+        if is_json(&answer) && !is_download { read_whole(answer).await } else { Ok(answer) }
     }
 
     /// Replaces the token of a request that waited, because it may have expired by now.
@@ -163,7 +160,12 @@ impl ClientHooks<Session> for Client {
             status = tracing::field::Empty,
             attempts = tracing::field::Empty,
         );
-        self.send(request, operation).instrument(span).await
+        let (result, attempts) = self.send(request, operation).instrument(span.clone()).await;
+        span.record("attempts", attempts);
+        if let Ok(answer) = &result {
+            span.record("status", answer.status().as_u16());
+        }
+        result
     }
 
     async fn post<E>(&self, result: &reqwest::Result<Response>, _info: &OperationInfo) -> Result<(), Error<E>> {

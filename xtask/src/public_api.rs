@@ -39,7 +39,7 @@ fn render(mut files: Vec<(String, File)>) -> String {
         file.attrs.clear();
         file.items = reduce_all(file.items, &types);
         if !file.items.is_empty() {
-            text += &format!("\n// {name}\n{}", prettyplease::unparse(&file));
+            text.extend(["\n// ", &name, "\n", &prettyplease::unparse(&file)]);
         }
     }
     text

@@ -34,6 +34,16 @@ fn post(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     Box::pin(async { client.itinerary_create(lisbon).send().await.map(drop) })
 }
 
+/// With a body that is sent by the client for transfers.
+fn large_post(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
+    let body = json!({
+        "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7, "longitude": -9.1 } },
+        "summary": "s".repeat(70_000),
+    });
+    let lisbon: ItineraryCreate = serde_json::from_value(body).unwrap();
+    Box::pin(async { client.itinerary_create().body(lisbon).send().await.map(drop) })
+}
+
 fn patch(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     let patch = ItineraryPatch { title: Some("t".to_owned()), ..ItineraryPatch::default() };
     Box::pin(async { client.itinerary_update(id(), "\"v1.m\"", patch).send().await.map(drop) })
@@ -105,7 +115,7 @@ async fn a_broken_connection_is_retried_if_the_request_can_be_repeated_blindly()
     assert_eq!(sent(download, Step::Cut).await, 2);
     assert_eq!(sent(download, Step::Half(answer.clone())).await, 1, "its response has begun");
     for step in [Step::Cut, Step::Half(answer)] {
-        for call in [get as Call, post, patch] {
+        for call in [get as Call, post, large_post, patch] {
             assert_eq!(sent(call, step.clone()).await, 2);
         }
         for call in [put as Call, delete, post_without_key, patch_without_key, upload, ready] {

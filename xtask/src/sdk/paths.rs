@@ -15,12 +15,16 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
         rows.extend(operations.values().filter_map(|operation| Some((operation["operationId"].as_str()?, &**path))));
     }
     rows.sort_unstable();
-    let rows: String = rows.iter().map(|(id, path)| format!("        {id:?} => {path:?},\n")).collect();
+    let rows: Vec<_> = rows.iter().map(|(id, path)| format!("    ({id:?}, {path:?}),\n")).collect();
+    let rows = rows.concat();
     Ok(format!(
         "{}//! The paths of the operations.\n\n\
+         /// Operations with their paths, in the order of their ids.\n\
+         const PATHS: &[(&str, &str)] = &[\n{rows}];\n\n\
          /// The path of an operation, with placeholders instead of ids.\n\
          pub(crate) fn template(operation: &str) -> Option<&'static str> {{\n    \
-         Some(match operation {{\n{rows}        _ => return None,\n    }})\n}}\n",
+         let index = PATHS.binary_search_by_key(&operation, |(id, _)| id).ok()?;\n    \
+         Some(PATHS[index].1)\n}}\n",
         super::FIRST_LINES
     ))
 }
@@ -30,6 +34,6 @@ mod tests {
     #[test]
     fn a_path_keeps_its_placeholders() {
         let text = super::text().expect("a table");
-        assert!(text.contains("\"stop_move\" => \"/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move\","), "{text}");
+        assert!(text.contains("(\"stop_move\", \"/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move\"),"), "{text}");
     }
 }
