@@ -47,6 +47,7 @@ const PATHS: &[(&str, &str)] = &[
     ("itinerary_cover_image_set", "/v1/itineraries/{id}/cover-image"),
     ("itinerary_create", "/v1/itineraries"),
     ("itinerary_delete", "/v1/itineraries/{id}"),
+    ("itinerary_export", "/v1/itineraries/{id}/export"),
     ("itinerary_list", "/v1/itineraries"),
     ("itinerary_places_refresh", "/v1/itineraries/{id}/places/refresh"),
     ("itinerary_save", "/v1/itineraries/{id}/saves"),

@@ -41,7 +41,7 @@ fn large_post(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
         "summary": "s".repeat(70_000),
     });
     let lisbon: ItineraryCreate = serde_json::from_value(body).unwrap();
-    Box::pin(async { client.itinerary_create().body(lisbon).send().await.map(drop) })
+    Box::pin(async { client.itinerary_create(lisbon).send().await.map(drop) })
 }
 
 fn patch(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
