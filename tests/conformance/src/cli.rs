@@ -75,7 +75,7 @@ pub struct Arguments {
     /// Print the rows instead of checking them
     #[arg(long)]
     list: bool,
-    /// Write a report as `JUnit` XML
+    /// Write a report as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write a report as JSON

@@ -1,10 +1,10 @@
-//! The report as `JUnit` XML, which CI systems show.
+//! The report as JUnit XML, which CI systems show.
 
 use std::fmt::Write;
 
 use crate::report::{Outcome, Report, Tested};
 
-/// The report as `JUnit` XML: one test suite, and a test case for each row.
+/// The report as JUnit XML: one test suite, and a test case for each row.
 pub(crate) fn xml(report: &Report) -> String {
     let (failed, skipped) = (report.failed().count(), report.skipped().count());
     let (tests, time) = (report.rows.len(), report.seconds);
