@@ -43,12 +43,12 @@ fn request(method: Method) -> Request {
     Request::new(method, Url::parse("https://a.example/v1/itineraries").unwrap())
 }
 
-fn busy(retry_after: Option<&str>) -> reqwest::Result<Response> {
+fn busy(retry_after: Option<&str>) -> Response {
     let mut answer = hyper::Response::builder().status(503);
     if let Some(value) = retry_after {
         answer = answer.header(RETRY_AFTER, value);
     }
-    Ok(answer.body("").unwrap().into())
+    answer.body("").unwrap().into()
 }
 
 /// The waits, in milliseconds, of a GET whose every attempt gets this answer.
@@ -56,7 +56,7 @@ async fn waits(random: f64, timeout: Option<Duration>, retry_after: Option<&str>
     let retries = retries(random);
     let mut attempts = retries.attempts(&request(Method::GET), "itinerary_list", timeout);
     let mut waits = Vec::new();
-    while let Some(retry) = attempts.next(&busy(retry_after)) {
+    while let Some(retry) = attempts.next(&Ok(busy(retry_after))) {
         waits.push(retry.wait.as_millis());
         attempts.wait(&retry).await;
     }

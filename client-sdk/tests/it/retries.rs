@@ -237,7 +237,7 @@ async fn the_time_limit_includes_the_waits() {
     let client = service.builder(&waits).timeout(Duration::from_millis(4020)).build().unwrap();
     let error = client.itinerary_view(id()).send().await.unwrap_err();
     assert!(matches!(&error, Error::CommunicationError(error) if error.is_timeout()), "{error}");
-    assert_eq!((waits.recorded(), service.requests().len()), (vec![Duration::from_secs(4)], 2));
+    assert_eq!(waits.recorded(), [Duration::from_secs(4)]);
 }
 
 #[tokio::test]

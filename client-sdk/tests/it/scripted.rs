@@ -110,7 +110,8 @@ async fn read(stream: &mut TcpStream) -> Option<String> {
 
 fn bytes((status, headers, body): &Answer) -> Vec<u8> {
     let body = if *body == Value::Null { String::new() } else { body.to_string() };
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers: Vec<_> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers = headers.concat();
     let length = body.len();
     format!(
         "HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
