@@ -1,6 +1,7 @@
 //! Signing in and out. The browser plays the traveller.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -36,6 +37,14 @@ async fn login(world: &World, person: &Person, browser: &Browser, decision: &str
     (output.status.code(), String::from_utf8(output.stdout).expect("text"), rest)
 }
 
+/// The file with the tokens of the only sign-in.
+fn token_file(person: &Person) -> PathBuf {
+    let folder = fs::read_dir(person.file(".config/itinerary/default")).expect("a folder");
+    let is_tokens = |path: &PathBuf| path.to_string_lossy().contains("/tokens-");
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+    folder.map(|entry| entry.expect("a file").path()).find(|path| is_tokens(path) && is_json(path)).expect("tokens")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_in_is_kept_until_it_is_revoked() {
     let world = world().await;
@@ -44,13 +53,8 @@ async fn a_sign_in_is_kept_until_it_is_revoked() {
     let (code, said, _) = login(&world, &person, &browser, "approve").await;
     assert_eq!((code, &*said), (Some(0), &*format!("Signed in to {} as ana (@ana).\n", world.base_url)));
 
-    let folder = person.file(".config/itinerary/default");
-    let file = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("a file").path());
-    let file = file
-        .into_iter()
-        .find(|path| path.extension().is_some_and(|it| it == "json") && path.to_string_lossy().contains("tokens"));
-    let file = file.expect("tokens");
-    assert_eq!((mode(&file), mode(&folder)), (0o600, 0o700));
+    let file = token_file(&person);
+    assert_eq!((mode(&file), mode(file.parent().expect("a folder"))), (0o600, 0o700));
 
     // The server is remembered.
     let mut command = person.command(&["whoami", "-q"]);
@@ -69,20 +73,14 @@ async fn signing_out_ends_the_sign_in_on_the_server() {
     let person = Person::signed_out(&world.base_url);
     let browser = Browser::signed_up(&world, "ana").await;
     assert_eq!(login(&world, &person, &browser, "approve").await.0, Some(0));
-    let folder = person.file(".config/itinerary/default");
-    let read = |name: &str| fs::read(folder.join(name)).ok();
-    let name = fs::read_dir(&folder)
-        .expect("a folder")
-        .map(|entry| entry.expect("a file").file_name().into_string().expect("text"))
-        .find(|name| name.starts_with("tokens-") && name.ends_with(".json"))
-        .expect("tokens");
-    let tokens: Tokens = serde_json::from_slice(&read(&name).expect("tokens")).expect("tokens");
+    let file = token_file(&person);
+    let tokens: Tokens = serde_json::from_slice(&fs::read(&file).expect("tokens")).expect("tokens");
     let status =
         async || world.call(Method::GET, "/v1/account").token(&tokens.access_token).send().await.status.as_u16();
     assert_eq!(status().await, 200);
 
     assert_eq!(person.say(&["logout"]).await, format!("Signed out of {}.\n", world.base_url));
-    assert_eq!((status().await, read(&name)), (401, None));
+    assert_eq!((status().await, file.exists()), (401, false));
     person.fail(&["whoami"], 3).await;
     assert!(person.say(&["logout"]).await.starts_with("Not signed in"), "signing out is idempotent");
 }

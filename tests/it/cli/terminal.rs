@@ -35,8 +35,9 @@ pub(super) async fn at_terminal(
     // Its copies of the terminal; reading ends when the last one is closed.
     drop(command);
     let mut screen = File::from(controller);
-    let mut answers = answers.to_vec().into_iter().peekable();
+    let answers = answers.to_vec();
     let reading = tokio::task::spawn_blocking(move || {
+        let mut answers = answers.into_iter().peekable();
         let (mut seen, mut buffer, mut answered) = (Vec::new(), [0; 4096], 0);
         // Fails when the last copy is closed.
         while let Ok(count @ 1..) = screen.read(&mut buffer) {
