@@ -101,7 +101,9 @@ impl Shared {
         let target = self.target.lock().expect("no task panics while it holds the lock").expect("a server");
         let (parts, body) = request.into_parts();
         let mut headers = parts.headers;
-        NOT_FORWARDED.iter().for_each(|name| drop(headers.remove(name)));
+        for name in &NOT_FORWARDED {
+            headers.remove(name);
+        }
         let url = format!("http://{target}{}", parts.uri);
         let call = self.http.request(parts.method.clone(), url).headers(headers);
         let call = if body.is_empty() { call } else { call.body(body) };
@@ -109,7 +111,9 @@ impl Shared {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = answer.status();
         *response.headers_mut() = answer.headers().clone();
-        NOT_FORWARDED.iter().for_each(|name| drop(response.headers_mut().remove(name)));
+        for name in &NOT_FORWARDED {
+            response.headers_mut().remove(name);
+        }
         *response.body_mut() = answer.bytes().await?;
         Ok(response)
     }
