@@ -43,7 +43,7 @@ impl<T> Deref for Versioned<T> {
     }
 }
 
-/// Fails if the response has no `ETag`, such as that of a dry run.
+/// Fails if the response has no `ETag`, as for a dry run.
 impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     type Error = ApiError;
 
