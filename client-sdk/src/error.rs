@@ -136,6 +136,17 @@ impl<E> From<InvalidHeaderValue> for Error<E> {
 const SIGN_IN_AGAIN: &str = "sign in again:";
 
 /// The details of an error. Each is `None` if the service did not send it.
+///
+/// ```
+/// use itinerary_sdk::{ApiError, ErrorExt, code};
+///
+/// fn explain(error: &ApiError) -> String {
+///     match error.field() {
+///         Some(field) if error.is(code::VALIDATION_FAILED) => format!("please correct {field}"),
+///         _ => error.message().unwrap_or("the service cannot be reached").to_owned(),
+///     }
+/// }
+/// ```
 pub trait ErrorExt {
     /// The error code: one of the constants in [`code`](crate::code), or a newer one. Branch on this, never on the
     /// message.
