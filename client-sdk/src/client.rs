@@ -234,11 +234,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends every request once, also if it fails in a way that another attempt could resolve.
+    /// Sends every request once, even if another attempt could succeed.
     ///
     /// By default, a request is retried after 429, 502, 503 or a broken connection, at most three times within 30
     /// seconds. PUT and DELETE are not retried after a broken connection; POST and PATCH only if they carry an
-    /// `Idempotency-Key`, as those under `/v1/itineraries` do. Streams and document transfers are sent once.
+    /// `Idempotency-Key`, as those under `/v1/itineraries` do. An upload of a document is sent once; a download is
+    /// retried until its response begins.
     ///
     /// ```
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -251,7 +252,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Calls this before the wait of each retry, such as to count them. It must not block.
+    /// Calls this before the wait of each retry, for example to count them. It must not block.
     ///
     /// ```
     /// use std::sync::Arc;

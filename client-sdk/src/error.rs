@@ -1,4 +1,4 @@
-//! Why an operation failed. Whether to retry is the caller's decision.
+//! Why an operation failed, after the retries.
 
 use std::error::Error as StdError;
 use std::fmt::{self, Display, Formatter};
@@ -20,7 +20,7 @@ pub enum Error<E = types::ApiError> {
     ErrorResponse(ResponseValue<E>),
     /// The response has a status that the document does not mention for this operation.
     UnexpectedResponse(Response),
-    /// The request could not be built, such as from a value that is not allowed in a header. It was not sent.
+    /// The request was not sent, because it could not be built: for example, a value is not allowed in a header.
     InvalidRequest(String),
     /// The connection failed before the response arrived.
     CommunicationError(reqwest::Error),
@@ -28,11 +28,11 @@ pub enum Error<E = types::ApiError> {
     ResponseBodyError(reqwest::Error),
     /// The body of the response does not have the documented type.
     InvalidResponsePayload(Bytes, serde_json::Error),
-    /// The SDK could not complete the operation, such as because it has no valid token.
+    /// The SDK could not complete the operation: for example, it has no valid token.
     Custom(String),
 }
 
-/// Why an operation of the API failed.
+/// The error of every operation but those of OAuth.
 pub type ApiError = Error<types::ApiError>;
 
 impl<E> Error<E> {
@@ -136,6 +136,17 @@ impl<E> From<InvalidHeaderValue> for Error<E> {
 const SIGN_IN_AGAIN: &str = "sign in again:";
 
 /// The details of an error. Each is `None` if the service did not send it.
+///
+/// ```
+/// use itinerary_sdk::{ApiError, ErrorExt, code};
+///
+/// fn explain(error: &ApiError) -> String {
+///     match error.field() {
+///         Some(field) if error.is(code::VALIDATION_FAILED) => format!("please correct {field}"),
+///         _ => error.message().unwrap_or("the service cannot be reached").to_owned(),
+///     }
+/// }
+/// ```
 pub trait ErrorExt {
     /// The error code: one of the constants in [`code`](crate::code), or a newer one. Branch on this, never on the
     /// message.

@@ -119,6 +119,17 @@ impl Client {
     /// Sends a request of your own to the service, with the same access token, headers and refresh as the operations: for
     /// an operation that this version of the SDK does not have, or for JSON that must not pass through its types. Returns
     /// the response if its status is a success.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::ClientInfo;
+    ///
+    /// let url = format!("{}/v1/itineraries?limit=5", client.baseurl());
+    /// let page: serde_json::Value = client.send_request(client.client().get(url).build()?).await?.json().await?;
+    /// println!("{}", page["data"]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
         let answer = self.call(request, "send_request").await?;
         if answer.status().is_success() {

@@ -34,6 +34,17 @@ async fn repeat<T>(mut change: impl AsyncFnMut() -> Result<T, ApiError>) -> Resu
 impl Client {
     /// Reads an itinerary, makes a patch from it and applies the patch. On
     /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), starts again; at most eight times in all.
+    ///
+    /// ```no_run
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, types::ItineraryPatch};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// let trip = client
+    ///     .itinerary_update_with(id, |trip| ItineraryPatch::default().title(format!("{} (draft)", &*trip.title)))
+    ///     .await?;
+    /// println!("{} is at version {}", trip.title, trip.etag());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn itinerary_update_with(
         &self,
         id: Uuid,
@@ -48,6 +59,14 @@ impl Client {
 
     /// Changes a stop like [`itinerary_update_with`](Client::itinerary_update_with): reads it, makes a patch from it and
     /// applies the patch. Fails with [`NOT_FOUND`](crate::code::NOT_FOUND) if the day has no such stop.
+    ///
+    /// ```no_run
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, types::StopPatch};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// client.stop_update_with(id, "day-1", "market", |_| StopPatch::default().start_time("12:30")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn stop_update_with(
         &self,
         id: Uuid,

@@ -11,7 +11,14 @@ use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
 use crate::types::Itinerary;
 
-/// A value with the `ETag` that it was read at. A part of an itinerary, such as a document, has the itinerary's `ETag`.
+/// A value with the `ETag` of its version. A part of an itinerary, such as a document, has the itinerary's `ETag`.
+///
+/// ```
+/// use itinerary_sdk::Versioned;
+///
+/// let stored = Versioned::new("A week in Lisbon".to_owned(), "\"v1.m\"");
+/// assert_eq!((stored.len(), stored.etag()), (16, "\"v1.m\""));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<T> {
     value: T,
@@ -43,7 +50,7 @@ impl<T> Deref for Versioned<T> {
     }
 }
 
-/// Fails if the response has no `ETag`, such as that of a dry run.
+/// Fails if the response has no `ETag`, as for a dry run.
 impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     type Error = ApiError;
 
@@ -115,6 +122,15 @@ impl fmt::Display for IfMatch {
 }
 
 /// A created itinerary.
+///
+/// ```no_run
+/// # use itinerary_sdk::{ApiError, Client, Created, types::ItineraryCreate};
+/// # async fn example(client: &Client, trip: ItineraryCreate) -> Result<(), ApiError> {
+/// let created = Created::try_from(client.itinerary_create(trip).send_raw().await?)?;
+/// println!("{} is at {}", created.itinerary.title, created.location);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
     /// The itinerary with its `ETag`. Its `needs_attention` lists what could not be placed or filled in.
@@ -139,6 +155,16 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 impl Client {
     /// Reads an itinerary if its version differs from this one; `None` if it is the same. Counts of likes and views do
     /// not change the version.
+    ///
+    /// ```no_run
+    /// # use itinerary_sdk::{ApiError, Client, Versioned, types::Itinerary};
+    /// # async fn example(client: &Client, mut copy: Versioned<Itinerary>) -> Result<(), ApiError> {
+    /// if let Some(newer) = client.itinerary_view_if_changed(&copy).await? {
+    ///     copy = newer;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn itinerary_view_if_changed(
         &self,
         known: &Versioned<Itinerary>,

@@ -1,7 +1,7 @@
 //! Runs the person's editor.
 
 use std::env;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,20 @@ pub(crate) fn is_running() -> bool {
     RUNNING.load(Ordering::SeqCst)
 }
 
-/// Opens a file in `$VISUAL`, `$EDITOR` or the system's usual editor, and waits until it is closed.
+/// The editor: `$VISUAL`, `$EDITOR` or, in a terminal, the system's usual one.
+pub(crate) fn name() -> Result<String, Failure> {
+    let named = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|it| !it.trim().is_empty()));
+    match named {
+        Some(editor) => Ok(editor),
+        None if cfg!(windows) => Ok("notepad".to_owned()),
+        None if io::stdin().is_terminal() && io::stdout().is_terminal() => Ok("vi".to_owned()),
+        None => Err(Failure::usage("there is no terminal for an editor: set VISUAL or EDITOR")),
+    }
+}
+
+/// Opens a file in the editor, and waits until it is closed.
 pub(crate) async fn edit(path: &Path) -> Result<(), Failure> {
-    let editor =
-        ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()));
-    let editor = editor.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.to_owned());
+    let editor = name()?;
     let mut command = command(&editor, path);
     RUNNING.store(true, Ordering::SeqCst);
     let status = tokio::task::spawn_blocking(move || command.status()).await;

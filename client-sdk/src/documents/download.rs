@@ -21,10 +21,11 @@ const STALL: Duration = Duration::from_secs(30);
 /// arrives for 30 seconds.
 ///
 /// ```no_run
-/// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+/// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid, document: &str)
+/// # -> Result<(), Box<dyn std::error::Error>> {
 /// use futures::TryStreamExt;
 ///
-/// let link = client.document_link(trip, trip).send().await?;
+/// let link = client.document_link(trip, document).send().await?;
 /// let download = client.document_download(&link.url).await?;
 /// println!("{} bytes", download.size());
 /// let blocks: Vec<_> = download.try_collect().await?;

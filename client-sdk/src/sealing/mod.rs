@@ -223,10 +223,10 @@ impl Client {
     /// returns `Ok`. `progress` is called for each block that has arrived, the last time with the total.
     ///
     /// ```no_run
-    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid, document: &str)
+    /// # -> Result<(), Box<dyn std::error::Error>> {
     /// use itinerary_sdk::Unseal;
     ///
-    /// # let document = trip;
     /// let mut opened = Vec::new();
     /// let key = Unseal::passphrase("correct horse battery staple");
     /// client.download_and_open(trip, document, key, &mut opened, |_| ()).await?;

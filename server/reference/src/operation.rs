@@ -133,6 +133,13 @@ pub(crate) struct Response {
     pub(crate) contents: Vec<Content>,
 }
 
+impl Response {
+    /// The first media type that is not JSON.
+    fn file(&self) -> Option<&str> {
+        self.contents.iter().map(|it| &*it.media).find(|media| !media.ends_with("json"))
+    }
+}
+
 /// An error response.
 pub(crate) struct Problem {
     pub(crate) status: String,
@@ -193,8 +200,9 @@ impl Operation {
             tag,
         };
         let media = |wanted: fn(&str) -> bool| responses.iter().flat_map(|it| &it.contents).any(|it| wanted(&it.media));
+        let is_page = media(|media| media == "text/html") && !media(|media| media != "text/html");
         // A page is for a browser to open.
-        let sample = (!media(|media| media == "text/html")).then(|| {
+        let sample = (!is_page).then(|| {
             Sample {
                 method: &entry.method,
                 path: &entry.path,
@@ -202,6 +210,7 @@ impl Operation {
                 parameters: &parameters,
                 body: body.as_ref().map(Body::first),
                 needs_token,
+                accept: responses.iter().find(|it| it.contents.len() > 1).and_then(Response::file),
                 saves: media(|media| !media.ends_with("json")),
             }
             .curl()

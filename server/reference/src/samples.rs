@@ -14,6 +14,8 @@ pub(crate) struct Sample<'a> {
     pub(crate) parameters: &'a [Parameter],
     pub(crate) body: Option<&'a Content>,
     pub(crate) needs_token: bool,
+    /// The media type of the file to ask for, if the operation has several.
+    pub(crate) accept: Option<&'a str>,
     /// Whether the response is a file.
     pub(crate) saves: bool,
 }
@@ -35,6 +37,9 @@ impl Sample<'_> {
         lines.push(format!("curl{method} \"{}{}{query}\"", self.base_url, variables(self.path)));
         if self.needs_token {
             lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+        }
+        if let Some(media) = self.accept {
+            lines.push(format!("-H {}", quoted(&format!("Accept: {media}"))));
         }
         let wanted =
             self.parameters.iter().filter(|it| it.place == "header" && (it.required || it.name == "Idempotency-Key"));

@@ -121,6 +121,9 @@ fn an_operation_is_described_by_all_that_the_document_says() {
     assert!(PAGES["document_upload"].contains("-F &#34;file=@FILE&#34;"));
     assert!(PAGES["oauth_token"].contains("--data-urlencode &#39;grant_type=authorization_code&#39;"));
     assert!(!PAGES["oauth_authorise"].contains("id=\"trial\""), "a page is not for scripts");
+    let export = &PAGES["itinerary_export"];
+    assert!(export.contains("id=\"trial\""), "HTML is one of several formats");
+    assert!(export.contains("-H &#39;Accept: application/gpx+xml&#39;"), "a request that names no format is rejected");
     assert!(!PAGES["health_live"].contains("id=\"sign-in\""), "no token is needed");
 }
 

@@ -45,6 +45,7 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         format!("Itinerary Planning Service on http://{address}"),
         format!("  for travellers and apps  {base}"),
         format!("  create an account        {base}/sign-up"),
+        format!("  API reference            {base}/docs"),
         format!("  OpenAPI document         {base}/openapi.json"),
         format!("  data folder              {}", data.display()),
     ];

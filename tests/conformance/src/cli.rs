@@ -21,8 +21,8 @@ const NOT_RUN: u8 = 2;
 
 /// Checks a server of the itinerary API against the specification, over HTTP alone.
 ///
-/// Without --token, travellers sign up through the server's pages, and two clients are registered, which remain.
-/// Everything else that is created is deleted at the end.
+/// Without --token, travellers sign up through the server's pages. What a run creates is deleted at its end, except for
+/// at most four registered clients, which no operation deletes.
 #[derive(Parser)]
 #[command(
     version,

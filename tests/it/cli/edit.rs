@@ -59,6 +59,8 @@ async fn an_edit_that_changes_nothing_sends_nothing() {
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", "true");
     assert_eq!(crate::http::program::succeed(command, "").await, "Nothing was changed.\n");
+    let said = ana.fail(&["edit", &id], 2).await;
+    assert!(said.contains("set VISUAL or EDITOR"), "{said}");
     assert_eq!(ana.say(&["show", &id, "--json"]).await, before);
     assert!(ana.drafts().is_empty());
 }

@@ -88,6 +88,8 @@ impl Draft {
 }
 
 pub(super) async fn run(service: &Service, output: Output, name: &str) -> Result<(), Failure> {
+    // Fails before a text is kept that nobody has edited.
+    editor::name()?;
     let id = trip::find(service, name).await?;
     let answer = service.trip(id).await?;
     let base = Version::of(&answer)?;

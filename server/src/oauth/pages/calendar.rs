@@ -42,7 +42,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
     if request.method != Method::POST {
         let notice = match Form::of_query(request).get("ended") {
             "" => "",
-            _ => "The address has ended. Calendar programs that used it get nothing any more.",
+            _ => "The address has ended. Calendar programs can no longer read it.",
         };
         return show(service, &session, StatusCode::OK, ("", notice), "").await;
     }

@@ -155,7 +155,7 @@ fn tokens() -> Vec<Row> {
         row(
             "access.hidden.same-answer",
             "7.1",
-            "What may not be seen is answered like what does not exist.",
+            "An itinerary that the caller may not see is answered like one that does not exist.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let stranger = t.other(&made)?;

@@ -46,7 +46,7 @@ fn values() -> Vec<Row> {
         row(
             "if-match.value.lost-update",
             "9",
-            "Of two writes with the same ETag the second is refused.",
+            "Of two writes with the same ETag, the second is rejected.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 made.patch(&json!({ "title": "First" })).send().await?.status(200)?;
@@ -57,7 +57,7 @@ fn values() -> Vec<Row> {
         row(
             "if-match.value.concurrent",
             "9",
-            "Of concurrent writes with the same ETag one succeeds.",
+            "Of concurrent writes with the same ETag, one succeeds.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let (one, two) = (json!({ "title": "One" }), json!({ "title": "Two" }));
@@ -123,7 +123,7 @@ fn values() -> Vec<Row> {
                 call.send().await?.error(409, "itineraryModified").map(|_| ())
             },
         ),
-        row("if-match.value.unquoted", "itinerary_update", "An If-Match that is no ETag is refused.", |t| async move {
+        row("if-match.value.unquoted", "itinerary_update", "An unquoted If-Match is rejected.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let call = made.app.patch(&made.path, &json!({ "title": "Mine" })).if_match("version-1");
             call.send().await?.invalid("If-Match")
@@ -139,7 +139,7 @@ fn values() -> Vec<Row> {
                 call.send().await?.error(409, "itineraryModified").map(|_| ())
             },
         ),
-        row("if-match.value.next-write", "9", "The ETag of each write is good for the next one.", |t| async move {
+        row("if-match.value.next-write", "9", "The next write accepts the ETag of each write.", |t| async move {
             let mut made = t.itinerary(json!({})).await?;
             for title in ["One", "Two", "Three"] {
                 made = made.patched(&json!({ "title": title })).await?;

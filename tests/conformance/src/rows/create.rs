@@ -275,7 +275,7 @@ fn duplicates() -> Vec<Row> {
         row(
             "itinerary.create.duplicate",
             "4.2",
-            "A create with destination and start date of an itinerary that the caller has is refused, and names it.",
+            "A create with the destination and start date of an itinerary of the caller is rejected, and the error names it.",
             |t| async move {
                 let app = t.app()?;
                 let first = app.post("/v1/itineraries?allowDuplicate=true", &on_a_date()).send().await?;
@@ -319,7 +319,7 @@ fn duplicates() -> Vec<Row> {
         row(
             "itinerary.create.other-date",
             "4.2",
-            "The same destination on another date is no duplicate.",
+            "The same destination on another date is not a duplicate.",
             |t| async move {
                 let app = t.app()?;
                 app.post("/v1/itineraries?allowDuplicate=true", &on_a_date()).send().await?.status(201)?;

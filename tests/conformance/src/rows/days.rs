@@ -55,7 +55,7 @@ fn of_days() -> Vec<Row> {
             let itinerary = answer.json_with(200)?;
             answer.ensure(days(&itinerary) == ["day-1", "new", "day-2"], "the days day-1, new, day-2").map(|_| ())
         }),
-        row("day.add.position-refused", "day_add", "A position beyond the end is refused.", |t| async move {
+        row("day.add.position-refused", "day_add", "A position beyond the end is rejected.", |t| async move {
             let made = t.itinerary(whole()).await?;
             made.post("/days?position=9", &json!({})).send().await?.invalid("position")
         }),
@@ -81,7 +81,7 @@ fn of_days() -> Vec<Row> {
             let made = t.itinerary(whole()).await?;
             made.patch_at("/days/nowhere", &json!({ "stops": [] })).send().await?.error(404, "notFound").map(|_| ())
         }),
-        row("day.update.refused", "day_update", "A refused field is named.", |t| async move {
+        row("day.update.refused", "day_update", "The error names the rejected field.", |t| async move {
             let made = t.itinerary(whole()).await?;
             made.patch_at("/days/day-1", &json!({ "stops": [{ "id": "a" }] })).send().await?.invalid("stops[0].name")
         }),
@@ -115,7 +115,7 @@ fn of_stops() -> Vec<Row> {
             let itinerary = answer.json_with(200)?;
             answer.ensure(stops(&itinerary, 1).first().is_some_and(|id| !id.is_empty()), "an id").map(|_| ())
         }),
-        row("stop.add.id-taken", "stop_add", "An id that the itinerary has already is refused.", |t| async move {
+        row("stop.add.id-taken", "stop_add", "An id that exists in the itinerary is rejected.", |t| async move {
             let made = three_stops(&t).await?;
             made.post("/days/d2/stops", &stop("a", 1)).send().await?.invalid("id")
         }),
@@ -180,13 +180,13 @@ fn of_stops() -> Vec<Row> {
             answer.ensure(stops(&itinerary, 0) == ["b", "c"] && stops(&itinerary, 1) == ["a"], "a on the day d2")?;
             answer.holds(&json!({ "days": [{}, { "stops": [stop("a", 0)] }] })).map(|_| ())
         }),
-        row("stop.move.unknown-day", "stop_move", "Moving to a day that does not exist is refused.", |t| async move {
+        row("stop.move.unknown-day", "stop_move", "Moving to a day that does not exist is rejected.", |t| async move {
             let made = three_stops(&t).await?;
             let answer =
                 made.post("/days/d1/stops/a/move", &json!({ "dayId": "nowhere", "position": 0 })).send().await?;
             answer.invalid("dayId")
         }),
-        row("stop.move.position", "stop_move", "Moving to a position beyond the end is refused.", |t| async move {
+        row("stop.move.position", "stop_move", "Moving to a position beyond the end is rejected.", |t| async move {
             let made = three_stops(&t).await?;
             made.post("/days/d1/stops/a/move", &json!({ "position": 9 })).send().await?.invalid("position")
         }),

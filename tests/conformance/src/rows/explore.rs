@@ -197,7 +197,7 @@ fn search() -> Vec<Row> {
             let (made, _) = published(&app, json!({ "title": format!("É{word}") })).await?;
             finds(&app, &format!("q=e{}", word.to_ascii_uppercase()), &made, true).await
         }),
-        row("explore.search.changed", "explore_list", "A search finds what an itinerary says now.", |t| async move {
+        row("explore.search.changed", "explore_list", "A search finds the current words alone.", |t| async move {
             let app = t.app()?;
             let (made, old) = published(&app, json!({})).await?;
             let new = word();
@@ -209,7 +209,7 @@ fn search() -> Vec<Row> {
             let answer = t.app()?.get(&format!("/v1/explore?q={}", word())).send().await?;
             answer.status(200)?.at("/data", json!([]))?.at("/nextCursor", Value::Null).map(|_| ())
         }),
-        row("explore.search.pages", "4.3", "The pages of a search have every match once.", |t| async move {
+        row("explore.search.pages", "4.3", "The pages of a search contain every match once.", |t| async move {
             let (app, word) = (t.app()?, word());
             let mut made = BTreeSet::new();
             for _ in 0..3 {
@@ -325,7 +325,7 @@ fn parameters() -> Vec<Row> {
             "regions",
         ),
         ("q-long", "explore_list", "A search has at most 200 characters.", format!("q={}", "x".repeat(201)), "q"),
-        ("cursor", "4.3", "A cursor is never built by the caller.", "cursor=2".to_owned(), "cursor"),
+        ("cursor", "4.3", "A cursor comes from the server.", "cursor=2".to_owned(), "cursor"),
     ]
     .into_iter()
     .map(|(name, section, rule, query, field)| {

@@ -110,7 +110,7 @@ fn places() -> Vec<Invalid> {
 
 fn itineraries() -> Vec<Invalid> {
     vec![
-        ("unknown", "itinerary_create", "An unknown field is refused.", json!({ "colour": "red" }), "colour"),
+        ("unknown", "itinerary_create", "An unknown field is rejected.", json!({ "colour": "red" }), "colour"),
         ("title-empty", "itinerary_create", "A title is not empty.", json!({ "title": "" }), "title"),
         (
             "title-long",
@@ -211,7 +211,7 @@ fn days() -> Vec<Invalid> {
         (
             "day-unknown",
             "itinerary_create",
-            "An unknown field of a day is refused.",
+            "An unknown field of a day is rejected.",
             json!({ "days": [{}, { "note": "x" }] }),
             "days[1].note",
         ),

@@ -67,20 +67,20 @@ fn covers() -> Vec<Row> {
                     .map(|_| ())
             },
         ),
-        row("cover.set.url", "4.2", "A JSON url is refused.", |t| async move {
+        row("cover.set.url", "4.2", "A JSON body with a url is rejected.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let answer = cover(&made).json(&json!({ "url": "https://images.example/a.jpg" })).send().await?;
             answer.invalid("url")?;
             made.view().await?.has("etag", &made.etag).map(|_| ())
         }),
-        row("cover.set.rejected", "7.1", "What is no usable image answers imageRejected.", |t| async move {
+        row("cover.set.rejected", "7.1", "A file that is not a usable image answers imageRejected.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             for image in [b"no image".as_slice(), &JPEG[..JPEG.len() / 2], b"GIF89a"] {
                 cover(&made).body("image/jpeg", image).send().await?.error(422, "imageRejected")?;
             }
             made.view().await?.has("etag", &made.etag).map(|_| ())
         }),
-        row("cover.set.type", "4.2", "Other types of bodies are refused.", |t| async move {
+        row("cover.set.type", "4.2", "Bodies of other types are rejected.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             cover(&made).body("text/html", "<p>").send().await?.error(415, "unsupportedMediaType").map(|_| ())
         }),
@@ -130,7 +130,7 @@ fn documents() -> Vec<Row> {
         row(
             "document.upload.etag",
             "document_upload",
-            "An upload's ETag is good for the next write.",
+            "The next write accepts the ETag of an upload.",
             |t| async move {
                 let (made, _) = with_document(&t).await?;
                 made.patch(&json!({ "title": "Next" })).send().await?.status(200).map(|_| ())

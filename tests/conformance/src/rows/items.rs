@@ -152,7 +152,7 @@ fn of_items(items: Items) -> Vec<Row> {
             id("add.unknown-field"),
             // The specification says this of expenses.
             if one == "expense" { fields.to_owned() } else { items.section("add") },
-            format!("An item of {list} has no field note; it is refused by name."),
+            format!("An item of {list} has no field note; it is rejected by name."),
             move |t| async move {
                 let made = items.itinerary(&t).await?;
                 made.post(&items.path(), &items.unknown()).send().await?.invalid("note")
@@ -218,7 +218,7 @@ fn flights_and_hotels() -> Vec<Row> {
             let answer = made.patch_at("/flights/only", &json!({ "flightNumber": null })).send().await?;
             answer.error(422, "validationFailed").map(|_| ())
         }),
-        row("hotel.update.dates", "hotel_update", "A check-out before the check-in is refused.", |t| async move {
+        row("hotel.update.dates", "hotel_update", "A check-out before the check-in is rejected.", |t| async move {
             let made = t.itinerary(whole()).await?;
             let change = json!({ "checkOutDate": "2027-08-30T11:00:00+01:00" });
             made.patch_at("/hotels/hotel-1", &change).send().await?.invalid("checkOutDate")
@@ -277,7 +277,7 @@ fn expenses_and_packing() -> Vec<Row> {
         row(
             "expense.add.belongs-to",
             "expense_add",
-            "What an expense belongs to exists in the itinerary.",
+            "An expense can belong only to an item of its itinerary.",
             |t| async move {
                 let made = t.pro_itinerary(json!({})).await?;
                 let belongs_to = json!({ "kind": "flight", "id": "nowhere" });
@@ -291,7 +291,7 @@ fn expenses_and_packing() -> Vec<Row> {
         row(
             "packing.add.defaults",
             "packing_add",
-            "A packing item's quantity defaults to 1, not packed.",
+            "A packing item defaults to a quantity of 1 and is not packed.",
             |t| async move {
                 let made = t.pro_itinerary(json!({})).await?;
                 let answer = made.post("/packing", &json!({ "name": "Hat" })).send().await?;

@@ -104,7 +104,7 @@ fn entries() -> Vec<Row> {
                     .map(|_| ())
             },
         ),
-        row("list.entry.etag", "2.13", "A summary's etag is good for the next write.", |t| async move {
+        row("list.entry.etag", "2.13", "The next write accepts the etag of a summary.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let (answer, at) = entry(&made, "").await?;
             let tag = answer.json()?["data"][at]["etag"].as_str().unwrap_or_default().to_owned();
@@ -137,7 +137,7 @@ fn pages() -> Vec<Row> {
                 page["data"].as_array().into_iter().flatten().filter_map(|entry| entry["updatedAt"].as_str()).collect();
             answer.ensure(times.len() >= 2 && times.is_sorted_by(|a, b| a >= b), "descending updatedAt").map(|_| ())
         }),
-        row("list.page.walk", "4.2", "The pages of a list have every itinerary once.", |t| async move {
+        row("list.page.walk", "4.2", "The pages of a list contain every itinerary once.", |t| async move {
             let app = t.app()?;
             let made = several(&app, 5).await?;
             let walked = walk(&app, "/v1/itineraries", &format!("limit=2&{}", since(&made[0])?)).await?;
@@ -147,7 +147,7 @@ fn pages() -> Vec<Row> {
             }
             Ok(())
         }),
-        row("list.page.walk-newest", "4.2", "Pages in the order of the newest repeat nothing.", |t| async move {
+        row("list.page.walk-newest", "4.2", "Pages from the newest change on repeat nothing.", |t| async move {
             let app = t.app()?;
             several(&app, 3).await?;
             let first = app.get("/v1/itineraries?limit=2").send().await?;
@@ -186,7 +186,7 @@ fn pages() -> Vec<Row> {
             let cursor = encoded(page["nextCursor"].as_str().unwrap_or_default());
             app.get(&format!("/v1/itineraries?limit=1&filter=all&cursor={cursor}")).send().await?.invalid("cursor")
         }),
-        row("list.page.cursor-altered", "itinerary_list", "An altered cursor is refused.", |t| async move {
+        row("list.page.cursor-altered", "itinerary_list", "An altered cursor is rejected.", |t| async move {
             let app = t.app()?;
             several(&app, 2).await?;
             let page = app.get("/v1/itineraries?limit=1").send().await?.json_with(200)?;
@@ -196,13 +196,13 @@ fn pages() -> Vec<Row> {
             cursor.replace_range(middle..=middle, other);
             app.get(&format!("/v1/itineraries?limit=1&cursor={}", encoded(&cursor))).send().await?.invalid("cursor")
         }),
-        row("list.page.cursor-made-up", "4.3", "A cursor that the server did not make is refused.", |t| async move {
+        row("list.page.cursor-made-up", "4.3", "A cursor that the server did not issue is rejected.", |t| async move {
             t.app()?.get("/v1/itineraries?cursor=page2").send().await?.invalid("cursor")
         }),
         row(
             "list.page.stable",
             "itinerary_list",
-            "What is created during a walk makes nothing repeat.",
+            "An itinerary that is created between two pages repeats no entry.",
             |t| async move {
                 let app = t.app()?;
                 let made = several(&app, 3).await?;

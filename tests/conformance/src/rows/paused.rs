@@ -47,7 +47,7 @@ pub(super) fn rows() -> Vec<Row> {
         row(
             "upstream.failed",
             "7.1",
-            "Something behind the API that does not answer is upstreamFailed.",
+            "A provider that fails or does not respond answers upstreamFailed.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let call = made.app.put(&made.at("/cover-image")).if_match(&made.etag);

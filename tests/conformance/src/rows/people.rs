@@ -64,7 +64,7 @@ fn accounts() -> Vec<Row> {
         row("account.update.refused", "account_self_update", "A display name is not empty.", |t| async move {
             t.app()?.patch("/v1/account", &json!({ "displayName": "" })).send().await?.invalid("displayName")
         }),
-        row("account.update.unknown", "account_self_update", "An unknown field is refused by name.", |t| async move {
+        row("account.update.unknown", "account_self_update", "An unknown field is rejected by name.", |t| async move {
             t.app()?.patch("/v1/account", &json!({ "nickname": "A" })).send().await?.invalid("nickname")
         }),
         row("account.view.profile", "account_view", "Anyone reads a traveller's profile.", |t| async move {
@@ -76,7 +76,7 @@ fn accounts() -> Vec<Row> {
         row(
             "account.view.private",
             "account_view",
-            "A profile gives away no home place and no plan.",
+            "A profile contains neither the home place nor the plan.",
             |t| async move {
                 let app = t.app()?;
                 let answer = app.get(&format!("/v1/accounts/{}", t.other(&app)?.account_id)).send().await?;

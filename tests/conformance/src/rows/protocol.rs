@@ -91,7 +91,7 @@ fn bodies() -> Vec<Row> {
             let body = format!("{{\"title\":{}1{}}}", "[".repeat(5_000), "]".repeat(5_000));
             post(&t, "application/json", body).await?.error(422, "validationFailed").map(|_| ())
         }),
-        row("protocol.body.repeated-field", "itinerary_create", "A field is sent once.", |t| async move {
+        row("protocol.body.repeated-field", "itinerary_create", "A repeated field is rejected.", |t| async move {
             let body = minimal().to_string().replacen('{', "{\"title\":\"A\",\"title\":\"B\",", 1);
             post(&t, "application/json", body).await?.error(422, "validationFailed").map(|_| ())
         }),

@@ -210,7 +210,7 @@ fn visibilities() -> Vec<Row> {
         row(
             "visibility.public.lists",
             "flight_list",
-            "Their lists of flights and hotels answer forbidden.",
+            "To readers who are not members, the lists of flights and hotels answer forbidden.",
             |t| async move {
                 let (made, reader) = visible(&t, "public").await?;
                 for list in ["/flights", "/hotels"] {
@@ -301,7 +301,7 @@ fn visibilities() -> Vec<Row> {
         row(
             "visibility.others-list.filters",
             "4.2",
-            "For another traveller's list, filters but owned answer forbidden.",
+            "For another traveller's list, filters other than owned answer forbidden.",
             |t| async move {
                 let app = t.app()?;
                 let path = format!("/v1/accounts/{}/itineraries", t.other(&app)?.account_id);
@@ -314,7 +314,7 @@ fn visibilities() -> Vec<Row> {
         row(
             "visibility.others-list.unknown-filter",
             "4.2",
-            "There, an unknown filter answers validationFailed.",
+            "For another traveller's list, an unknown filter answers validationFailed.",
             |t| async move {
                 let app = t.app()?;
                 let path = format!("/v1/accounts/{}/itineraries?filter=mine", t.other(&app)?.account_id);

@@ -119,13 +119,13 @@ fn refusals() -> Vec<Row> {
         row(
             "itinerary.update.unknown-field",
             "itinerary_update",
-            "An unknown field is refused by its name.",
+            "An unknown field is rejected by name.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 made.patch(&json!({ "colour": "red" })).send().await?.invalid("colour")
             },
         ),
-        row("itinerary.update.atomic", "itinerary_update", "A refused change changes nothing.", |t| async move {
+        row("itinerary.update.atomic", "itinerary_update", "A rejected change changes nothing.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             made.patch(&json!({ "title": "Changed", "travellers": 0 })).send().await?.invalid("travellers")?;
             made.view().await?.at("/title", made.json["title"].clone())?.has("etag", &made.etag).map(|_| ())
@@ -180,7 +180,7 @@ fn deletes() -> Vec<Row> {
         row(
             "itinerary.delete.for-members",
             "4.2",
-            "Deleting deletes for everyone it is shared with.",
+            "Deleting an itinerary deletes it for its members, too.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let member = t.other(&made)?;
