@@ -98,7 +98,8 @@ const PARTS: [(&str, &str); 12] = [
     ("{signed}", "AAAA.AAAA"),
     // Of no calendar.
     ("{file}", "AAAA.ics"),
-    ("{path:.*}", "itinerary_list"),
+    // dropshot lists the wildcard `{path:.*}` like this.
+    ("{path}", "itinerary_list"),
 ];
 
 /// An itinerary with every part that the samples name. It needs Pro.
