@@ -41,7 +41,8 @@ fn maps_of_legs_around_the_earth_are_bounded() {
     let days: Vec<_> = (0..40)
         .map(|d| {
             let stop = |s: u32| {
-                let (latitude, longitude) = (f64::from(s) / 2.0 - 16.0, if s % 2 == 0 { -60.5 } else { 110.5 });
+                let (latitude, longitude) =
+                    (f64::from(s) / 2.0 - 16.0, if s.is_multiple_of(2) { -60.5 } else { 110.5 });
                 let place = json!({ "coordinate": { "latitude": latitude, "longitude": longitude } });
                 json!({ "id": format!("{d}-{s}"), "name": "S", "place": place })
             };
