@@ -196,7 +196,7 @@ async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(
     let refused = read(&world, &path).await;
     refused.expect_error(429, "rateLimited");
     assert_eq!(refused.header("retry-after"), "60");
-    let known = world.call(Method::GET, &path).header("If-None-Match", &*etag).send().await;
+    let known = world.call(Method::GET, &path).header("If-None-Match", &etag).send().await;
     assert_eq!(known.status, 304, "nothing is made for it");
     // Guesses count, too.
     for _ in 32..60 {
