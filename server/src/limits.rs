@@ -38,6 +38,8 @@ pub enum Bucket {
     TripPage(IpAddr),
     /// Reads of calendars at secret addresses from one address.
     Calendar(IpAddr),
+    /// Calendars that are made for one account, from any address. One is made of up to 200 itineraries.
+    AccountCalendar(Uuid),
     /// New accounts from one address.
     SignUp(IpAddr),
     /// Sign-ins to one account from one address that failed or are being checked.
@@ -59,7 +61,7 @@ impl Bucket {
             Self::ClientDocument(_) => (60, 3600),
             Self::TripPage(_) | Self::Calendar(_) => (60, 60),
             Self::SignInToAccount(..) => (10, 60),
-            Self::SignInFromAddress(_) | Self::TokenFailure(..) => (30, 60),
+            Self::SignInFromAddress(_) | Self::TokenFailure(..) | Self::AccountCalendar(_) => (30, 60),
         }
     }
 }
@@ -113,7 +115,9 @@ impl Limiter {
     /// Removes the windows of a deleted account and of its folded name.
     pub fn forget(&self, of: Uuid, name: &str) {
         let is_theirs = |bucket: &Bucket| match bucket {
-            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } => *account == of,
+            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } | Bucket::AccountCalendar(account) => {
+                *account == of
+            }
             Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
             _ => false,
         };

@@ -128,7 +128,7 @@ impl Calendar {
         let end =
             |verb: &str, at: Option<&Moment>, airport: Option<&Place>, terminal: Option<&str>, gate: Option<&str>| {
                 let parts = [
-                    at.map(in_words).unwrap_or_default(),
+                    at.map(Moment::in_words).unwrap_or_default(),
                     words::airport_in_full(airport),
                     labelled("terminal", terminal),
                     labelled("gate", gate),
@@ -175,8 +175,8 @@ impl Calendar {
             "DESCRIPTION",
             &join(
                 [
-                    labelled("Check-in:", of.checks_in.as_ref().map(in_words).as_deref()),
-                    labelled("Check-out:", of.checks_out.as_ref().map(in_words).as_deref()),
+                    labelled("Check-in:", of.checks_in.as_ref().map(Moment::in_words).as_deref()),
+                    labelled("Check-out:", of.checks_out.as_ref().map(Moment::in_words).as_deref()),
                     labelled("Room:", hotel.room_number.as_deref()),
                     labelled("Phone:", hotel.phone_number.as_deref()),
                 ],
@@ -317,13 +317,6 @@ impl Event<'_> {
 fn labelled(label: &str, value: Option<&str>) -> String {
     let value = line(value.unwrap_or_default());
     if value.is_empty() { value } else { format!("{label} {value}") }
-}
-
-/// `2027-05-15 08:05 (Europe/Lisbon, UTC+01:00)`.
-fn in_words(moment: &Moment) -> String {
-    let zone = moment.zone_words();
-    let zone = if zone.is_empty() { zone } else { format!(" ({zone})") };
-    format!("{} {}{zone}", moment.local.date(), moment.time())
 }
 
 /// The name of an item and what its place adds to it.

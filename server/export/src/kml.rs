@@ -86,10 +86,7 @@ fn description(xml: &mut Xml, text: &str) {
 }
 
 fn time(moment: Option<&Moment>) -> String {
-    let Some(moment) = moment else { return String::new() };
-    let zone = moment.zone_words();
-    let zone = if zone.is_empty() { zone } else { format!(" ({zone})") };
-    format!("{} {}{zone}", moment.local.date(), moment.time())
+    moment.map(Moment::in_words).unwrap_or_default()
 }
 
 fn stamp(xml: &mut Xml, moment: Option<&Moment>) {

@@ -223,9 +223,7 @@ fn labelled(label: &str, value: Option<&str>) -> String {
 }
 
 fn in_words(moment: &Moment) -> String {
-    let zone = escaped(&moment.zone_words());
-    let zone = if zone.is_empty() { zone } else { format!(" ({zone})") };
-    format!("{} {}{zone}", moment.local.date(), moment.time())
+    escaped(&moment.in_words())
 }
 
 /// Text as one line that Markdown shows as it is.

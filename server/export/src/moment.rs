@@ -98,6 +98,13 @@ impl Moment {
         format!("{:02}:{:02}", self.local.hour(), self.local.minute())
     }
 
+    /// `2027-05-15 08:05 (Europe/Lisbon, UTC+01:00)`.
+    pub(crate) fn in_words(&self) -> String {
+        let zone = self.zone_words();
+        let zone = if zone.is_empty() { zone } else { format!(" ({zone})") };
+        format!("{} {}{zone}", self.local.date(), self.time())
+    }
+
     /// The zone for people: `Europe/Lisbon, UTC+01:00`, or the offset alone. Empty for floating times.
     pub fn zone_words(&self) -> String {
         let offset = self.offset().map(offset_words);

@@ -132,7 +132,9 @@
     const [verifier, state] = [random(), random()];
     const challenge = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
     const values = trial ? all("[id]", trial).filter((field) => field.type !== "file").map((field) => [field.id, field.value]) : [];
-    keep(SIGN_IN, { verifier, state, base, back: location.pathname, values });
+    // A path that begins with two slashes would lead to another host.
+    const back = location.pathname.replace(/^\/+/, "/");
+    keep(SIGN_IN, { verifier, state, base, back, values });
     const query = new URLSearchParams({
       response_type: "code",
       client_id: client,

@@ -24,7 +24,7 @@ pub const KEPT_DAYS: i64 = 60;
 /// The most days that an itinerary has.
 #[expect(clippy::cast_possible_wrap, reason = "a few hundred")]
 const LONGEST_TRIP: i64 = limits::DAYS as i64;
-/// The most trips in a calendar: those that start last.
+/// The most trips in a calendar: first the account's own, then those that start last.
 pub const TRIPS: u32 = 200;
 /// The most events in a calendar.
 pub const EVENTS: usize = 5_000;
@@ -44,7 +44,7 @@ pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, St
 
 /// The calendar at an address, and its tag.
 pub struct Found {
-    account: Uuid,
+    pub account: Uuid,
     entries: Vec<CalendarEntry>,
     pub etag: String,
 }
@@ -60,7 +60,9 @@ pub async fn find(service: &Service, file: &str) -> Result<Found> {
     let first = day_before(now, KEPT_DAYS);
     entries.retain(|entry| last_day(entry).is_none_or(|last| last >= first));
     let versions: Vec<_> = entries.iter().map(|entry| format!("{} {}", entry.id, entry.version)).collect();
-    let hash = ids::hash(&format!("{account} {}", versions.join(" ")));
+    // Another build may write other events, and their links begin with the server's address.
+    let (build, base_url) = (env!("CARGO_PKG_VERSION"), &service.config.base_url);
+    let hash = ids::hash(&format!("{build} {base_url} {account} {}", versions.join(" ")));
     Ok(Found { account, entries, etag: format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash)) })
 }
 

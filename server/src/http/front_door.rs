@@ -356,7 +356,8 @@ impl Visit {
         }
     }
 
-    /// Writes the access line and the metrics. Leaves out queries, tokens and signed links, which may contain secrets.
+    /// Writes the access line and the metrics. Leaves out queries, tokens, signed links and addresses of calendars, which
+    /// may contain secrets.
     fn log(&self, response: &Response<Body>) {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);

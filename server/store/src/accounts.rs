@@ -155,8 +155,7 @@ impl Store {
     }
 
     /// Sets an account's password, ends its sessions and the address of its calendar, revokes its grants and deletes its
-    /// unredeemed codes. `false` if
-    /// the account does not exist.
+    /// unredeemed codes. `false` if the account does not exist.
     pub async fn account_set_password(
         &self,
         username_folded: &str,
@@ -179,7 +178,8 @@ impl Store {
     }
 
     /// Changes an account's password if its hash is still `from`, and ends every session; with `end_grants` also
-    /// unredeemed codes, grants and the address of its calendar. `false` if the password has been changed since, or the account does not exist.
+    /// unredeemed codes, grants and the address of its calendar. `false` if the password has been changed since, or the
+    /// account does not exist.
     pub async fn account_change_password(
         &self,
         id: Uuid,

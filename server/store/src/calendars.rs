@@ -35,13 +35,16 @@ const SINCE: &str = "SELECT created_at FROM calendars WHERE account_id = $1";
 const ACCOUNT: &str = "SELECT a.id FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL \
      WHERE k.hash = $1";
 
+/// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
 const ENTRIES: &str = text!(
     "SELECT ",
     CalendarEntry::COLUMNS,
-    " FROM (SELECT o.id, o.start_date FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
-     SELECT o.id, o.start_date FROM members x JOIN itineraries o ON o.id = x.itinerary_id \
-     JOIN accounts a ON a.id = o.owner_id AND a.deleted_at IS NULL WHERE x.account_id = $1 AND o.start_date >= $2 \
-     ORDER BY 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id ORDER BY i.start_date DESC, i.id DESC"
+    " FROM (SELECT o.id, o.start_date, 1 AS own FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
+     SELECT o.id, o.start_date, 0 AS own FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 \
+     AND o.id = x.itinerary_id AND o.start_date >= $2 \
+     AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = o.owner_id AND a.deleted_at IS NULL) \
+     ORDER BY 3 DESC, 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id \
+     ORDER BY k.own DESC, i.start_date DESC, i.id DESC"
 );
 
 impl Store {
@@ -75,8 +78,8 @@ impl Store {
         self.fetch_optional(&query!(ACCOUNT, hash)).await
     }
 
-    /// The itineraries that an account owns or is a member of and that start on this date (`YYYY-MM-DD`) or later; the
-    /// latest first.
+    /// The itineraries that an account owns or is a member of and that start on this date (`YYYY-MM-DD`) or later. Its own
+    /// come first, so that itineraries that others share cannot take their place; then the latest first.
     pub async fn calendar_entries(&self, account: Uuid, from: &str, limit: u32) -> Result<Vec<CalendarEntry>> {
         self.fetch_page(query!(ENTRIES, account, from, i64::from(limit))).await
     }

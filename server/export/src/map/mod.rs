@@ -1,6 +1,7 @@
 //! Maps as SVG: numbered dots joined by lines, on a graticule and, at small scales, on land. No tiles, no requests.
 //!
-//! The work is bounded: a map of some thousand dots draws them small and without numbers, and few names are written.
+//! The work is bounded: a map of some thousand dots draws them small and without numbers, few names are written, and the
+//! more lines there are, the fewer points a great circle has.
 
 mod labels;
 mod land;
@@ -17,6 +18,8 @@ use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, met
 const MARGIN: (f64, f64) = (0.06, 30.0);
 /// Lines longer than this, in metres, are drawn as great circles.
 const STRAIGHT: f64 = 300_000.0;
+/// The points of all great circles of a map together, apart from their ends.
+const CURVES: usize = 2_000;
 /// With more dots than this, they are small and have no numbers.
 const NUMBERED: usize = 160;
 /// The radius of a numbered dot and of a small one.
@@ -83,7 +86,7 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
         return None;
     }
     let first = first_longitude(map.dots.iter().map(|dot| dot.at));
-    let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first)).collect();
+    let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first, CURVES / map.lines.len())).collect();
     let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
     let all = around.len();
     if map.is_focused {
@@ -151,10 +154,16 @@ struct Track {
 }
 
 impl Track {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
-    fn of(line: &Line, first: f64) -> Self {
+    /// A line of at most `most` pieces.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "clamped before"
+    )]
+    fn of(line: &Line, first: f64, most: usize) -> Self {
         let length = metres(line.from, line.to);
-        let pieces = (length / 150_000.0).clamp(1.0, 96.0) as u32;
+        let pieces = (length / 150_000.0).clamp(1.0, most.clamp(1, 96) as f64) as u32;
         let points =
             if length > STRAIGHT { great_circle(line.from, line.to, pieces) } else { vec![line.from, line.to] };
         let mut positions: Vec<Flat> = Vec::with_capacity(points.len());

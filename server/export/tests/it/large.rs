@@ -35,6 +35,26 @@ fn a_full_itinerary_of_a_year_is_exported() {
     assert_eq!(calendar.events.len(), 1 + 366 * 5);
 }
 
+// Each leg is drawn as a great circle, on the map of its day and on both maps of the trip.
+#[test]
+fn maps_of_legs_around_the_earth_are_bounded() {
+    let days: Vec<_> = (0..40)
+        .map(|d| {
+            let stop = |s: u32| {
+                let (latitude, longitude) =
+                    (f64::from(s) / 2.0 - 16.0, if s.is_multiple_of(2) { -60.5 } else { 110.5 });
+                let place = json!({ "coordinate": { "latitude": latitude, "longitude": longitude } });
+                json!({ "id": format!("{d}-{s}"), "name": "S", "place": place })
+            };
+            json!({ "id": format!("d{d}"), "stops": (0..64).map(stop).collect::<Vec<_>>() })
+        })
+        .collect();
+    let sent = json!({ "days": days });
+    assert!((LARGEST * 3 / 4..LARGEST).contains(&sent.to_string().len()), "{}", sent.to_string().len());
+    let text = exported(&itinerary(sent), ExportFormat::Html);
+    assert!(text.len() < 12 * LARGEST, "{} bytes", text.len());
+}
+
 // Three hundred years between two flights, in every zone.
 #[test]
 fn definitions_of_zones_are_no_longer_than_the_events() {

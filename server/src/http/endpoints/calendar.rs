@@ -3,27 +3,24 @@
 use dropshot::Body;
 use http::header::{self, HeaderValue};
 use http::{Response, StatusCode};
-use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 use itinerary_export::ics;
 
 use crate::app::calendars;
 use crate::context::Service;
+use crate::http::gate;
 use crate::limits::Bucket;
 
 pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) -> Result<Response<Body>, ApiError> {
-    let verdict = service.limits.take(&Bucket::Calendar(request.address), service.clock.now());
-    if !verdict.allowed {
-        let message = "Too many calendars were read from your address. Retry after the seconds in Retry-After.";
-        let error = ApiError::new(ErrorCode::RateLimited, message);
-        return Err(error.with_header(header::RETRY_AFTER, &verdict.reset.to_string()));
-    }
+    take(service, &Bucket::Calendar(request.address))?;
     let found = calendars::find(service, file).await?;
     let mut response = Response::new(Body::empty());
     let known = entity_tags(&request.headers, &header::IF_NONE_MATCH).ok().flatten();
     if known.is_some_and(|tags| tags.includes(&found.etag)) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
+        take(service, &Bucket::AccountCalendar(found.account))?;
         *response.body_mut() = Body::from(found.file(service).await?);
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(ics::MEDIA_TYPE));
     }
@@ -32,4 +29,9 @@ pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) ->
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(response)
+}
+
+fn take(service: &Service, bucket: &Bucket) -> Result<(), ApiError> {
+    let verdict = service.limits.take(bucket, service.clock.now());
+    if verdict.allowed { Ok(()) } else { Err(gate::rate_limited(verdict)) }
 }
