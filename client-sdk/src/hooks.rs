@@ -119,6 +119,16 @@ impl Client {
     /// Sends a request of your own to the service, with the same access token, headers and refresh as the operations: for
     /// an operation that this version of the SDK does not have, or for JSON that must not pass through its types. Returns
     /// the response if its status is a success.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, ClientInfo};
+    /// # async fn example(client: &Client) -> Result<(), ApiError> {
+    /// let request = client.client().get(format!("{}/v1/account", client.baseurl())).build()?;
+    /// let account = client.send_request(request).await?.text().await?;
+    /// println!("{account}");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn send_request(&self, request: Request) -> Result<Response, ApiError> {
         let answer = self.call(request, "send_request").await?;
         if answer.status().is_success() {

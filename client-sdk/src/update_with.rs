@@ -34,6 +34,15 @@ async fn repeat<T>(mut change: impl AsyncFnMut() -> Result<T, ApiError>) -> Resu
 impl Client {
     /// Reads an itinerary, makes a patch from it and applies the patch. On
     /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), starts again; at most eight times in all.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, types::{Itinerary, ItineraryPatch}};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// let patch = |trip: &Itinerary| ItineraryPatch::default().title(format!("{}, again", trip.title));
+    /// let renamed = client.itinerary_update_with(id, patch).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn itinerary_update_with(
         &self,
         id: Uuid,
@@ -48,6 +57,14 @@ impl Client {
 
     /// Changes a stop like [`itinerary_update_with`](Client::itinerary_update_with): reads it, makes a patch from it and
     /// applies the patch. Fails with [`NOT_FOUND`](crate::code::NOT_FOUND) if the day has no such stop.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, types::StopPatch};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// client.stop_update_with(id, "day-1", "market", |stop| StopPatch::default().name(stop.name.to_uppercase())).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn stop_update_with(
         &self,
         id: Uuid,
@@ -68,12 +85,23 @@ impl Client {
 }
 
 macro_rules! parts {
-    ($($item:literal $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty;)+) => {
+    ($($item:literal $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty,
+       $item_id:literal $set:literal;)+) => {
         impl Client {
             $(
                 #[doc = concat!("Changes ", $item, " like [`itinerary_update_with`](Client::itinerary_update_with): reads it,")]
                 /// makes a patch from it and applies the patch. Fails with [`NOT_FOUND`](crate::code::NOT_FOUND) if the
                 /// itinerary has no item with this id.
+                ///
+                /// ```
+                /// # use itinerary_sdk::{ApiError, Client, Uuid};
+                /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+                #[doc = concat!("use itinerary_sdk::types::", stringify!($patch), ";")]
+                ///
+                #[doc = concat!("client.", stringify!($name), "(id, \"", $item_id, "\", |_| ", stringify!($patch), "::default().", $set, ").await?;")]
+                /// # Ok(())
+                /// # }
+                /// ```
                 pub async fn $name(
                     &self,
                     id: Uuid,
@@ -95,10 +123,16 @@ macro_rules! parts {
 }
 
 parts! {
-    "a day" day_update_with: Day, DayPatch, day_list, day_update -> Itinerary;
-    "a flight" flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary;
-    "a hotel" hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary;
-    "an expense" expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary;
-    "a packing item" packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary;
-    "a document" document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument;
+    "a day" day_update_with: Day, DayPatch, day_list, day_update -> Itinerary,
+        "day-1" "clear_image()";
+    "a flight" flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary,
+        "flight-1" "flight_number(\"TP1363\")";
+    "a hotel" hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary,
+        "hotel-1" "room_number(\"12\")";
+    "an expense" expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary,
+        "expense-1" "name(\"Dinner\")";
+    "a packing item" packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary,
+        "item-1" "is_packed(true)";
+    "a document" document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument,
+        "document-1" "name(\"Boarding pass\")";
 }

@@ -12,6 +12,16 @@ use crate::generated::Client;
 use crate::types::Itinerary;
 
 /// A value with the `ETag` that it was read at. A part of an itinerary, such as a document, has the itinerary's `ETag`.
+///
+/// ```
+/// # use itinerary_sdk::{ApiError, Client, Uuid, types::ItineraryPatch};
+/// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+/// let trip = client.itinerary_view(id).send().await?;
+/// println!("{} is at version {}", trip.title, trip.etag());
+/// let trip = client.itinerary_update(id, &trip, ItineraryPatch::default().title("Lisbon")).send().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<T> {
     value: T,
@@ -20,16 +30,33 @@ pub struct Versioned<T> {
 
 impl<T> Versioned<T> {
     /// Joins a value with the `ETag` that was stored with it.
+    ///
+    /// ```
+    /// let stored = itinerary_sdk::Versioned::new("Lisbon", "\"v3.m\"");
+    /// assert_eq!(stored.etag(), "\"v3.m\"");
+    /// ```
     pub fn new(value: T, etag: impl Into<String>) -> Self {
         Self { value, etag: etag.into() }
     }
 
     /// Returns the `ETag`, quotes included, as `If-Match` expects it.
+    ///
+    /// ```
+    /// # async fn example(client: &itinerary_sdk::Client, id: uuid::Uuid) -> Result<(), itinerary_sdk::ApiError> {
+    /// let days = client.day_list(id).send().await?;
+    /// println!("the days are those of version {}", days.etag());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn etag(&self) -> &str {
         &self.etag
     }
 
     /// Returns the value without its `ETag`.
+    ///
+    /// ```
+    /// assert_eq!(itinerary_sdk::Versioned::new("Lisbon", "\"v3.m\"").into_inner(), "Lisbon");
+    /// ```
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -78,6 +105,13 @@ pub struct IfMatch(String);
 
 impl IfMatch {
     /// Any version: a concurrent change is overwritten.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, IfMatch, Uuid};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// client.itinerary_delete(id, IfMatch::any()).send().await
+    /// # }
+    /// ```
     #[must_use]
     pub fn any() -> Self {
         Self("*".to_owned())
@@ -115,6 +149,16 @@ impl fmt::Display for IfMatch {
 }
 
 /// A created itinerary.
+///
+/// ```
+/// # use itinerary_sdk::{ApiError, Client, Created, types::ItineraryCreate};
+/// # async fn example(client: &Client, key: itinerary_sdk::Uuid, trip: ItineraryCreate) -> Result<(), ApiError> {
+/// let answer = client.itinerary_create(trip).idempotency_key(key.to_string()).send_raw().await?;
+/// let created = Created::try_from(answer)?;
+/// println!("{} {}", created.location, if created.replayed { "was stored before" } else { "is new" });
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
     /// The itinerary with its `ETag`. Its `needs_attention` lists what could not be placed or filled in.
@@ -139,6 +183,16 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 impl Client {
     /// Reads an itinerary if its version differs from this one; `None` if it is the same. Counts of likes and views do
     /// not change the version.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, Versioned, types::Itinerary};
+    /// # async fn example(client: &Client, mut copy: Versioned<Itinerary>) -> Result<(), ApiError> {
+    /// if let Some(newer) = client.itinerary_view_if_changed(&copy).await? {
+    ///     copy = newer;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn itinerary_view_if_changed(
         &self,
         known: &Versioned<Itinerary>,
