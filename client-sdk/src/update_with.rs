@@ -85,8 +85,7 @@ impl Client {
 }
 
 macro_rules! parts {
-    ($($item:literal $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty,
-       $item_id:literal $set:literal;)+) => {
+    ($($item:literal $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty;)+) => {
         impl Client {
             $(
                 #[doc = concat!("Changes ", $item, " like [`itinerary_update_with`](Client::itinerary_update_with): reads it,")]
@@ -95,10 +94,10 @@ macro_rules! parts {
                 ///
                 /// ```
                 /// # use itinerary_sdk::{ApiError, Client, Uuid};
-                /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
-                #[doc = concat!("use itinerary_sdk::types::", stringify!($patch), ";")]
-                ///
-                #[doc = concat!("client.", stringify!($name), "(id, \"", $item_id, "\", |_| ", stringify!($patch), "::default().", $set, ").await?;")]
+                #[doc = concat!("# use itinerary_sdk::types::", stringify!($patch), ";")]
+                #[doc = concat!("# async fn example(client: &Client, id: Uuid, item_id: &str, patch: ", stringify!($patch), ")")]
+                /// # -> Result<(), ApiError> {
+                #[doc = concat!("client.", stringify!($name), "(id, item_id, |_| patch.clone()).await?;")]
                 /// # Ok(())
                 /// # }
                 /// ```
@@ -123,16 +122,10 @@ macro_rules! parts {
 }
 
 parts! {
-    "a day" day_update_with: Day, DayPatch, day_list, day_update -> Itinerary,
-        "day-1" "clear_image()";
-    "a flight" flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary,
-        "flight-1" "flight_number(\"TP1363\")";
-    "a hotel" hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary,
-        "hotel-1" "room_number(\"12\")";
-    "an expense" expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary,
-        "expense-1" "name(\"Dinner\")";
-    "a packing item" packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary,
-        "item-1" "is_packed(true)";
-    "a document" document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument,
-        "document-1" "name(\"Boarding pass\")";
+    "a day" day_update_with: Day, DayPatch, day_list, day_update -> Itinerary;
+    "a flight" flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary;
+    "a hotel" hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary;
+    "an expense" expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary;
+    "a packing item" packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary;
+    "a document" document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument;
 }
