@@ -17,6 +17,10 @@ macro_rules! codes {
         $($(#[doc = $doc])* pub const $name: &str = $text;)*
 
         /// All codes that this version of the SDK knows.
+        ///
+        /// ```
+        /// assert!(itinerary_sdk::code::ALL.contains(&itinerary_sdk::code::CONFLICT));
+        /// ```
         pub const ALL: &[&str] = &[$($text),*];
     };
 }

@@ -14,6 +14,18 @@ use crate::{code, types};
 /// Why an operation failed. `Display` and `Debug` write one line, without headers and bodies; [`ErrorExt`] has the details.
 ///
 /// `E` is the body of the error response: [`types::ApiError`], or [`types::OAuthErrorBody`] for the OAuth endpoints.
+///
+/// ```
+/// use itinerary_sdk::{ApiError, Error};
+///
+/// fn explain(error: &ApiError) -> &'static str {
+///     match error {
+///         Error::ErrorResponse(_) => "the service rejected the request",
+///         Error::CommunicationError(_) | Error::ResponseBodyError(_) => "the connection failed",
+///         _ => "something else failed",
+///     }
+/// }
+/// ```
 #[non_exhaustive]
 pub enum Error<E = types::ApiError> {
     /// The service rejected the request, in its documented shape.
@@ -37,6 +49,11 @@ pub type ApiError = Error<types::ApiError>;
 
 impl<E> Error<E> {
     /// Returns the status of the response, if there was one.
+    ///
+    /// ```
+    /// let error = itinerary_sdk::ApiError::InvalidRequest("a newline in a header".to_owned());
+    /// assert_eq!(error.status(), None);
+    /// ```
     pub fn status(&self) -> Option<StatusCode> {
         match self {
             Self::ErrorResponse(answer) => Some(answer.status()),

@@ -26,6 +26,13 @@ pub enum Nullable<T> {
 
 impl<T> Nullable<T> {
     /// Returns the value; `None` for null.
+    ///
+    /// ```
+    /// use itinerary_sdk::Nullable;
+    ///
+    /// assert_eq!(Nullable::Value(3).value(), Some(&3));
+    /// assert_eq!(Nullable::<i32>::Null.value(), None);
+    /// ```
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Null => None,

@@ -28,6 +28,13 @@ pub enum Open<T> {
 
 impl<T> Open<T> {
     /// Returns the value if this version of the SDK knows it.
+    ///
+    /// ```
+    /// use itinerary_sdk::{Open, types::Visibility};
+    ///
+    /// assert_eq!(Open::Known(Visibility::Public).known(), Some(&Visibility::Public));
+    /// assert_eq!(Open::<Visibility>::Other("friends".to_owned()).known(), None);
+    /// ```
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),

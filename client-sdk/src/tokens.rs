@@ -145,6 +145,15 @@ pub struct MemoryTokenStore(Mutex<Option<Tokens>>);
 
 impl MemoryTokenStore {
     /// Creates a store that holds these tokens.
+    ///
+    /// ```
+    /// # fn example(tokens: itinerary_sdk::Tokens) -> Result<(), itinerary_sdk::BuildError> {
+    /// use itinerary_sdk::{Client, MemoryTokenStore};
+    ///
+    /// let client = Client::builder("https://trips.example").token_store(MemoryTokenStore::new(tokens)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(tokens: Tokens) -> Self {
         Self(Mutex::new(Some(tokens)))
     }
@@ -183,6 +192,10 @@ pub struct FileTokenStore {
 
 impl FileTokenStore {
     /// Uses this file. The file and its folder are created when tokens are first saved.
+    ///
+    /// ```
+    /// let store = itinerary_sdk::FileTokenStore::new("tokens.json");
+    /// ```
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }

@@ -93,6 +93,16 @@ macro_rules! parts {
                 #[doc = concat!("Changes ", $item, " like [`itinerary_update_with`](Client::itinerary_update_with): reads it,")]
                 /// makes a patch from it and applies the patch. Fails with [`NOT_FOUND`](crate::code::NOT_FOUND) if the
                 /// itinerary has no item with this id.
+                ///
+                /// ```
+                /// # use itinerary_sdk::{ApiError, Client, Uuid};
+                #[doc = concat!("# use itinerary_sdk::types::", stringify!($patch), ";")]
+                #[doc = concat!("# async fn example(client: &Client, id: Uuid, item_id: &str, patch: ", stringify!($patch), ")")]
+                /// # -> Result<(), ApiError> {
+                #[doc = concat!("client.", stringify!($name), "(id, item_id, |_| patch.clone()).await?;")]
+                /// # Ok(())
+                /// # }
+                /// ```
                 pub async fn $name(
                     &self,
                     id: Uuid,

@@ -27,16 +27,33 @@ pub struct Versioned<T> {
 
 impl<T> Versioned<T> {
     /// Joins a value with the `ETag` that was stored with it.
+    ///
+    /// ```
+    /// let stored = itinerary_sdk::Versioned::new("Lisbon", "\"v3.m\"");
+    /// assert_eq!(stored.etag(), "\"v3.m\"");
+    /// ```
     pub fn new(value: T, etag: impl Into<String>) -> Self {
         Self { value, etag: etag.into() }
     }
 
     /// Returns the `ETag`, quotes included, as `If-Match` expects it.
+    ///
+    /// ```
+    /// # async fn example(client: &itinerary_sdk::Client, id: uuid::Uuid) -> Result<(), itinerary_sdk::ApiError> {
+    /// let days = client.day_list(id).send().await?;
+    /// println!("the days are those of version {}", days.etag());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn etag(&self) -> &str {
         &self.etag
     }
 
     /// Returns the value without its `ETag`.
+    ///
+    /// ```
+    /// assert_eq!(itinerary_sdk::Versioned::new("Lisbon", "\"v3.m\"").into_inner(), "Lisbon");
+    /// ```
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -85,6 +102,13 @@ pub struct IfMatch(String);
 
 impl IfMatch {
     /// Any version: a concurrent change is overwritten.
+    ///
+    /// ```
+    /// # use itinerary_sdk::{ApiError, Client, IfMatch, Uuid};
+    /// # async fn example(client: &Client, id: Uuid) -> Result<(), ApiError> {
+    /// client.itinerary_delete(id, IfMatch::any()).send().await
+    /// # }
+    /// ```
     #[must_use]
     pub fn any() -> Self {
         Self("*".to_owned())

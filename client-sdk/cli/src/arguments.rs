@@ -263,12 +263,12 @@ pub(crate) enum StopCommand {
 }
 
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("target").args(["format", "output"]).required(true).multiple(true))]
 pub(crate) struct ExportArguments {
     /// The trip
     pub(crate) trip: String,
     /// The format. Default: by the file's extension
     #[arg(long, value_name = "FORMAT")]
-    #[arg(required_unless_present = "output")]
     pub(crate) format: Option<Format>,
     /// The file to write. Default: standard output
     #[arg(long, short, value_name = "FILE")]

@@ -111,6 +111,16 @@ impl Failure {
     }
 }
 
+/// Invalid arguments, without the usage that clap writes below what is wrong.
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        let text = error.render().to_string();
+        let words: Vec<_> = text.split("\n\n").take(1).flat_map(str::split_whitespace).collect();
+        let message = words.join(" ");
+        Self::usage(message.strip_prefix("error: ").unwrap_or(&message))
+    }
+}
+
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         if error.code().is_none() {

@@ -32,6 +32,10 @@ use failure::{Exit, Failure};
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && asks_for_json() => {
+            Failure::from(error).print(true);
+            return Exit::Usage.into();
+        }
         Err(error) => {
             // Nobody reads the help of a closed pipe.
             let _ = error.print();
@@ -46,6 +50,11 @@ pub fn run() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// Whether invalid arguments contain `--json`.
+fn asks_for_json() -> bool {
+    std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
 fn execute(arguments: Arguments) -> Result<(), Failure> {

@@ -53,11 +53,30 @@ impl Download {
     }
 
     /// Returns the size of the file in bytes.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, link: &str) -> Result<(), itinerary_sdk::ApiError> {
+    /// println!("{} bytes", client.document_download(link).await?.size());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn size(&self) -> u64 {
         self.progress.total
     }
 
     /// Returns how many bytes have been read, of how many.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, link: &str) -> Result<(), Box<dyn std::error::Error>> {
+    /// use itinerary_sdk::TryStreamExt;
+    ///
+    /// let mut download = client.document_download(link).await?;
+    /// while let Some(block) = download.try_next().await? {
+    ///     println!("{} of {} bytes", download.progress().transferred, download.progress().total);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn progress(&self) -> Progress {
         self.progress
     }

@@ -66,6 +66,10 @@ pub struct UploadDetails {
 
 impl UploadDetails {
     /// Details with a file name and defaults.
+    ///
+    /// ```
+    /// assert_eq!(itinerary_sdk::UploadDetails::named("boarding-pass.pdf.age").category, None);
+    /// ```
     pub fn named(file_name: impl Into<String>) -> Self {
         Self { file_name: file_name.into(), ..Self::default() }
     }

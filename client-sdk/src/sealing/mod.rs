@@ -49,11 +49,21 @@ pub enum Seal {
 
 impl Seal {
     /// Seals to one recipient, such as that of an [`age::x25519::Identity`].
+    ///
+    /// ```
+    /// use itinerary_sdk::{Seal, age::x25519::Identity};
+    ///
+    /// let seal = Seal::recipient(Identity::generate().to_public());
+    /// ```
     pub fn recipient(recipient: impl Recipient + Send + Sync + 'static) -> Self {
         Self::Recipients(vec![Box::new(recipient)])
     }
 
     /// Seals with a passphrase.
+    ///
+    /// ```
+    /// let seal = itinerary_sdk::Seal::passphrase("correct horse battery staple");
+    /// ```
     pub fn passphrase(passphrase: impl Into<String>) -> Self {
         Self::Passphrase(SecretString::from(passphrase.into()))
     }
@@ -97,11 +107,21 @@ pub enum Unseal {
 
 impl Unseal {
     /// Opens with one identity, such as an [`age::x25519::Identity`].
+    ///
+    /// ```
+    /// use itinerary_sdk::{Unseal, age::x25519::Identity};
+    ///
+    /// let key = Unseal::identity(Identity::generate());
+    /// ```
     pub fn identity(identity: impl Identity + Send + Sync + 'static) -> Self {
         Self::Identities(vec![Box::new(identity)])
     }
 
     /// Opens with a passphrase.
+    ///
+    /// ```
+    /// let key = itinerary_sdk::Unseal::passphrase("correct horse battery staple");
+    /// ```
     pub fn passphrase(passphrase: impl Into<String>) -> Self {
         Self::Passphrase(SecretString::from(passphrase.into()))
     }

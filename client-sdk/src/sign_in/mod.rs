@@ -125,6 +125,10 @@ pub struct SignIn {
 
 impl SignIn {
     /// Prepares a sign-in to the service at `base_url`. The consent page shows `app_name`.
+    ///
+    /// ```
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner");
+    /// ```
     pub fn new(base_url: impl Into<String>, app_name: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -139,6 +143,11 @@ impl SignIn {
     }
 
     /// Sets the scopes to request. Defaults to `itineraries:read`.
+    ///
+    /// ```
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner")
+    ///     .scopes(["itineraries:read", "itineraries:write"]);
+    /// ```
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
@@ -147,30 +156,60 @@ impl SignIn {
     /// Uses a registered client, such as that of earlier [`Tokens`]. By default the program registers itself, which the
     /// service allows ten times an hour. The client must be public and have the redirect URI
     /// `http://127.0.0.1/callback`.
+    ///
+    /// ```
+    /// # fn example(earlier: &itinerary_sdk::Tokens) {
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner").client_id(&earlier.client_id);
+    /// # }
+    /// ```
     pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
         self.client_id = Some(client_id.into());
         self
     }
 
     /// Limits the time that the traveller has. Defaults to five minutes.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner").time_limit(Duration::from_secs(60));
+    /// ```
     pub fn time_limit(mut self, time_limit: Duration) -> Self {
         self.time_limit = time_limit;
         self
     }
 
     /// Uses this HTTP client. It must not follow redirects, since the code and its verifier would be sent along.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), reqwest::Error> {
+    /// let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner").http_client(http);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http_client = Some(client);
         self
     }
 
     /// Replaces the system clock, for tests of token expiry.
+    ///
+    /// ```
+    /// use itinerary_sdk::{SignIn, SystemClock};
+    ///
+    /// let sign_in = SignIn::new("https://trips.example", "Trip planner").clock(SystemClock);
+    /// ```
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
     /// Allows `http://` to other machines. Anyone on the network path can then read the tokens.
+    ///
+    /// ```
+    /// let sign_in = itinerary_sdk::SignIn::new("http://trips.internal", "Trip planner").allow_insecure_http();
+    /// ```
     pub fn allow_insecure_http(mut self) -> Self {
         self.allow_insecure_http = true;
         self
@@ -178,6 +217,15 @@ impl SignIn {
 
     /// Passes the authorisation URL to `present`, such as to [`open_browser`], waits for the redirect and returns the
     /// tokens. Stores nothing.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), itinerary_sdk::SignInError> {
+    /// let sign_in = itinerary_sdk::SignIn::new("https://trips.example", "Trip planner");
+    /// let tokens = sign_in.run(|url| println!("Open {url}")).await?;
+    /// println!("signed in for {}", tokens.scope);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn run(self, present: impl FnOnce(&Url)) -> Result<Tokens, SignInError> {
         let client = self.client()?;
         let metadata = self.discover(&client).await?;
@@ -199,6 +247,16 @@ impl SignIn {
     }
 
     /// Signs in like [`run`](SignIn::run) and saves the tokens in this store, unless it has tokens.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), itinerary_sdk::SignInError> {
+    /// use itinerary_sdk::{FileTokenStore, SignIn};
+    ///
+    /// let sign_in = SignIn::new("https://trips.example", "Trip planner");
+    /// sign_in.run_if_needed(&FileTokenStore::new("tokens.json"), |url| println!("Open {url}")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn run_if_needed(self, store: &impl TokenStore, present: impl FnOnce(&Url)) -> Result<(), SignInError> {
         if store.load().await.map_err(SignInError::Store)?.is_none() {
             let tokens = self.run(present).await?;

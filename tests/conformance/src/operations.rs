@@ -51,6 +51,7 @@ const fn pro(operation: Operation) -> Operation {
 /// Operations on an itinerary. The ids of its items are those of [`whole`].
 pub const ON_ITINERARIES: &[Operation] = &[
     read("itinerary_view", R, "/v1/itineraries/{id}"),
+    read("itinerary_export", R, "/v1/itineraries/{id}/export?format=md"),
     change("itinerary_update", "PATCH", "/v1/itineraries/{id}", r#"{"title":"Changed"}"#),
     change("itinerary_delete", "DELETE", "/v1/itineraries/{id}", ""),
     change("itinerary_places_refresh", "POST", "/v1/itineraries/{id}/places/refresh", ""),

@@ -155,6 +155,28 @@ async fn a_trip_is_shared_found_liked_and_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_trip_is_exported() {
+    let world = world().await;
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let id = create(&ana).await;
+    let app = App::of(&world, "ana").await;
+    for format in ["ics", "gpx", "geojson", "kml", "md", "html"] {
+        let path = format!("/v1/itineraries/{id}/export?format={format}");
+        let expected = app.call(Method::GET, &path).send().await.text();
+        assert_eq!(ana.say(&["export", "A weekend", "--format", format]).await, expected, "{format}");
+        let name = format!("trip.{format}");
+        let said = ana.say(&["export", &id, "--output", &name]).await;
+        assert_eq!(said, format!("Wrote {} bytes to {name}.\n", expected.len()));
+        assert_eq!(fs::read_to_string(ana.file(&name)).expect("a file"), expected, "{format}");
+        let facts = json!({ "id": id, "format": format, "file": name, "bytes": expected.len() });
+        assert_eq!(ana.json(&["export", &id, "--output", &name]).await, facts);
+    }
+    assert_eq!(ana.say(&["export", &id, "--output", "trip.md", "--quiet"]).await, "");
+    ben.fail(&["export", &id, "--output", "trip.md"], 4).await;
+    assert!(!ben.file("trip.md").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_title_names_a_trip() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;

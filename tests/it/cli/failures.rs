@@ -51,6 +51,20 @@ async fn each_kind_of_failure_has_its_exit_code() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
+    // Errors are JSON for scripts, those of the arguments too.
+    for (arguments, message) in [
+        (&["dance", "--json"][..], "unrecognized subcommand 'dance'"),
+        (&["list", "--limit", "0", "--json"], "invalid value '0' for '--limit <NUMBER>': 0 is not in 1..=100000"),
+        (
+            &["export", &id, "--json"],
+            "the following required arguments were not provided: <--format <FORMAT>|--output <FILE>>",
+        ),
+    ] {
+        let output = ana.run(arguments, "").await;
+        let error: Value = serde_json::from_str(&stderr(&output)).expect("one line of JSON");
+        assert_eq!((&error["error"]["exitCode"], &error["error"]["message"]), (&json!(2), &json!(message)));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
     let nobody = Person::signed_out(&world.base_url);
     assert!(nobody.fail(&["list"], 3).await.contains(&format!("itinerary login --server {}", world.base_url)));
 }

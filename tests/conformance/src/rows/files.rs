@@ -248,6 +248,20 @@ fn stored_documents() -> Vec<Row> {
                 part.ensure(part.body == SEALED[4..10], "these six bytes").map(|_| ())
             },
         ),
+        row(
+            "document.link.range-outside",
+            "RFC 9110, section 15.5.17",
+            "A Range after the end of the file answers 416 with the file's size.",
+            |t| async move {
+                let (made, id) = any_document(&t).await?;
+                let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+                let url = answer.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
+                let outside = format!("bytes={}-", SEALED.len());
+                let answer = t.call(Method::GET, &url).header("Range", &outside).send().await?;
+                answer.error(416, "rangeNotSatisfiable")?;
+                answer.has("content-range", &format!("bytes */{}", SEALED.len())).map(|_| ())
+            },
+        ),
         row("document.link.members", "document_link", "A link is for the owner and members.", |t| async move {
             let (made, id) = with_document(&t).await?;
             let made = made.patched(&json!({ "visibility": "public" })).await?;

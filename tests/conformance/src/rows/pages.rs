@@ -29,6 +29,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         row("pages.trip.escaped", TRIP, "Text of the itinerary is shown as text, not as markup.", escaped),
         row("service.health", "health_live", "The service says that it is up.", health),
+        row("service.ready", "health_ready", "The service says that it can serve requests.", ready),
         row("service.document", "openapi_document", "The service publishes its OpenAPI document.", document),
     ]
 }
@@ -81,6 +82,10 @@ async fn escaped(context: Context) -> Checked {
 
 async fn health(context: Context) -> Checked {
     context.call(Method::GET, "/healthz").send().await?.status(200).map(drop)
+}
+
+async fn ready(context: Context) -> Checked {
+    context.call(Method::GET, "/readyz").send().await?.status(200).map(drop)
 }
 
 async fn document(context: Context) -> Checked {
