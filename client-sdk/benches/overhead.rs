@@ -1,7 +1,7 @@
 //! The time of a call through the SDK, compared with reqwest and serde alone: reading and creating an itinerary of 27 KB.
 //!
-//! `cargo bench --profile dist -p itinerary-sdk --bench overhead`. A server on loopback returns recorded bytes. Rounds of both
-//! alternate, so that a busy machine slows both; the fastest rounds are compared.
+//! `cargo bench --profile dist -p itinerary-sdk --bench overhead`. A server on loopback returns recorded bytes. Calls of both
+//! alternate, so that a busy machine slows both; the medians are compared.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -25,8 +25,7 @@ use uuid::Uuid;
 const LISBON: &str = include_str!("../examples/lisbon.json");
 const ID: &str = "0190a1b2-0000-7000-8000-000000000001";
 const TOKEN: &str = "an-access-token-of-an-ordinary-length-of-43";
-const ROUNDS: usize = 150;
-const CALLS: usize = 40;
+const CALLS: usize = 6_000;
 
 fn main() {
     let trip: Bytes = response().to_string().into();
@@ -36,33 +35,36 @@ fn main() {
     let sdk = Client::builder(&base_url).access_token(TOKEN).build().expect("a client");
     let (id, body): (Uuid, ItineraryCreate) = (ID.parse().expect("an id"), body());
 
-    println!("an itinerary of {} bytes, {ROUNDS} rounds of {CALLS} calls", trip.len());
+    println!("an itinerary of {} bytes, {CALLS} calls of each", trip.len());
     let view = async || drop(sdk.itinerary_view(id).send().await.expect("an itinerary"));
     compare(&runtime, "GET", async || drop(raw.view().await), view);
     let create = async || drop(sdk.itinerary_create(body.clone()).send().await.expect("an itinerary"));
     compare(&runtime, "POST", async || drop(raw.create(&body.clone()).await), create);
 }
 
-/// The fastest round of each, and their ratio.
+/// The median of each, and their ratio.
 fn compare(runtime: &Runtime, name: &str, raw: impl AsyncFn(), sdk: impl AsyncFn()) {
-    let (mut fastest_raw, mut fastest_sdk) = (Duration::MAX, Duration::MAX);
-    for _ in 0..ROUNDS {
-        fastest_raw = fastest_raw.min(round(runtime, &raw));
-        fastest_sdk = fastest_sdk.min(round(runtime, &sdk));
-    }
-    let micros = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(u32::try_from(CALLS).expect("few"));
-    let (raw, sdk) = (micros(fastest_raw), micros(fastest_sdk));
+    let (mut raw_times, mut sdk_times) = (Vec::with_capacity(CALLS), Vec::with_capacity(CALLS));
+    runtime.block_on(async {
+        for _ in 0..CALLS {
+            raw_times.push(timed(&raw).await);
+            sdk_times.push(timed(&sdk).await);
+        }
+    });
+    let (raw, sdk) = (median(raw_times), median(sdk_times));
     println!("{name:5} reqwest and serde {raw:7.1} µs, SDK {sdk:7.1} µs, ratio {:.3}", sdk / raw);
 }
 
-fn round(runtime: &Runtime, call: &impl AsyncFn()) -> Duration {
-    runtime.block_on(async {
-        let start = Instant::now();
-        for _ in 0..CALLS {
-            call().await;
-        }
-        start.elapsed()
-    })
+async fn timed(call: &impl AsyncFn()) -> Duration {
+    let start = Instant::now();
+    call().await;
+    start.elapsed()
+}
+
+/// In microseconds.
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e6
 }
 
 fn runtime() -> Runtime {

@@ -122,8 +122,7 @@ enum Fetched {
 
 /// Reads an itinerary, with `If-None-Match` if there is a copy.
 async fn fetch(client: &Client, folder: &Path, id: Uuid) -> Result<Fetched, Box<dyn Error>> {
-    let copy: Option<Copy> = read(&folder.join(file_name(id))).unwrap_or_default();
-    let read = match copy {
+    let read = match copy_of(folder, id) {
         Some(copy) => client.itinerary_view_if_changed(&Versioned::new(copy.itinerary, copy.etag)).await,
         None => client.itinerary_view(id).send().await.map(Some),
     };
@@ -154,11 +153,16 @@ fn copies(folder: &Path) -> io::Result<BTreeMap<Uuid, Option<String>>> {
         if name.starts_with(UNFINISHED) {
             fs::remove_file(&path)?;
         } else if let Some(id) = name.strip_suffix(".json").and_then(|id| id.parse().ok()) {
-            let copy: Option<Copy> = read(&path).unwrap_or_default();
-            known.insert(id, copy.filter(|copy| copy.itinerary.id == id).map(|copy| copy.etag));
+            known.insert(id, copy_of(folder, id).map(|copy| copy.etag));
         }
     }
     Ok(known)
+}
+
+/// The copy of an itinerary; `None` if there is none, or it is damaged.
+fn copy_of(folder: &Path, id: Uuid) -> Option<Copy> {
+    let copy: Option<Copy> = read(&folder.join(file_name(id))).unwrap_or_default();
+    copy.filter(|copy| copy.itinerary.id == id)
 }
 
 fn file_name(id: Uuid) -> String {

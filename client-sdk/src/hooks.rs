@@ -67,7 +67,7 @@ impl Client {
 
     /// Sends a request once, or twice if its token is rejected and can be refreshed.
     async fn attempt(&self, request: Request, copy: Option<&Request>, operation: &str) -> reqwest::Result<Response> {
-        let sent = sent(&request);
+        let sent = if self.inner().can_renew() { sent(&request) } else { None };
         let mut answer = self.execute(request, operation).await?;
         if answer.status() != StatusCode::UNAUTHORIZED {
             return Ok(answer);

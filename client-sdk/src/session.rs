@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use url::Url;
+use url::{Host, Url};
 
 use crate::keeper::{Keeper, TokenError};
 use crate::retry::Retries;
@@ -107,8 +107,13 @@ impl Session {
     /// The part of a URL after the base URL; `None` for other hosts, which must not get the token.
     pub(crate) fn path<'url>(&self, url: &'url Url) -> Option<&'url str> {
         let base = &self.0.base;
-        if url.origin() == base.origin() { url.path().strip_prefix(base.path().trim_end_matches('/')) } else { None }
+        if origin(url) == origin(base) { url.path().strip_prefix(base.path().trim_end_matches('/')) } else { None }
     }
+}
+
+/// Like [`Url::origin`], which copies the host.
+fn origin(url: &Url) -> (&str, Option<Host<&str>>, Option<u16>) {
+    (url.scheme(), url.host(), url.port_or_known_default())
 }
 
 /// Omits secrets.

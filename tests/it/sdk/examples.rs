@@ -138,6 +138,11 @@ async fn a_local_copy_recovers_from_an_interrupted_run() {
     assert!(desk.succeed(SYNC, &[path]).await.ends_with("2 changed, 0 removed.\n"));
     assert_eq!(titles(folder.path()), ["Two", "Uno"]);
     assert!(!folder.path().join(".new-half").exists());
+    // A copy under another's name.
+    let file = |id: &str| folder.path().join(format!("{id}.json"));
+    fs::copy(file(&two), file(&one)).expect("copied");
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("1 changed, 0 removed.\n"));
+    assert_eq!(titles(folder.path()), ["Two", "Uno"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

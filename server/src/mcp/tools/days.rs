@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
 use super::outcome::{Done, Refusal};
+use super::text::counted;
 use super::trip::Trip;
 use crate::mcp::operations::{Operations, Reply, segment};
 
@@ -48,10 +49,11 @@ pub(super) async fn optimise_day(operations: &Operations, mut arguments: Argumen
     };
     let Reply { body, etag, .. } = itinerary.perform(write).await?;
     let Optimised { itinerary: json, minutes_before: before, minutes_after: after } = Refusal::unless_parsed(&body)?;
+    let minutes = counted(&after, "minute");
     let said = if is_dry {
-        format!("Would take {after} minutes of travel instead of {before}. Call again without dryRun to store it.")
+        format!("Would take {minutes} of travel instead of {before}. Call again without dryRun to store it.")
     } else {
-        format!("Optimised: {after} minutes of travel instead of {before}. ~ marks suggested times.")
+        format!("Optimised: {minutes} of travel instead of {before}. ~ marks suggested times.")
     };
     let trip = Trip::new(body.slice_ref(json.get().as_bytes()), etag);
     let mut done = of_day(&trip, &said, &day);

@@ -244,7 +244,7 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
     let problem = match trip.days().len() {
         0 => format!("is {given}, but this itinerary has no days yet: add one with add_day."),
         days => format!(
-            "is {given}, which is none of this itinerary's {days} days. Send a number from 1 to {days}, a date or an id:\n{}",
+            "is {given}, which is none of this itinerary's days. Send a number from 1 to {days}, a date or an id:\n{}",
             listed(trip, "day")
         ),
     };

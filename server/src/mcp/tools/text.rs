@@ -4,7 +4,7 @@
 //! Travellers' text is quoted, put on one line and cut, so that it can neither pass for the server's nor fill a
 //! context.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use itinerary_core::legible::is_deceptive;
 use serde_json::Value;
@@ -50,11 +50,18 @@ impl Lines {
     /// The text. If lines were left out, ends with `rest`, which says how to get them.
     pub(super) fn text(mut self, rest: &str) -> String {
         if self.left_out > 0 {
-            let _ = write!(self.text, "… {} more lines. {rest}", self.left_out);
+            let _ = write!(self.text, "… {}. {rest}", counted(&self.left_out, "more line"));
         }
         self.text.truncate(self.text.trim_end().len());
         self.text
     }
+}
+
+/// A number with its noun, in the plural unless the number is one.
+pub(super) fn counted(number: &impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let ending = if number == "1" { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 /// Text from a person: on one line, in quotes.
@@ -93,7 +100,10 @@ pub(super) fn head(trip: &Trip) -> Vec<String> {
     let days = trip.days().len();
     let dates = match days {
         0 => format!("from {}, no days yet", Weekday(trip.date(0))),
-        days => format!("{} to {} ({days} days)", Weekday(trip.date(0)), Weekday(trip.date(days - 1))),
+        days => {
+            let (first, last) = (Weekday(trip.date(0)), Weekday(trip.date(days - 1)));
+            format!("{first} to {last} ({})", counted(&days, "day"))
+        }
     };
     let mut what = format!(
         "{} · {} · {dates} · {} travelling · {} · your role: {}",
@@ -345,12 +355,12 @@ pub(super) fn summary(entry: &Value) -> String {
         _ => format!(" · by {}", quoted(text_of(&entry["author"]["displayName"]))),
     };
     format!(
-        "- {} · {} · {}, {} days, {} stops · {} · role {}{author} · itineraryId {} · ETag {}",
+        "- {} · {} · {}, {}, {} · {} · role {}{author} · itineraryId {} · ETag {}",
         quoted(text_of(&entry["title"])),
         quoted(text_of(&entry["destination"]["name"])),
         line(text_of(&entry["startDate"])),
-        entry["daysCount"],
-        entry["stopsCount"],
+        counted(&entry["daysCount"], "day"),
+        counted(&entry["stopsCount"], "stop"),
         line(text_of(&entry["visibility"])),
         line(text_of(&entry["role"])),
         line(text_of(&entry["id"])),
