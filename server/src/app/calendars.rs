@@ -8,7 +8,7 @@ use itinerary_api::values::limits;
 use itinerary_core::access::Sections;
 use itinerary_core::ids;
 use itinerary_export::ics;
-use itinerary_store::{CalendarEntry, Shown, StoreError, Wanted};
+use itinerary_store::{CalendarEntry, CalendarOwner, Pause, Shown, StoreError, Wanted};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -49,10 +49,15 @@ pub struct Found {
     pub etag: String,
 }
 
-/// Finds the calendar at an address, without its content. `NotFound` for every address that none has.
+/// Finds the calendar at an address, without its content. `NotFound` for every address that none has; `Paused` while
+/// integrations are paused, because a calendar program is one.
 pub async fn find(service: &Service, file: &str) -> Result<Found> {
     let secret = file.strip_suffix(EXTENSION).ok_or(Error::NotFound)?;
-    let account = service.store.calendar_account(&ids::hash(secret)).await?.ok_or(Error::NotFound)?;
+    let CalendarOwner { account, paused } =
+        service.store.calendar_owner(&ids::hash(secret)).await?.ok_or(Error::NotFound)?;
+    if let Some(Pause(seconds)) = paused {
+        return Err(Error::Paused(seconds));
+    }
     let now = service.clock.now();
     // The last day of a trip is not stored in a column.
     let from = day_before(now, KEPT_DAYS + LONGEST_TRIP);

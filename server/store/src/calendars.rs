@@ -5,6 +5,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::caller::Pause;
 use crate::query::{query, text};
 use crate::row::row;
 use crate::transaction::{End, Transaction};
@@ -23,6 +24,16 @@ row! {
     }
 }
 
+row! {
+    /// Whose calendar is at an address.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CalendarOwner {
+        pub account: Uuid = "a.id",
+        /// Set while integrations are paused.
+        pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
+    }
+}
+
 const SET: &str = "INSERT INTO calendars (account_id, hash, created_at) VALUES ($1, $2, $3) \
      ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at";
 
@@ -32,8 +43,11 @@ const END: &str = "DELETE FROM calendars WHERE account_id = $1";
 
 const SINCE: &str = "SELECT created_at FROM calendars WHERE account_id = $1";
 
-const ACCOUNT: &str = "SELECT a.id FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL \
-     WHERE k.hash = $1";
+const OWNER: &str = text!(
+    "SELECT ",
+    CalendarOwner::COLUMNS,
+    " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
+);
 
 /// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
 const ENTRIES: &str = text!(
@@ -73,9 +87,9 @@ impl Store {
         self.fetch_optional(&query!(SINCE, account)).await
     }
 
-    /// The account of an address.
-    pub async fn calendar_account(&self, hash: &Hash) -> Result<Option<Uuid>> {
-        self.fetch_optional(&query!(ACCOUNT, hash)).await
+    /// The account of an address, and whether integrations are paused.
+    pub async fn calendar_owner(&self, hash: &Hash) -> Result<Option<CalendarOwner>> {
+        self.fetch_optional(&query!(OWNER, hash)).await
     }
 
     /// The itineraries that an account owns or is a member of and that start on this date (`YYYY-MM-DD`) or later. Its own

@@ -44,7 +44,7 @@ mod transaction;
 mod turns;
 
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
-pub use calendars::CalendarEntry;
+pub use calendars::{CalendarEntry, CalendarOwner};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;

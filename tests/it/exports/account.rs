@@ -5,6 +5,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use crate::http::pause;
 use crate::sign_in::browser::{Browser, Page};
 use crate::support::app::{App, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, on_day, with};
@@ -106,6 +107,12 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite,
     let rows = sql::dump(world.database_url()).await;
     assert!(rows.iter().any(|(table, _)| table == "calendars"));
     assert!(!rows.iter().any(|(_, row)| row.contains(secret)), "only its hash is stored");
+
+    pause(&world, Some(90)).await;
+    let paused = read(&world, &second).await;
+    paused.expect_error(503, "featureUnavailable");
+    assert_eq!((paused.header("retry-after"), read(&world, &first).await.status.as_u16()), ("90", 404));
+    pause(&world, None).await;
 
     let ended = submit(&browser, "end").await;
     assert_eq!(ended.address.path(), PATH);
