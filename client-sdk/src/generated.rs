@@ -10807,15 +10807,10 @@ pub mod builder {
             }
         }
         ///Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
-        ///
-        /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<
-            crate::Versioned<types::StopSuggestionList>,
-            crate::Error<types::ApiError>,
-        > {
-            self.send_raw().await?.try_into()
+        ) -> Result<types::StopSuggestionList, crate::Error<types::ApiError>> {
+            Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(

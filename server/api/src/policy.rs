@@ -106,7 +106,8 @@ pub struct Policy {
     pub preload: Option<Preload>,
     /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,
-    /// Whether the response is an itinerary or a part of one, with `ETag` and `Service-Itinerary-Shape`.
+    /// Whether the response is about an itinerary and has `Service-Itinerary-Shape`. It also has an `ETag`, except for
+    /// suggestions of activities.
     pub shape: bool,
     /// Which body the operation accepts.
     pub body: BodyRule,

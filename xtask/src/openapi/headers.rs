@@ -1,6 +1,6 @@
 //! Request and response headers of each operation, from the policy table.
 
-use itinerary_api::policy::{Policy, Surface};
+use itinerary_api::policy::{LimitKind, Policy, Surface};
 use itinerary_api::values::limits;
 use serde_json::{Map, Value, json};
 
@@ -142,10 +142,13 @@ fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
 
 fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     let api = policy.surface == Surface::Api;
-    let rules: [(bool, &[Header]); 5] = [
+    // Suggestions come from a provider, so they are no part of a version.
+    let versioned = policy.shape && (policy.kind != Some(LimitKind::Search) || policy.if_match);
+    let rules: [(bool, &[Header]); 6] = [
         (true, &[REQUEST_ID]),
         (api, &[RATE_LIMIT, RATE_POLICY, RATE_REMAINING, RATE_RESET]),
-        (policy.shape, &[ETAG, SHAPE]),
+        (versioned, &[ETAG]),
+        (policy.shape, &[SHAPE]),
         (policy.operation.starts_with("itinerary") && status == "201", &[LOCATION]),
         (policy.idempotent, &[REPLAYED]),
     ];
