@@ -198,8 +198,14 @@ impl Chromium {
     }
 }
 
-/// Starts `chromedriver` on a free loopback port, which it prints.
+/// Starts `chromedriver` on a free loopback port. It listens on IPv4 and IPv6 and ends if another program has just taken
+/// the port on one of them; then it is started again.
 fn start_driver(program: &Path) -> (Child, SocketAddr) {
+    (0..5).find_map(|_| try_driver(program)).expect("chromedriver starts")
+}
+
+/// `None` if it ends without printing its port.
+fn try_driver(program: &Path) -> Option<(Child, SocketAddr)> {
     let mut driver = Command::new(program)
         .arg("--port=0")
         .stdout(Stdio::piped())
@@ -210,7 +216,10 @@ fn start_driver(program: &Path) -> (Child, SocketAddr) {
     let port = lines
         .map_while(Result::ok)
         .find_map(|line| line.strip_suffix('.')?.split_once("started successfully on port ")?.1.parse::<u16>().ok());
-    (driver, SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))))
+    if port.is_none() {
+        _ = driver.wait();
+    }
+    Some((driver, SocketAddr::from((Ipv4Addr::LOCALHOST, port?))))
 }
 
 async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> Session {
