@@ -38,7 +38,7 @@ async fn only_what_was_edited_is_sent() {
     command
         .env("EDITOR", "false")
         .env("VISUAL", format!("{editor} 's/A weekend/Two days/; s/\"Sé\"/\"Sé de Lisboa\"/'"));
-    let output = crate::http::program::run(command, "").await;
+    let output = crate::support::program::run(command, "").await;
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "Stored “Two days in Lisbon”.\n");
     let after = ana.json(&["show", &id]).await;
@@ -58,7 +58,7 @@ async fn an_edit_that_changes_nothing_sends_nothing() {
     let before = ana.say(&["show", &id, "--json"]).await;
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", "true");
-    assert_eq!(crate::http::program::succeed(command, "").await, "Nothing was changed.\n");
+    assert_eq!(crate::support::program::succeed(command, "").await, "Nothing was changed.\n");
     let said = ana.fail(&["edit", &id], 2).await;
     assert!(said.contains("set VISUAL or EDITOR"), "{said}");
     assert_eq!(ana.say(&["show", &id, "--json"]).await, before);
@@ -76,7 +76,7 @@ async fn a_stop_that_moves_leaves_its_legs() {
     let editor = ana.editor("editor", &format!("sed -i '{swap}' \"$1\""));
     let mut command = ana.command(&["edit", &id, "-q"]);
     command.env("EDITOR", editor);
-    assert_eq!(crate::http::program::succeed(command, "").await, "");
+    assert_eq!(crate::support::program::succeed(command, "").await, "");
     let trip = ana.json(&["show", &id]).await;
     assert_eq!((stops(&trip, 0), &trip["days"][0]["legs"]), (vec!["Fado", "Sé", "Castelo"], &json!([])));
 }
@@ -89,7 +89,7 @@ async fn a_conflict_keeps_the_text() {
     let editor = slow_editor(&ana, &ben, &id, "s/A weekend/Two days/", "s/A weekend/48 hours/");
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", editor);
-    let output = crate::http::program::run(command, "").await;
+    let output = crate::support::program::run(command, "").await;
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
     let (theirs, mine) = said.split_once("Your change").expect("both changes");
@@ -152,7 +152,7 @@ async fn what_cannot_be_stored_is_kept() {
     ] {
         let mut command = ana.command(&["edit", &id]);
         command.env("EDITOR", ana.editor("editor", script));
-        let output = crate::http::program::run(command, "").await;
+        let output = crate::support::program::run(command, "").await;
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{script}: {said}");
         assert!(

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::http::program;
+use crate::support::program;
 use crate::support::world::READ_WRITE;
 use crate::support::{Sqlite, World};
 

@@ -59,7 +59,7 @@ async fn a_sign_in_is_kept_until_it_is_revoked() {
     // The server is remembered.
     let mut command = person.command(&["whoami", "-q"]);
     command.env_remove("ITINERARY_SERVER");
-    assert_eq!(crate::http::program::succeed(command, "").await, "ana\n");
+    assert_eq!(crate::support::program::succeed(command, "").await, "ana\n");
     // Another profile, or another server, is not signed in.
     person.fail(&["whoami", "--profile", "other"], 3).await;
     person.fail(&["whoami", "--server", "http://127.0.0.1:1"], 3).await;

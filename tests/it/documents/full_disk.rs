@@ -7,9 +7,9 @@ use tokio::process::Command;
 
 use super::form::{Form, content_type};
 use super::{SCOPE, documents, files, samples, text};
-use crate::http::engines::Engine;
-use crate::http::program::{Program, command, free_address, make_account, succeed, words};
 use crate::support::bodies::on_day;
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, free_address, make_account, succeed, words};
 use crate::support::{Answer, sql};
 
 /// Starts the program so that writing a file beyond 8 MiB fails. Ignores the signal, which a full disk would not send.

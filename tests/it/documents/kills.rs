@@ -13,9 +13,9 @@ use tokio::sync::Semaphore;
 
 use super::form::{Form, content_type};
 use super::{SCOPE, documents, files, samples, text};
-use crate::http::engines::Engine;
-use crate::http::program::{Program, command, make_account, succeed, words};
 use crate::support::bodies::on_day;
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, make_account, succeed, words};
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 
 /// The number of uploads in a round.

@@ -7,10 +7,10 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
-use super::engines::Engine;
-use super::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
 use super::wire::{Wire, json_head};
 use super::{lisbon, lisbon_with};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite};
 

@@ -7,7 +7,7 @@ use futures::future::join_all;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use super::program::{command, run};
+use crate::support::program::{command, run};
 
 /// Part of every password, on both sides of the error in the address.
 const SECRET: &str = "Sesame";

@@ -4,7 +4,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::engines::Removable;
+use crate::support::engines::Removable;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const PUBLISHED: &str = include_str!("../../../openapi/itinerary.json");

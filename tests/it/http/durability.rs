@@ -11,9 +11,9 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 
-use super::engines::Engine;
 use super::lisbon_with;
-use super::program::{self, Program, free_address, make_account, make_token, words};
+use crate::support::engines::Engine;
+use crate::support::program::{self, Program, free_address, make_account, make_token, words};
 
 const CREATES: usize = 1_000;
 /// The number of concurrent clients.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use reqwest::Method;
 use rstest::rstest;
 
-use super::engines::Engine;
 use super::kills::{listed, trip};
-use super::program::{Program, make_account, make_token};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, make_account, make_token};
 use crate::support::{Database, Postgres, Sqlite};
 
 // F-18: after a crash, repeating the key yields exactly one itinerary, whether or not the first request was answered.

@@ -8,9 +8,9 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
-use super::engines::Engine;
-use super::program::{Program, command, fail, free_address, make_account, succeed, words};
 use super::samples::SEALED;
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, free_address, make_account, succeed, words};
 
 const BUCKET: &str = "trips";
 

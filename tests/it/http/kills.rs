@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::engines::Engine;
 use super::lisbon_with;
-use super::program::{Program, make_account, make_token};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, make_account, make_token};
 use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 

@@ -8,7 +8,6 @@ mod connections;
 mod database_address;
 mod documents;
 mod durability;
-pub(crate) mod engines;
 mod errors;
 mod examples;
 
@@ -25,7 +24,6 @@ mod order;
 mod panics;
 mod people_commands;
 mod places_commands;
-pub(crate) mod program;
 mod proxies;
 mod quirks;
 mod readme;

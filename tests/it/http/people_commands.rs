@@ -4,9 +4,9 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::engines::Engine;
-use super::program::{Program, command, fail, make_account, make_token, succeed, words};
 use crate::support::app::ids;
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
 use crate::support::{Database, Postgres, Sqlite};
 
 /// A page, which must succeed.

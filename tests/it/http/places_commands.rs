@@ -2,8 +2,8 @@
 
 use rstest::rstest;
 
-use super::engines::Engine;
-use super::program::{Program, command, fail, make_account, make_token, run, words};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, make_account, make_token, run, words};
 use crate::support::{Database, Postgres, Sqlite};
 
 /// A row of GeoNames: a museum near Lisbon.

@@ -9,9 +9,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use super::program::free_address;
 use super::wire::Wire;
 use crate::support::certificates::certify;
+use crate::support::program::free_address;
 use crate::support::{Sqlite, World};
 
 /// A proxy in front of a world, which ends with the test.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::program::{Program, free_address};
+use crate::support::program::{Program, free_address};
 
 const README: &str = include_str!("../../../README.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -12,10 +12,10 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use url::Url;
 
-use super::engines::Engine;
-use super::program::{command, fail, succeed};
 use crate::support::Database;
 use crate::support::certificates::certify;
+use crate::support::engines::Engine;
+use crate::support::program::{command, fail, succeed};
 
 /// The request for TLS in PostgreSQL's protocol.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];

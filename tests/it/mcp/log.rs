@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{legacy, modern};
-use crate::http::engines::Engine;
 use crate::http::lisbon;
-use crate::http::program::{Program, command, free_address, make_account, make_token, words};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, free_address, make_account, make_token, words};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_has_one_line() {

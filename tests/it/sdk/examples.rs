@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::http::engines::Engine;
 use crate::http::lisbon;
-use crate::http::program::{self, Program, make_account, make_token, succeed, words};
+use crate::support::engines::Engine;
+use crate::support::program::{self, Program, make_account, make_token, succeed, words};
 
 const BOARDING_PASS: &str = env!("CARGO_BIN_EXE_boarding-pass-under-test");
 const SHARED_EDIT: &str = env!("CARGO_BIN_EXE_shared-edit-under-test");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::support::{Database, World, sql};
+use super::{Database, World, sql};
 
 /// A database and a data folder.
 pub(crate) struct Engine {

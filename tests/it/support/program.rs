@@ -10,8 +10,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use super::engines::Engine;
-use crate::support::raw::{self, Call};
-use crate::support::world::PASSWORD;
+use super::raw::{self, Call};
+use super::world::PASSWORD;
 
 /// How long a program may take to start or to end.
 const PATIENCE: Duration = Duration::from_mins(1);
