@@ -1,10 +1,11 @@
-//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release-document`, `bench`, `gazetteer`.
+//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release`, `release-document`, `bench`, `gazetteer`.
 
 mod bench;
 mod gazetteer;
 mod generated;
 mod openapi;
 mod public_api;
+mod release;
 mod sdk;
 
 use std::error::Error;
@@ -24,6 +25,9 @@ enum Command {
     PublicApi(generated::Args),
     /// Write openapi/released/VERSION.json, with which later documents are compared
     ReleaseDocument,
+    /// Release a version: prepare its commit, then tag it
+    #[command(subcommand)]
+    Release(release::Release),
     /// Write server/data/gazetteer.bin from the sources of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
     /// Measure the server, compared with a bare one that sends the same bytes
@@ -56,6 +60,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         }
         Command::PublicApi(args) => generated::settle(&args, public_api::FILE, &public_api::text()?),
         Command::ReleaseDocument => openapi::released::release(),
+        Command::Release(command) => release::run(&command),
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::BenchBare(args) => bench::bare::run(&args),

@@ -15,6 +15,11 @@ use crate::generated::root;
 const FOLDER: &str = "openapi/released";
 const CHANGELOG: &str = "CHANGELOG.md";
 
+/// The released document of a version.
+pub(crate) fn file(version: &Version) -> String {
+    format!("{FOLDER}/{version}.json")
+}
+
 /// Fails on breaking differences from the last released document that CHANGELOG.md does not name.
 pub(crate) fn check() -> Result<(), Box<dyn Error>> {
     println!("{}", check_in(&root(), &super::document()?)?);
@@ -49,7 +54,7 @@ fn check_in(root: &Path, document: &Value) -> Result<String, Box<dyn Error>> {
 fn release_in(root: &Path, text: &str) -> Result<String, Box<dyn Error>> {
     let document: Value = serde_json::from_str(text)?;
     let version = Version::parse(document["info"]["version"].as_str().ok_or("the document has no version")?)?;
-    let file = format!("{FOLDER}/{version}.json");
+    let file = file(&version);
     let path = root.join(&file);
     if path.exists() {
         let same = fs::read_to_string(&path)? == text;
