@@ -87,6 +87,12 @@ pub fn command() -> clap::Command {
     crate::config::command::<Cli>()
 }
 
+/// The command line without the names of variables.
+#[cfg(test)]
+pub(crate) fn bare_command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     let parsed = match crate::config::parse::<Cli>() {
