@@ -1,8 +1,13 @@
-//! The config file, and which source of a setting takes precedence.
+//! The config file, which source of a setting takes precedence, names, and secrets.
 
-use clap::Parser;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser};
+use itinerary_core::legs::{Speed, Speeds};
+use serde_json::Value;
 
-use super::file::{apply, with_variables};
+use super::effective::masked;
+use super::file::apply;
+use super::names::{is_url, key, settings as settings_of, variable, with_variables};
+use super::variables::unknown;
 use super::*;
 
 #[derive(Debug, Parser)]
@@ -14,13 +19,16 @@ struct Settings {
 }
 
 /// The settings by a config file and these words of the command line. No variable of this process is set.
-fn settings(file: &str, words: &[&str]) -> Result<Settings, String> {
-    use clap::{CommandFactory, FromArgMatches};
-    let (command, speeds) = apply(with_variables(Settings::command()), file)?;
+fn parsed(file: &str, words: &[&str]) -> Result<Parsed<Settings>, String> {
+    let (command, keys) = apply(with_variables(Settings::command()), file)?;
     let words = ["itinerary-server"].iter().chain(words);
-    let matches = command.try_get_matches_from(words).map_err(|error| error.to_string())?;
+    let matches = command.clone().try_get_matches_from(words).map_err(|error| error.to_string())?;
     let settings = Settings::from_arg_matches(&matches).expect("valid settings");
-    Ok(Settings { serve: Config { speeds, ..settings.serve }, ..settings })
+    Ok(Parsed { settings, command, matches, file: Some((PathBuf::from("itinerary.toml"), keys)) })
+}
+
+fn settings(file: &str, words: &[&str]) -> Result<Settings, String> {
+    Ok(parsed(file, words)?.settings)
 }
 
 #[test]
@@ -34,7 +42,7 @@ fn flags_take_precedence_over_the_file_and_the_file_over_the_defaults() {
     assert_eq!(serve.quotas(), Quotas { members: 7, following: 9, ..Quotas::default() });
     assert_eq!(serve.trusted_proxies, [IpAddr::from([127, 0, 0, 1]), "::1".parse().expect("an address")]);
     assert_eq!(serve.answers_memory, 5 << 20);
-    assert_eq!(serve.speeds, Speeds { walk_up_to: 9.0, ..Speeds::default() });
+    assert_eq!(serve.legs.speeds, Speeds { walk_up_to: 9.0, ..Speeds::default() });
     assert_eq!(serve.with_base_url().expect("a port").base_url, "http://127.0.0.1:9");
     assert_eq!(storage.database_url(), "sqlite:///var/lib/itinerary/itinerary.db");
     assert_eq!(storage.key_file(), PathBuf::from("/var/lib/itinerary/server.key"));
@@ -46,34 +54,67 @@ fn the_defaults_are_those_of_the_documentation() {
     assert_eq!(serve.quotas(), Quotas::default());
     assert_eq!((serve.body_stall, serve.connections, serve.answers_memory), (Duration::from_secs(30), 4096, 64 << 20));
     assert!(serve.limits && serve.gazetteer && serve.oauth_client_documents && !serve.oauth_strict_refresh);
-    assert_eq!(storage.data, PathBuf::from("./data"));
+    assert_eq!(serve.legs.speeds, Speeds::default());
+    assert_eq!((storage.data, storage.access), (PathBuf::from("./data"), Access::Create));
     assert_eq!(Config::new(serve.listen).base_url, serve.with_base_url().expect("a port").base_url);
+}
+
+// A table is a prefix at any depth, so each of these means the same.
+#[test]
+fn tables_may_be_written_in_any_way() {
+    let speed = Speed { kmh: 4.0, detour: 1.5, minutes: 1.0 };
+    for file in [
+        "[legs]\nwalk = { kmh = 4, detour = 1.5, minutes = 1.0 }",
+        "[legs.walk]\nkmh = 4.0\ndetour = 1.5\nminutes = 0x1",
+        "legs.walk.kmh = 4.0\nlegs_walk_detour = 1.5\nlegs.walk_minutes = '1'",
+    ] {
+        let Settings { serve, .. } = settings(file, &[]).expect(file);
+        assert_eq!(serve.legs.speeds, Speeds { walk: speed, ..Speeds::default() }, "{file}");
+    }
+    assert!(settings("[legs]\nwalk_kmh = 4.0", &[]).expect("one number").serve.legs.speeds.walk.detour > 1.0);
+    assert!(settings("[oauth]", &[]).is_ok(), "an empty table says nothing");
 }
 
 #[test]
 fn an_invalid_file_is_refused_without_its_text() {
     for (text, told) in [
         ("# A\ndatabase_url = \"Sesame\\q\"", "line 2: "),
-        ("database_url = 'Sesame\n'", "line 2: "),
-        ("database_connections = 'Sesame'", "`database_connections`: invalid digit"),
-        ("limits = 'Sesame'", "`limits`: must be one of on, off"),
-        ("log_format = 'Sesame'", "`log_format`: must be one of text, json"),
-        ("database_url = ['Sesame']", "`database_url` must be a string, a number or a boolean"),
-        ("providers.viator_key.x = 'Sesame'", "`providers_viator_key` must be a string, a number or a boolean"),
-        ("listen = 3", "`listen`: invalid socket address"),
-        ("data = ''", "`data`: must not be empty"),
-        ("base_url = 'Sesame'", "`base_url`: must be http://"),
-        ("base_url = ''", "`base_url`: must be http://"),
-        ("mcp_origins = ['https://a.example', 'Sesame']", "`mcp_origins`: must be an origin"),
-        ("quota.members = -1", "`quota_members`: "),
-        ("lisen = 'Sesame'", "there is no key `lisen`; did you mean `listen`?"),
-        ("base-url = 'https://a.example'", "there is no key `base-url`"),
-        ("oauth.strict = true", "there is no key `oauth_strict`; did you mean `oauth_strict_refresh`?"),
-        ("quotas.members = 1", "there is no key `quotas_members`; did you mean `quota_members`?"),
-        ("config = 'Sesame'", "there is no key `config`"),
-        ("help = true", "there is no key `help`"),
+        ("database_url = 'Sesame\n'", "line 1: "),
+        ("listen = '127.0.0.1:1'\nlisten = '127.0.0.1:2'", "line 2: "),
+        ("database_connections = 'Sesame'", "line 1: `database_connections`: invalid digit"),
+        ("limits = 'Sesame'", "line 1: `limits`: must be one of on, off"),
+        ("\n\nlog_format = 'Sesame'", "line 3: `log_format`: must be one of text, json"),
+        ("database_url = ['Sesame']", "line 1: `database_url` must be a string, a number or a boolean"),
+        (
+            "providers.viator_key.x = 'Sesame'",
+            "line 1: there is no key `providers_viator_key_x`; did you mean `providers_viator_key`?",
+        ),
+        ("listen = 3", "line 1: `listen`: invalid socket address"),
+        ("data = ''", "line 1: `data`: must not be empty"),
+        ("data = 2026-01-01", "line 1: `data` must be a string"),
+        ("base_url = 'Sesame'", "line 1: `base_url`: must be http://"),
+        ("base_url = ''", "line 1: `base_url`: must be http://"),
+        ("mcp_origins = ['https://a.example', 'Sesame']", "line 1: `mcp_origins`: must be an origin"),
+        ("[quota]\nmembers = -1", "line 2: `quota_members`: "),
+        ("lisen = 'Sesame'", "line 1: there is no key `lisen`; did you mean `listen`?"),
+        ("base-url = 'https://a.example'", "line 1: there is no key `base-url`; did you mean `base_url`?"),
+        ("[oauth]\nstrict = true", "line 2: there is no key `oauth_strict`; did you mean `oauth_strict_refresh`?"),
+        ("quotas.members = 1", "line 1: there is no key `quotas_members`; did you mean `quota_members`?"),
+        (
+            "[wallet]\nstrict_refresh = true",
+            "line 2: there is no key `wallet_strict_refresh`; did you mean `oauth_strict_refresh`?",
+        ),
+        (
+            "[oauth]\nbase_url = 'Sesame'",
+            "line 2: there is no key `oauth_base_url`; did you mean `base_url`? Keys without a table come before",
+        ),
+        ("oauth_strict_refresh = true\n[oauth]\nstrict_refresh = false", "line 3: `oauth_strict_refresh` is set twice"),
+        ("[dance]", "line 1: there is no table `[dance]`"),
+        ("[dance]\nfloor = 'Sesame'", "line 2: there is no key `dance_floor`"),
+        ("config = 'Sesame'", "line 1: there is no key `config`"),
+        ("help = true", "line 1: there is no key `help`"),
     ] {
-        let error = settings(text, &[]).expect_err(text);
+        let error = parsed(text, &[]).map(|_| ()).expect_err(text);
         assert!(error.starts_with(told) && !error.contains("Sesame"), "{text}: {error}");
     }
 }
@@ -88,22 +129,165 @@ fn impossible_values_are_refused() {
     for text in ["https://a.example/", "a.example", "*"] {
         assert!(origin(text).is_err(), "{text}");
     }
-    for speed in ["kmh = 0.0, detour = 1.3", "kmh = nan, detour = 1.3", "kmh = 5.0, detour = -1.0"] {
-        let error = settings(&format!("[legs]\nwalk = {{ {speed}, minutes = 0.0 }}"), &[]).expect_err(speed);
-        assert!(error.starts_with("[legs]: kmh must be"), "{error}");
+    for (number, told) in [
+        ("walk = { kmh = 0.0 }", "`legs_walk_kmh`: must be a number more than 0"),
+        ("walk.kmh = nan", "`legs_walk_kmh`: must be"),
+        ("walk.kmh = 'fast'", "`legs_walk_kmh`: must be"),
+        ("taxi.detour = 0.9", "`legs_taxi_detour`: must be a number of at least 1"),
+        ("bus.minutes = -1", "`legs_bus_minutes`: must be a number of at least 0"),
+        ("drive_up_to = inf", "`legs_drive_up_to`: must be"),
+    ] {
+        let error = settings(&format!("[legs]\n{number}"), &[]).expect_err(number);
+        assert!(error.starts_with(&format!("line 2: {told}")), "{error}");
     }
-    let error = settings("[legs]\nwalk = { kmh = 'fast' }", &[]).expect_err("a text");
-    assert!(error.contains("[legs]: ") && error.contains("`walk.kmh`"), "{error}");
     let any_port = settings("", &["--listen", "127.0.0.1:0"]).expect("an address");
     assert!(matches!(any_port.serve.with_base_url(), Err(ConfigError::NoPort)));
 }
 
+/// Every flag of the program and of its commands, with the names of its command.
+fn all_args(command: &Command, path: &str) -> Vec<(String, Arg)> {
+    let own = command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"));
+    let mut args: Vec<_> = own.map(|arg| (path.to_owned(), arg.clone())).collect();
+    for inner in command.get_subcommands().filter(|command| command.get_name() != "help") {
+        args.extend(all_args(inner, &format!("{path}{} ", inner.get_name())));
+    }
+    args
+}
+
+// The rule for names, without exceptions: a setting has a flag, a variable and a key of one name; an option of a command has
+// a flag only.
 #[test]
 fn a_flag_s_variable_and_key_have_its_name() {
-    let command = with_variables(<Settings as clap::CommandFactory>::command());
-    for arg in command.get_arguments() {
-        let long = arg.get_long().expect("settings have long flags");
-        let variable = arg.get_env().expect("and variables").to_str().expect("text");
-        assert_eq!(variable.strip_prefix("ITINERARY_"), Some(&*long.replace('-', "_").to_uppercase()));
+    let command = with_variables(crate::cli::bare_command());
+    for (path, arg) in all_args(&command, "") {
+        let (long, variable) = (arg.get_long().expect("a long flag"), arg.get_env().and_then(|name| name.to_str()));
+        if !path.is_empty() {
+            assert_eq!(variable, None, "{path}--{long} is an option of a command, which has no variable");
+        } else if long != "version" {
+            let name = long.replace('-', "_");
+            assert_eq!(variable, Some(&*format!("ITINERARY_{}", name.to_uppercase())));
+            assert!(
+                name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'),
+                "{name}"
+            );
+            assert!(arg.is_global_set() && arg.get_help().is_some(), "{name}");
+            assert!(arg.get_index().is_none() && arg.get_all_aliases().is_none(), "{name} has one name");
+        }
     }
+    let found = settings_of(&command);
+    for arg in found {
+        // Every setting can be a key, whose value the flag's parser checks.
+        let error = apply(command.clone(), &format!("{} = [[]]", key(arg))).map(|_| ()).expect_err("no value");
+        assert!(error.starts_with(&format!("line 1: `{}` must be", key(arg))), "{error}");
+    }
+}
+
+// `hide_env_values` is the one mark of a secret.
+#[test]
+fn what_is_called_a_secret_is_marked_as_one() {
+    let command = with_variables(crate::cli::bare_command());
+    for arg in settings_of(&command) {
+        let (name, values) = (key(arg), arg.get_value_names().unwrap_or_default());
+        let is_named = ["password", "secret", "token"].iter().any(|word| name.ends_with(word));
+        let is_value = values.iter().any(|value| ["PASSWORD", "SECRET", "TOKEN", "KEY"].contains(&value.as_str()));
+        assert!(!(is_named || is_value) || arg.is_hide_env_values_set(), "{name} is shown");
+        assert!(!is_url(arg) || arg.is_hide_env_values_set(), "{name}, a URL, is shown in the help");
+    }
+}
+
+#[test]
+fn secrets_are_never_printed() {
+    let command = with_variables(Settings::command());
+    let (mut file, mut secrets) = (String::new(), 0);
+    for arg in settings_of(&command).filter(|arg| arg.is_hide_env_values_set()) {
+        let value = if is_url(arg) { "redis://ana:Sesame@db.example:1/x?auth=Sesame" } else { "Sesame" };
+        let line = format!("{} = '{value}'\n", key(arg));
+        // Some URLs may have no user.
+        if apply(command.clone(), &line).is_ok() {
+            (file, secrets) = (file + &line, secrets + 1);
+        }
+    }
+    assert!(secrets >= 8, "{file}");
+    let effective = parsed(&file, &[]).expect(&file).effective(&[]);
+    for text in [effective.to_string(), effective.json().to_string()] {
+        assert!(!text.contains("Sesame") && text.contains("***@db.example:1/x"), "{text}");
+    }
+    assert_eq!(effective.0.iter().filter(|setting| setting.is_masked).count(), secrets);
+}
+
+#[test]
+fn the_secret_parts_of_a_url_are_hidden() {
+    let command = with_variables(Settings::command());
+    let url = settings_of(&command).find(|arg| key(arg) == "database_url").expect("the setting");
+    for (value, shown) in [
+        ("postgres://ana:Sesame@db.example/trips?sslmode=require", "postgres://***@db.example/trips?sslmode=require"),
+        ("postgres://Sesame@db.example", "postgres://***@db.example"),
+        ("postgres://db.example/x?user=ana&password=Sesame", "postgres://db.example/x?***&***"),
+        ("postgres://ana:Ses@me@db.example/x", "postgres://***@db.example/x"),
+        ("postgres://ana:Ses/ame@db.example/x", "***"),
+        ("postgres://ana:1?Sesame@db.example/x", "***"),
+        ("postgres://ana:1#Sesame@db.example/x", "***"),
+        ("https://db.example/#Sesame", "https://db.example/#***"),
+        ("ana:Sesame@db.example", "***@db.example"),
+        ("redis://:Sesame@[::1]:6379/0", "redis://***@[::1]:6379/0"),
+    ] {
+        assert_eq!(masked(url, value).as_deref(), Some(shown), "{value}");
+    }
+    for value in ["postgres://db.example:5432/trips?sslmode=verify-full", "sqlite:///var/lib/itinerary.db", "s3://b/p"]
+    {
+        assert_eq!(masked(url, value), None, "{value}");
+    }
+    let contact = settings_of(&command).find(|arg| key(arg) == "providers_contact").expect("the setting");
+    assert_eq!(masked(contact, "ops@trips.example"), None);
+}
+
+// What `config` prints means the same as a config file.
+#[test]
+fn the_effective_settings_are_a_config_file() {
+    let file = "data = \"/a \\\"b\\\"\\u007F\\n\"\ntrusted_proxies = ['::1', '127.0.0.1']\nmcp_origins = []\nlimits = 'off'\n\
+        [oauth]\nstrict_refresh = true\n[legs.walk]\nkmh = 4\n";
+    let first = parsed(file, &["--connections", "7"]).expect("valid settings");
+    let derived = [("base_url", "http://127.0.0.1:8080".to_owned())];
+    let effective = first.effective(&derived);
+    let again = parsed(&effective.to_string(), &[]).expect("a config file");
+    assert_eq!(format!("{:?}", again.settings), format!("{:?}", first.settings));
+    let source = |name: &str| effective.0.iter().find(|it| it.key == name).map(|it| it.source);
+    for (name, expected) in [
+        ("data", Source::File),
+        ("oauth_strict_refresh", Source::File),
+        ("connections", Source::Flag),
+        ("listen", Source::Default),
+    ] {
+        assert_eq!(source(name), Some(expected), "{name}");
+    }
+    let text = effective.to_string();
+    for line in [
+        "oauth_strict_refresh = true                         # file",
+        "connections = 7                                     # flag",
+        "# base_url = \"http://127.0.0.1:8080\"                # default, follows from other settings",
+        "# files_url =                                       # default, not set",
+        "limits = \"off\"                                      # file",
+        "legs_walk_kmh = 4.0                                 # file",
+        "trusted_proxies = [\"::1\",\"127.0.0.1\"]               # file",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+    assert_eq!(effective.json()["connections"], serde_json::json!({ "value": 7, "source": "flag" }));
+    assert_eq!(effective.json()["files_url"]["value"], Value::Null);
+}
+
+#[test]
+fn a_variable_that_is_no_setting_is_reported() {
+    let command = with_variables(Settings::command());
+    let names =
+        ["ITINERARY_LISTEN", "ITINERARY_SERVER", "ITINERARY_LISEN", "HOME", "ITINERARY_ZZZ", "ITINERARY_CONFIG"];
+    let warnings = unknown(&command, names.into_iter().map(str::to_owned));
+    assert_eq!(
+        warnings,
+        [
+            "the environment variable ITINERARY_LISEN is not a setting; did you mean ITINERARY_LISTEN?",
+            "the environment variable ITINERARY_ZZZ is not a setting",
+        ]
+    );
+    assert_eq!(variable("base_url"), "ITINERARY_BASE_URL");
 }

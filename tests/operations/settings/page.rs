@@ -1,0 +1,116 @@
+//! `docs/operating/settings.md`, whose tables come from the settings' definitions.
+//!
+//! To renew it: `INSTA_UPDATE=always cargo test -p itinerary-tests --test operations settings::page`.
+
+use std::fmt::Write as _;
+use std::{env, fs};
+
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, Command};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operating/settings.md");
+
+/// The text above the tables ends with this line.
+const MARK: &str = "<!-- The tables: generated -->\n";
+
+#[test]
+fn the_page_lists_every_setting() {
+    let page = fs::read_to_string(FILE).expect("the page");
+    let (written, tables) = page.split_once(MARK).expect("the mark");
+    let generated = generated();
+    if env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
+        fs::write(FILE, format!("{written}{MARK}{generated}")).expect("the page is written");
+        return;
+    }
+    let how = "INSTA_UPDATE=always cargo test -p itinerary-tests --test operations settings::page";
+    let stale = generated.lines().filter(|line| !tables.lines().any(|found| found == *line)).collect::<Vec<_>>();
+    assert!(tables == generated, "the page is stale; renew it with {how}\n{}", stale.join("\n"));
+}
+
+/// A table for each struct of settings, in the order of the help.
+fn generated() -> String {
+    let command = itinerary_server::cli::command();
+    let settings: Vec<&Arg> = command.get_arguments().filter(|arg| arg.get_env().is_some()).collect();
+    let mut groups: Vec<(&str, Vec<&Arg>)> = Vec::new();
+    for arg in settings {
+        let name = group(&command, arg);
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, args)) => args.push(arg),
+            None => groups.push((name, vec![arg])),
+        }
+    }
+    // The options of every command are the least of them.
+    groups.sort_by_key(|(name, _)| ["Output", "File"].contains(name));
+    let mut text = String::new();
+    for (name, args) in groups {
+        let _ = write!(
+            text,
+            "\n## {}\n\n| key, flag, variable | value | default | meaning |\n|---|---|---|---|\n",
+            title(name)
+        );
+        for arg in args {
+            text += &row(arg);
+        }
+    }
+    text
+}
+
+/// The name of the struct that declares a setting.
+fn group<'c>(command: &'c Command, arg: &Arg) -> &'c str {
+    let declares = |group: &&clap::ArgGroup| group.get_args().any(|id| id == arg.get_id());
+    command.get_groups().find(declares).map_or("File", |group| group.get_id().as_str())
+}
+
+fn title(group: &str) -> String {
+    match group {
+        "Storage" => "Storage, for every command".to_owned(),
+        "Config" => "Serving".to_owned(),
+        "Output" => "Output, for every command".to_owned(),
+        "File" => "The config file".to_owned(),
+        other => {
+            let words = other.strip_suffix("Settings").unwrap_or(other);
+            let spaced = words.char_indices().map(|(index, letter)| match letter.is_uppercase() && index > 0 {
+                true => format!(" {}", letter.to_lowercase()),
+                false => letter.to_string(),
+            });
+            spaced.collect()
+        }
+    }
+}
+
+fn row(arg: &Arg) -> String {
+    let long = arg.get_long().expect("a setting has a long flag");
+    let variable = arg.get_env().and_then(|name| name.to_str()).expect("a setting has a variable");
+    let key = if long == "config" { String::new() } else { format!("`{}`<br>", long.replace('-', "_")) };
+    let help = arg.get_long_help().or_else(|| arg.get_help()).expect("a setting has a help").to_string();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A default that depends on the machine or on other settings is a sentence at the end of the help.
+    let (help, default) = match help.split_once("Default: ") {
+        Some((help, default)) => (help.trim_end().trim_end_matches('.').to_owned(), default.to_owned()),
+        None => (help.trim_end_matches('.').to_owned(), default(arg)),
+    };
+    let meaning = format!("{help}.").replace('|', "\\|");
+    format!("| {key}`--{long}`<br>`{variable}` | {} | {default} | {meaning} |\n", value(arg))
+}
+
+fn default(arg: &Arg) -> String {
+    let values: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    if values.is_empty() { "none".to_owned() } else { format!("`{}`", values.join(",")) }
+}
+
+/// The possible values, or what the value is by its placeholder, such as `SECONDS`.
+fn value(arg: &Arg) -> String {
+    let possible: Vec<PossibleValue> = arg.get_possible_values();
+    if !possible.is_empty() {
+        let names: Vec<_> = possible.iter().map(|value| format!("`{}`", value.get_name())).collect();
+        return names.join(", ");
+    }
+    let name = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_lowercase());
+    let name = name.filter(|_| matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)).unwrap_or_default();
+    match name.as_str() {
+        "mib" => "MiB".to_owned(),
+        "kmh" => "km/h".to_owned(),
+        "url" => "URL".to_owned(),
+        _ => name.replace('_', " "),
+    }
+}
