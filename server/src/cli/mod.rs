@@ -1,6 +1,7 @@
 //! The command line. Every flag is also an environment variable and a key of the config file.
 
 mod account;
+mod backup;
 mod demo;
 mod integrations;
 mod output;
@@ -55,6 +56,10 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// Write database, files and key to one file, while servers run
+    Backup(backup::BackupCommand),
+    /// Restore a backup to an empty data folder or database
+    Restore(backup::RestoreCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -112,6 +117,8 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) 
         Some(Command::Account(command)) => account::run(&storage, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
+        Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
+        Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(config::command::<Cli>(), shell),

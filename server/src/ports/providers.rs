@@ -54,9 +54,10 @@ impl Ports {
 }
 
 /// The folder for files, inside the data folder.
-const FILES: &str = "files";
+pub(crate) const FILES: &str = "files";
 
-fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
+/// The configured file store. Creates its folder if missing.
+pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
     let Some(address) = &storage.files_url else { return Ok(Blobs::in_folder(&storage.data.join(FILES))?) };
     let refuse = || StartError::FilesUrl(address.clone());
     let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "s3").ok_or_else(refuse)?;

@@ -63,6 +63,14 @@ impl Store {
     }
 }
 
+/// The file that an address names. `None` if it is not an address of SQLite.
+pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>> {
+    match url.split_once(':') {
+        Some(("sqlite", path)) => file_of(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// The path in a URL `sqlite://path` or `sqlite:path`, percent-decoded.
 fn file_of(path: &str) -> Result<PathBuf> {
     let path = path.strip_prefix("//").unwrap_or(path);

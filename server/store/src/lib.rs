@@ -9,6 +9,7 @@
 
 mod accounts;
 mod address;
+mod backup;
 mod calendars;
 mod caller;
 mod clients;
@@ -44,10 +45,11 @@ mod transaction;
 mod turns;
 
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
+pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use calendars::{CalendarEntry, CalendarOwner};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
-pub use connect::Options;
+pub use connect::{Options, sqlite_file};
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
