@@ -1,24 +1,37 @@
 //! The settings. Each one is a field here: its doc comment is the flag's help, its default is the server's.
 //!
-//! The field's name is the flag, the environment variable and the key of the config file: `base_url` is `--base-url`,
-//! `ITINERARY_BASE_URL` and `base_url = …` (see [`file`]). A flag takes precedence over the variable, the variable over the
-//! file, the file over the default.
+//! A setting has one name: `base_url` is `--base-url`, `ITINERARY_BASE_URL` and `base_url = …` in the config file (see
+//! [`names`]). A flag takes precedence over the variable, the variable over the file, the file over the default.
+//!
+//! `hide_env_values = true` marks a secret, which no command prints.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Command, ValueEnum};
-use itinerary_core::legs::Speeds;
 use itinerary_store::Quotas;
 
-use crate::http::{Deadlines, is_origin};
+use crate::http::Deadlines;
 use crate::passwords::Cost;
 
+mod effective;
 mod file;
+mod legs;
+mod names;
+mod parse;
+mod providers;
+mod values;
+mod variables;
+mod wallet;
 
-pub use file::{ConfigError, command, parse};
+pub use effective::{Effective, Setting, Source};
+pub use legs::LegSettings;
+pub use parse::{ConfigError, Parsed, command, parse};
+pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+use values::{FROM_ADDRESS, base_url, mebibytes, origin, seconds, switch};
+pub use variables::unknown_variables;
+pub use wallet::WalletSettings;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,29 +51,6 @@ pub enum Durability {
     Normal,
 }
 
-/// A geocoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "names of programs")]
-pub enum GeocoderKind {
-    Nominatim,
-    Photon,
-}
-
-/// A route provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "names of programs")]
-pub enum RoutesKind {
-    Osrm,
-    Valhalla,
-}
-
-/// An image provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "names of services")]
-pub enum ImagesKind {
-    Openverse,
-}
-
 /// Where data is stored. Every command takes these settings.
 #[derive(Clone, Debug, Args)]
 pub struct Storage {
@@ -73,7 +63,7 @@ pub struct Storage {
     /// When SQLite waits for the disk
     #[arg(long, value_name = "WHEN", default_value = "full")]
     pub sqlite_durability: Durability,
-    /// Connections to PostgreSQL. The default is three for each processor, 6 to 32
+    /// The maximum number of connections to PostgreSQL. Default: three for each processor, 6 to 32
     #[arg(long, value_name = "NUMBER", default_value_t = itinerary_store::Options::default().connections)]
     pub database_connections: u32,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
@@ -83,6 +73,22 @@ pub struct Storage {
     /// folder files in the data folder
     #[arg(long, value_name = "URL")]
     pub files_url: Option<String>,
+    /// What a command may create. Not for operators to set.
+    #[arg(skip)]
+    pub access: Access,
+}
+
+/// What a command may create in the storage. Only commands that prepare a server create anything: with a mistyped folder or
+/// address, the others would otherwise work on an empty service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// What is missing is created: the data folder, the SQLite file, the key and the folder for files.
+    #[default]
+    Create,
+    /// What is missing is an error.
+    Existing,
+    /// Only the database is used, which must exist: neither the key nor the files are read.
+    DatabaseOnly,
 }
 
 impl Storage {
@@ -90,6 +96,17 @@ impl Storage {
     pub fn database_url(&self) -> String {
         let embedded = || format!("sqlite://{}", self.data.join("itinerary.db").display());
         self.database_url.clone().unwrap_or_else(embedded)
+    }
+
+    /// The folder for images and documents, unless they are in S3.
+    pub fn files_folder(&self) -> PathBuf {
+        self.data.join("files")
+    }
+
+    /// The same storage with this access.
+    #[must_use]
+    pub fn with_access(&self, access: Access) -> Self {
+        Self { access, ..self.clone() }
     }
 
     /// The file with the server's key.
@@ -175,88 +192,15 @@ pub struct Config {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
-    /// Speeds and detours of estimated legs: only in the file, as the table `[legs]`.
-    #[arg(skip)]
-    pub speeds: Speeds,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub legs: LegSettings,
     /// The deadlines of connections. Not for operators to set.
     #[arg(skip)]
     pub deadlines: Deadlines,
     /// The cost of password hashes. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
     #[arg(skip)]
     pub password_cost: Cost,
-}
-
-/// Providers outside the server. Without a provider, the embedded default is used.
-#[derive(Clone, Debug, Args)]
-pub struct ProviderSettings {
-    /// Finds places that the gazetteer does not have. Default: none
-    #[arg(long = "providers-geocoder", value_name = "NAME")]
-    pub geocoder: Option<GeocoderKind>,
-    /// The geocoder's base URL. Default: its public server
-    #[arg(long = "providers-geocoder-url", value_name = "URL")]
-    pub geocoder_url: Option<String>,
-    /// Milliseconds between two calls of the geocoder. Public servers require at least the default
-    #[arg(long = "providers-geocoder-interval", value_name = "MILLISECONDS", default_value_t = 1000)]
-    pub geocoder_interval: u64,
-    /// Computes legs. Default: none, legs are estimated
-    #[arg(long = "providers-routes", value_name = "NAME")]
-    pub routes: Option<RoutesKind>,
-    /// The base URL of Valhalla, or of OSRM for driving
-    #[arg(long = "providers-routes-url", value_name = "URL")]
-    pub routes_url: Option<String>,
-    /// The base URL of OSRM for walking. Default: none, walks are estimated
-    #[arg(long = "providers-routes-walk-url", value_name = "URL")]
-    pub routes_walk_url: Option<String>,
-    /// The base URL of OSRM for cycling. Default: none
-    #[arg(long = "providers-routes-bicycle-url", value_name = "URL")]
-    pub routes_bicycle_url: Option<String>,
-    /// Finds cover images. Default: none, covers are drawn
-    #[arg(long = "providers-images", value_name = "NAME")]
-    pub images: Option<ImagesKind>,
-    /// The image provider's base URL. Default: its public server
-    #[arg(long = "providers-images-url", value_name = "URL")]
-    pub images_url: Option<String>,
-    /// The key for Viator, which suggests activities. Default: none, places of the gazetteer are suggested
-    #[arg(long = "providers-viator-key", value_name = "KEY", hide_env_values = true)]
-    pub viator_key: Option<String>,
-    /// Viator's base URL. Default: its public server
-    #[arg(long = "providers-viator-url", value_name = "URL")]
-    pub viator_url: Option<String>,
-    /// A web or mail address at which providers can reach the operator, sent in User-Agent. Default: the base URL
-    #[arg(long = "providers-contact", value_name = "ADDRESS")]
-    pub contact: Option<String>,
-}
-
-/// Certificates and keys for wallet passes. Without them, passes answer `featureUnavailable`.
-#[derive(Clone, Debug, Args)]
-pub struct WalletSettings {
-    /// The pass type identifier of Apple Wallet passes, such as pass.example.trips. Default: none, no Apple passes
-    #[arg(long = "wallet-apple-pass-type", value_name = "IDENTIFIER")]
-    pub apple_pass_type: Option<String>,
-    /// The Apple developer team
-    #[arg(long = "wallet-apple-team", value_name = "IDENTIFIER")]
-    pub apple_team: Option<String>,
-    /// The organisation named on passes
-    #[arg(long = "wallet-organisation", value_name = "NAME", default_value = "Itinerary Planning Service")]
-    pub organisation: String,
-    /// The pass type's certificate, a PEM or DER file
-    #[arg(long = "wallet-apple-certificate", value_name = "FILE")]
-    pub apple_certificate: Option<PathBuf>,
-    /// The certificate's private key, a PEM file
-    #[arg(long = "wallet-apple-key", value_name = "FILE")]
-    pub apple_key: Option<PathBuf>,
-    /// The key's password. Default: none
-    #[arg(long = "wallet-apple-key-password", value_name = "PASSWORD", hide_env_values = true)]
-    pub apple_key_password: Option<String>,
-    /// Apple's intermediate certificate (WWDR), a PEM or DER file
-    #[arg(long = "wallet-apple-intermediate", value_name = "FILE")]
-    pub apple_intermediate: Option<PathBuf>,
-    /// The Google Wallet issuer. Default: none, no Google passes
-    #[arg(long = "wallet-google-issuer", value_name = "IDENTIFIER")]
-    pub google_issuer: Option<String>,
-    /// The key file of the issuer's service account, JSON
-    #[arg(long = "wallet-google-service-account", value_name = "FILE")]
-    pub google_service_account: Option<PathBuf>,
 }
 
 impl Config {
@@ -294,45 +238,6 @@ impl Config {
 fn defaults<T: Args>() -> T {
     let matches = T::augment_args(Command::new("defaults")).get_matches_from(["defaults"]);
     T::from_arg_matches(&matches).expect("every setting has a valid default")
-}
-
-fn switch() -> impl TypedValueParser<Value = bool> {
-    PossibleValuesParser::new(["on", "off"]).map(|text| text == "on")
-}
-
-fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
-    text.parse().map(Duration::from_secs)
-}
-
-/// A number of MiB, as bytes.
-fn mebibytes<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
-    let number: Option<u32> = text.parse().ok();
-    let bytes = number.and_then(|number| T::try_from(u64::from(number) << 20).ok());
-    bytes.ok_or("must be a whole number of MiB")
-}
-
-/// Stands for a base URL that is derived from the address. An empty text cannot: a variable that is set to nothing by
-/// mistake would give OAuth another issuer.
-const FROM_ADDRESS: &str = "http://ADDRESS";
-
-fn base_url(text: &str) -> Result<String, &'static str> {
-    if text == FROM_ADDRESS {
-        return Ok(String::new());
-    }
-    let is_usable = |url: url::Url| {
-        // A path would be in the way of the well-known addresses, and the pages' links begin at the root.
-        let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-        matches!(url.scheme(), "http" | "https") && url.has_host() && plain && !text.ends_with('/')
-    };
-    if url::Url::parse(text).is_ok_and(is_usable) {
-        return Ok(text.to_owned());
-    }
-    Err("must be http:// or https:// and a host, without a path or a slash at the end")
-}
-
-fn origin(text: &str) -> Result<String, &'static str> {
-    let refused = "must be an origin as browsers write it, such as https://assistant.example";
-    if is_origin(text) { Ok(text.to_owned()) } else { Err(refused) }
 }
 
 #[cfg(test)]

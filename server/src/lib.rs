@@ -7,6 +7,7 @@ pub mod account_limit;
 pub mod accounts;
 pub mod app;
 mod backup;
+mod check;
 pub mod cli;
 pub mod config;
 pub mod context;

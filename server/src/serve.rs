@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::account_limit::AccountLimit;
-use crate::config::{Config, Durability, Storage};
+use crate::config::{Access, Config, Durability, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
@@ -59,6 +59,12 @@ pub enum StartError {
     KeyFile(PathBuf, io::Error),
     #[error("the database cannot be used: {}", chain(.0))]
     Store(#[from] StoreError),
+    #[error("the database {0} does not exist: check `data` and `database_url`, or create it with the command migrate")]
+    NoDatabase(String),
+    #[error("the key file {0} does not exist: check `data` and `key_file`, or create it with the command migrate")]
+    NoKey(PathBuf),
+    #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
+    NoFiles(PathBuf),
     #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
     NotMigrated(u32),
     #[error("the folder for files cannot be used: {}", chain(.0))]
@@ -94,15 +100,55 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Opens the database. Creates the data folder if it is missing.
+/// Opens the database. Creates it and the data folder if they are missing and the access permits it.
 pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
-    make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
+    let create = storage.access == Access::Create;
+    if create {
+        make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
+    }
     let options = Options {
         full_sync: storage.sqlite_durability == Durability::Full,
         connections: storage.database_connections,
+        create,
         ..Options::default()
     };
-    Ok(Store::open(&storage.database_url(), &options).await?)
+    match Store::open(&storage.database_url(), &options).await {
+        Err(StoreError::Missing(file)) => Err(StartError::NoDatabase(file)),
+        opened => Ok(opened?),
+    }
+}
+
+/// Opens a database that exists and has the current schema.
+pub async fn open_migrated(storage: &Storage) -> Result<Store, StartError> {
+    let store = open_store(storage).await?;
+    match store.pending().await? {
+        0 => Ok(store),
+        pending => Err(StartError::NotMigrated(pending)),
+    }
+}
+
+/// The server's key. Creates it if it is missing and the access permits it. Without access to the key, the key is a random
+/// one: nothing that depends on it may be stored or shown.
+pub fn server_key(storage: &Storage, random: &dyn Random) -> Result<Key, StartError> {
+    let file = storage.key_file();
+    match storage.access {
+        Access::DatabaseOnly => Ok(Key::new(random.bytes())),
+        Access::Existing if !file.exists() => Err(StartError::NoKey(file)),
+        Access::Existing | Access::Create => load_key(&file, random),
+    }
+}
+
+/// Creates the key and the folder for files if they are missing. Reads neither, because only the server's user may.
+pub fn prepare_files(storage: &Storage, random: &dyn Random) -> Result<(), StartError> {
+    let file = storage.key_file();
+    if !file.exists() {
+        make_key(&file, random).map_err(|error| StartError::KeyFile(file, error))?;
+    }
+    if storage.files_url.is_none() {
+        let folder = storage.files_folder();
+        make_private_folder(&folder).map_err(|error| StartError::DataFolder(folder, error))?;
+    }
+    Ok(())
 }
 
 /// Reads the server's key. Creates it at the first start, in a file that only its owner may read.

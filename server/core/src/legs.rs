@@ -85,28 +85,6 @@ impl Speeds {
         }
     }
 
-    /// Whether every speed is positive, every detour at least 1, and no time or distance negative.
-    pub fn are_usable(&self) -> bool {
-        let modes = [
-            self.walk,
-            self.bicycle,
-            self.drive,
-            self.taxi,
-            self.transit,
-            self.bus,
-            self.train,
-            self.ferry,
-            self.flight,
-        ];
-        let is_length = |value: f64| value.is_finite() && value >= 0.0;
-        let is_usable = |speed: &Speed| {
-            let Speed { kmh, detour, minutes } = *speed;
-            kmh.is_finite() && kmh > 0.0 && detour.is_finite() && detour >= 1.0 && is_length(minutes)
-        };
-        modes.iter().all(is_usable)
-            && [self.walk_up_to, self.transit_up_to, self.drive_up_to].into_iter().all(is_length)
-    }
-
     fn of(&self, mode: LegMode) -> Speed {
         match mode {
             LegMode::Walk => self.walk,

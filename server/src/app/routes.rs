@@ -22,7 +22,7 @@ impl Ways {
         mode: Option<LegMode>,
         deadline: Instant,
     ) -> Self {
-        let speeds = &service.config.speeds;
+        let speeds = &service.config.legs.speeds;
         let way = |from: Coordinate, to: Coordinate| {
             let mode = mode.unwrap_or_else(|| speeds.usual_mode(geo::metres(from, to)));
             Way { mode, estimate: speeds.estimate(from, to, mode), source: ESTIMATE.to_owned() }

@@ -24,7 +24,7 @@ use crate::ports::blobs::BlobError;
 use crate::serve::StartError;
 
 pub(crate) use new_file::NewFile;
-pub(crate) use restore::{Restored, restore};
+pub(crate) use restore::restore;
 pub(crate) use save::{Saved, Source, save};
 
 const DESCRIPTION: &str = "backup.json";

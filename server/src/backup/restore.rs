@@ -32,8 +32,8 @@ const TABLE_PIECE: u64 = 64 << 20;
 pub(crate) struct Restored {
     pub(crate) description: Description,
     pub(crate) database: Kind,
-    /// The number of rows; 0 for SQLite.
-    pub(crate) rows: u64,
+    /// The number of rows; `None` for SQLite, where they are not counted.
+    pub(crate) rows: Option<u64>,
     pub(crate) files: u64,
     /// Whether the backup had the server's key.
     pub(crate) key: bool,
@@ -155,6 +155,7 @@ async fn write<R: Read>(
     }
     let pending = Store::has_pending(&description.migrations);
     let database = description.database;
+    let rows = (database == Kind::PostgreSql).then_some(rows);
     Ok(Restored { description, database, rows, files, key: key.is_some(), pending })
 }
 
@@ -212,7 +213,7 @@ async fn delete_all(blobs: &Blobs) {
 
 impl<'s> Target<'s> {
     fn of(storage: &'s Storage) -> Result<Self> {
-        let folder = storage.files_url.is_none().then(|| storage.data.join(providers::FILES));
+        let folder = storage.files_url.is_none().then(|| storage.files_folder());
         let sqlite = sqlite_file(&storage.database_url())?;
         Ok(Self { storage, sqlite, key: storage.key_file(), folder, staged: Staged::default(), placed: Vec::new() })
     }

@@ -5,7 +5,7 @@ use itinerary_store::Plan;
 use serde_json::json;
 
 use super::output::Output;
-use super::{CliResult, offline};
+use super::{CliResult, offline, offline_database, prepared};
 use crate::accounts;
 use crate::config::Storage;
 use crate::context::Service;
@@ -17,7 +17,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The name that others see. Default: the username
-        #[arg(long, env = "ITINERARY_DISPLAY_NAME")]
+        #[arg(long)]
         display_name: Option<String>,
     },
     /// List the accounts
@@ -44,7 +44,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The scopes, separated by spaces
-        #[arg(long, env = "ITINERARY_SCOPE", default_value = "itineraries:read itineraries:write")]
+        #[arg(long, default_value = "itineraries:read itineraries:write")]
         scope: String,
     },
 }
@@ -55,8 +55,16 @@ pub(super) enum PlanName {
     Pro,
 }
 
-pub(super) async fn run(storage: &Storage, command: AccountCommand, output: Output) -> CliResult {
-    let service = offline(storage).await?;
+pub(super) async fn run(storage: &Storage, no_migrate: bool, command: AccountCommand, output: Output) -> CliResult {
+    let service = match &command {
+        AccountCommand::Create { .. } => prepared(storage, no_migrate).await?,
+        AccountCommand::List
+        | AccountCommand::Plan { .. }
+        | AccountCommand::Password { .. }
+        | AccountCommand::Token { .. } => offline_database(storage).await?,
+        // A deleted account's username is reserved under a code made with the key.
+        AccountCommand::Delete { .. } => offline(storage).await?,
+    };
     match command {
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());

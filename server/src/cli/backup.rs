@@ -8,15 +8,14 @@ use std::time::Instant;
 
 use clap::{ArgAction, Args};
 use indicatif::{ProgressBar, ProgressStyle};
-use itinerary_core::clock::{Clock, Random};
+use itinerary_core::clock::Random;
 use itinerary_core::ids;
-use itinerary_store::sqlite_file;
 use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
 use crate::backup::{self, NewFile, Saved, Source};
-use crate::config::Storage;
+use crate::config::{Access, Storage};
 use crate::ports::providers;
 use crate::serve::open_store;
 use crate::system::{SystemClock, SystemRandom};
@@ -34,8 +33,7 @@ pub(super) struct BackupCommand {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Leave out images and documents
-    #[arg(long, env = "ITINERARY_NO_FILES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    #[arg(default_value = "false", action = ArgAction::Set, hide_default_value = true, hide_possible_values = true)]
+    #[arg(long)]
     no_files: bool,
 }
 
@@ -54,11 +52,7 @@ pub(super) async fn backup(storage: &Storage, command: &BackupCommand, output: O
     let started = Instant::now();
     let (folder, key) = (scratch_folder(&command.file, is_standard)?, read_key(storage)?);
     let has_key = key.is_some();
-    if let Some(file) = sqlite_file(&storage.database_url())?
-        && !file.exists()
-    {
-        return Err(format!("there is no database: {} does not exist", file.display()).into());
-    }
+    let storage = &storage.with_access(Access::Existing);
     let store = open_store(storage).await?;
     store.pending().await?;
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
@@ -200,6 +194,7 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
     let value = json!({
         "createdAt": restored.description.created_at,
         "database": restored.database.name(),
+        "rows": restored.rows,
         "files": if restored.description.files { Some(restored.files) } else { None },
         "key": restored.key,
         "migrationsPending": restored.pending,

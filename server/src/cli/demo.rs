@@ -3,19 +3,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::output::Output;
-use super::{CliResult, offline};
+use super::{CliResult, prepared};
 use crate::config::Storage;
 use crate::demo;
 
 #[derive(Args)]
 pub(super) struct DemoCommand {
     /// The number of itineraries. Default: the built-in ones, about sixty; more are copies, for benchmarks
-    #[arg(long, env = "ITINERARY_DEMO_ITINERARIES", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     itineraries: Option<u32>,
 }
 
-pub(super) async fn run(storage: &Storage, command: &DemoCommand, output: Output) -> CliResult {
-    let service = offline(storage).await?;
+pub(super) async fn run(storage: &Storage, no_migrate: bool, command: &DemoCommand, output: Output) -> CliResult {
+    let service = prepared(storage, no_migrate).await?;
     let wanted = command.itineraries.map(usize::try_from).transpose()?;
     // Only drawn on a terminal.
     let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}")?);

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::Storage;
-use crate::serve::open_store;
+use crate::config::{Access, Storage};
+use crate::serve::open_migrated;
 use crate::system::SystemClock;
 
 #[derive(Subcommand)]
@@ -15,7 +15,7 @@ pub(super) enum IntegrationsCommand {
     /// Answer apps with 503
     Pause {
         /// The value of Retry-After, in seconds
-        #[arg(long, env = "ITINERARY_RETRY_AFTER", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
         retry_after: u32,
     },
     /// Answer apps again
@@ -25,8 +25,7 @@ pub(super) enum IntegrationsCommand {
 }
 
 pub(super) async fn run(storage: &Storage, command: IntegrationsCommand, output: Output) -> CliResult {
-    let store = open_store(storage).await?;
-    store.migrate().await?;
+    let store = open_migrated(&storage.with_access(Access::DatabaseOnly)).await?;
     let now = SystemClock.now();
     match command {
         IntegrationsCommand::Pause { retry_after } => store.pause_set(Some(retry_after), now).await?,

@@ -1,7 +1,9 @@
-//! The command line. Every flag is also an environment variable and a key of the config file.
+//! The command line. Every setting is a flag, an environment variable and a key of the config file; the options of a single
+//! command are flags only.
 
 mod account;
 mod backup;
+mod config;
 mod demo;
 mod integrations;
 mod output;
@@ -15,12 +17,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
-use itinerary_core::legs::Speeds;
+use itinerary_store::Store;
 use serde_json::json;
 
-use crate::config::{self, Config, Storage};
+use crate::config::{Access, Config, ConfigError, Storage};
 use crate::context::Service;
-use crate::serve::{load_key, open_store, service};
+use crate::serve::{open_migrated, open_store, prepare_files, server_key, service};
 use crate::system::{SystemClock, SystemRandom};
 use output::Output;
 
@@ -45,7 +47,9 @@ struct Cli {
 enum Command {
     /// Serve requests (the default command)
     Serve,
-    /// Migrate the database to the current schema
+    /// Check the configuration, and print the settings in force with their sources
+    Config,
+    /// Migrate the database to the current schema; create it, the key and the folder for files if they are missing
     Migrate,
     /// Create, list and change accounts
     #[command(subcommand)]
@@ -83,19 +87,28 @@ fn exit_codes() -> String {
     format!("Exit codes:\n{}", lines.join("\n"))
 }
 
+/// The command line, for its documentation and its tests.
+pub fn command() -> clap::Command {
+    crate::config::command::<Cli>()
+}
+
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let (cli, speeds) = match config::parse::<Cli>() {
+    let parsed = match crate::config::parse::<Cli>() {
         Ok(parsed) => parsed,
+        Err(ConfigError::Arguments(error)) => return invalid_arguments(&error),
         Err(error) => {
-            Output { json: false, quiet: false }.fail(&error.to_string());
+            Output::by_words(std::env::args_os()).fail(&error.to_string());
             return ExitCode::FAILURE;
         }
     };
-    let output = cli.output;
+    let output = parsed.settings.output;
     let run = || {
+        if let Some(Command::Config) = parsed.settings.command {
+            return config::run(&parsed, output);
+        }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        runtime.block_on(dispatch(cli, speeds))
+        runtime.block_on(dispatch(parsed.settings))
     };
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -107,36 +120,88 @@ pub fn run() -> ExitCode {
     }
 }
 
-async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) -> CliResult {
+/// Prints why the arguments are invalid; or the help or the version, which clap reports as errors too.
+fn invalid_arguments(error: &clap::Error) -> ExitCode {
+    let output = Output::by_words(std::env::args_os());
+    if !error.use_stderr() {
+        // If nobody reads it, that is no failure.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if output.json {
+        output.fail(&message(error));
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(2)
+}
+
+/// The message of an invalid argument without the usage after it.
+fn message(error: &clap::Error) -> String {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "the command is incomplete; see its --help".to_owned();
+    }
+    let text = error.render().to_string();
+    let text = text.split("\n\nUsage:").next().unwrap_or_default();
+    let text = text.split("\n\nFor more information").next().unwrap_or_default();
+    let words: Vec<_> = text.trim_start_matches("error: ").split_whitespace().collect();
+    words.join(" ")
+}
+
+async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
     match command {
         None | Some(Command::Serve) => {
             // Boxed, because the future contains the whole service while it starts.
-            Box::pin(serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?, output)).await
+            Box::pin(serve::serve(&storage, serve.with_base_url()?, output)).await
         }
+        // It needs no runtime, and has already been run.
+        Some(Command::Config) => Ok(()),
         Some(Command::Migrate) => migrate(&storage, output).await,
-        Some(Command::Account(command)) => account::run(&storage, command, output).await,
+        Some(Command::Account(command)) => account::run(&storage, serve.no_migrate, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
-        Some(Command::Demo(command)) => demo::run(&storage, &command, output).await,
-        Some(Command::Completion { shell }) => shell::completion(config::command::<Cli>(), shell),
-        Some(Command::Man) => shell::man(config::command::<Cli>()),
+        Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
+        Some(Command::Completion { shell }) => shell::completion(self::command(), shell),
+        Some(Command::Man) => shell::man(self::command()),
     }
 }
 
-/// The service without a listener. A server may be running on the same database.
+/// The service on an existing, migrated database, with its key and its files. Creates nothing. A server may be running on the
+/// same database.
 async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let storage = storage.with_access(Access::Existing);
+    assemble(&storage, open_migrated(&storage).await?)
+}
+
+/// The same for commands that use neither the key nor files: neither need exist on the machine.
+async fn offline_database(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let storage = storage.with_access(Access::DatabaseOnly);
+    assemble(&storage, open_migrated(&storage).await?)
+}
+
+/// The service for commands that a new server may begin with: what is missing is created, and the database is migrated,
+/// unless `no_migrate` is set.
+async fn prepared(storage: &Storage, no_migrate: bool) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    if no_migrate {
+        return offline(storage).await;
+    }
     let store = open_store(storage).await?;
     store.migrate().await?;
-    let key = load_key(&storage.key_file(), &SystemRandom)?;
+    assemble(storage, store)
+}
+
+fn assemble(storage: &Storage, store: Store) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let key = server_key(storage, &SystemRandom)?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
 }
 
 async fn migrate(storage: &Storage, output: Output) -> CliResult {
     let applied = open_store(storage).await?.migrate().await?;
+    prepare_files(storage, &SystemRandom)?;
     let text = format!("{applied} migrations applied; the database is up to date.");
     output.print(&json!({ "migrationsApplied": applied }), "", &text)
 }

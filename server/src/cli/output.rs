@@ -21,6 +21,14 @@ pub(super) struct Output {
 }
 
 impl Output {
+    /// How errors of the arguments themselves are printed, which could not be parsed then.
+    pub(super) fn by_words(words: impl Iterator<Item = std::ffi::OsString>) -> Self {
+        let mut flags = words.take_while(|word| word != "--");
+        let is_variable = std::env::var("ITINERARY_JSON").is_ok_and(|value| value == "true");
+        let json = flags.any(|word| word == "--json" || word == "--json=true") || is_variable;
+        Self { json, quiet: false }
+    }
+
     /// Prints an outcome, or an entry of a list. `short` is for `--quiet`; if empty, nothing is printed then.
     pub(super) fn print(self, value: &Value, short: &str, text: &str) -> CliResult {
         match self {
@@ -44,6 +52,16 @@ impl Output {
         } else {
             writeln!(io::stderr(), "itinerary-server: {message}")
         };
+    }
+}
+
+impl Output {
+    /// Prints a warning on standard error.
+    pub(super) fn warn(self, message: &str) {
+        if !self.quiet {
+            // If standard error is closed, nobody can be told.
+            let _ = writeln!(io::stderr(), "itinerary-server: warning: {message}");
+        }
     }
 }
 

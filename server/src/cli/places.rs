@@ -13,7 +13,7 @@ use itinerary_gazetteer::{Place, Position, Refused};
 use serde_json::json;
 
 use super::output::Output;
-use super::{CliResult, offline};
+use super::{CliResult, offline_database};
 use crate::config::Storage;
 use crate::context::Service;
 use crate::gazetteer::{BATCH, new_place, with_zone};
@@ -44,7 +44,7 @@ pub(super) struct Files {
 const PRINTED: u64 = 20;
 
 pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): PlacesCommand, output: Output) -> CliResult {
-    let service = offline(storage).await?;
+    let service = offline_database(storage).await?;
     let (files, kind) = match &command {
         ImportCommand::Geonames(files) => (files, Kind::Geonames),
         ImportCommand::Ourairports(files) => (files, Kind::OurAirports),

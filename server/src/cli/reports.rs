@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::output::Output;
-use super::{CliResult, offline};
+use super::{CliResult, offline_database};
 use crate::app::reports;
 use crate::config::Storage;
 
@@ -35,7 +35,7 @@ pub(super) enum Verdict {
 }
 
 pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Output) -> CliResult {
-    let service = offline(storage).await?;
+    let service = offline_database(storage).await?;
     match command {
         ReportsCommand::List => {
             let open = service.store.report_count().await?;

@@ -6,18 +6,22 @@ use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::{Config, Storage};
+use crate::config::{Access, Config, Storage, unknown_variables};
 use crate::jobs;
 use crate::log;
-use crate::serve::{load_key, open_store, service, start};
+use crate::serve::{open_store, server_key, service, start};
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let _log = log::start(config.log_format)?;
+    for warning in unknown_variables(&super::command()) {
+        tracing::warn!("{warning}");
+    }
+    let storage = &storage.with_access(if config.no_migrate { Access::Existing } else { Access::Create });
     config.connections = room_for_connections(config.connections);
     let first = !storage.key_file().exists();
     let store = open_store(storage).await?;
-    let key = load_key(&storage.key_file(), &SystemRandom)?;
+    let key = server_key(storage, &SystemRandom)?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);

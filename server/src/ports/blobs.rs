@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
 use object_store::{MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, path};
 
 /// How much of a file in a folder is read at once, in bytes.
@@ -64,6 +65,11 @@ impl Blobs {
         make_private_folder(folder).map_err(failed)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { store: Arc::new(files), folder: Some(folder.to_owned()) })
+    }
+
+    /// No files, for commands that use none.
+    pub fn none() -> Self {
+        Self { store: Arc::new(InMemory::new()), folder: None }
     }
 
     /// Stores files in an S3 bucket under a prefix. Region, endpoint and credentials come from the `AWS_…` environment

@@ -14,7 +14,7 @@ use itinerary_store::Store;
 use super::Ports;
 use super::blobs::Blobs;
 use super::wallets::Wallets;
-use crate::config::{Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind, Storage};
+use crate::config::{Access, Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind, Storage};
 use crate::serve::StartError;
 
 /// The public servers.
@@ -37,9 +37,7 @@ impl Ports {
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, StartError> {
         let settings = &config.providers;
-        let contact = settings.contact.as_deref().unwrap_or(&config.base_url);
-        let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-        let client = Client { http: Http::new(&user_agent)? };
+        let client = client(config)?;
         let answers = KeptAnswers { store: store.clone(), clock: Arc::clone(clock) };
         Ok(Self {
             geocoder: client.geocoder(settings, answers)?,
@@ -51,18 +49,48 @@ impl Ports {
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
         })
     }
+
+    /// Whether the providers, the file store and the wallets can be built. Calls none of them, and creates nothing.
+    pub fn check(config: &Config, storage: &Storage) -> Result<(), StartError> {
+        let client = client(config)?;
+        client.geocoder(&config.providers, NoAnswers)?;
+        client.routes(&config.providers)?;
+        client.images(&config.providers)?;
+        client.activities(&config.providers)?;
+        if let Some((bucket, prefix)) = bucket(storage)? {
+            in_bucket(&bucket, &prefix)?;
+        }
+        Wallets::configured(&config.wallet, &config.base_url)?;
+        Ok(())
+    }
 }
 
-/// The folder for files, inside the data folder.
-pub(crate) const FILES: &str = "files";
+fn client(config: &Config) -> Result<Client, StartError> {
+    let contact = config.providers.contact.as_deref().unwrap_or(&config.base_url);
+    let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
+    Ok(Client { http: Http::new(&user_agent)? })
+}
 
-/// The configured file store. Creates its folder if missing.
+/// The configured file store. Creates its folder if it is missing and the access permits it.
 pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
-    let Some(address) = &storage.files_url else { return Ok(Blobs::in_folder(&storage.data.join(FILES))?) };
+    if let Some((bucket, prefix)) = bucket(storage)? {
+        return in_bucket(&bucket, &prefix);
+    }
+    let folder = storage.files_folder();
+    match storage.access {
+        Access::DatabaseOnly => Ok(Blobs::none()),
+        Access::Existing if !folder.exists() => Err(StartError::NoFiles(folder)),
+        Access::Existing | Access::Create => Ok(Blobs::in_folder(&folder)?),
+    }
+}
+
+/// The bucket for files and the prefix in it. `None` if files are in a folder.
+fn bucket(storage: &Storage) -> Result<Option<(String, String)>, StartError> {
+    let Some(address) = &storage.files_url else { return Ok(None) };
     let refuse = || StartError::FilesUrl(address.clone());
     let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "s3").ok_or_else(refuse)?;
     let bucket = url.host_str().ok_or_else(refuse)?;
-    in_bucket(bucket, url.path().trim_matches('/'))
+    Ok(Some((bucket.to_owned(), url.path().trim_matches('/').to_owned())))
 }
 
 #[cfg(feature = "s3")]
@@ -89,7 +117,7 @@ impl Client {
     fn geocoder(
         &self,
         settings: &ProviderSettings,
-        answers: KeptAnswers,
+        answers: impl Cache + 'static,
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval;
@@ -153,4 +181,16 @@ impl Cache for KeptAnswers {
             tracing::warn!(%error, "caching a provider answer failed");
         }
     }
+}
+
+/// No cache.
+struct NoAnswers;
+
+#[async_trait]
+impl Cache for NoAnswers {
+    async fn get(&self, _: &str) -> Option<Entry> {
+        None
+    }
+
+    async fn put(&self, _: &str, _: &str) {}
 }

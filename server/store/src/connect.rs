@@ -1,6 +1,6 @@
 //! Opens a database: URLs, pools and connection settings.
 //!
-//! Creates a missing SQLite file, but not its folder, and runs no migrations.
+//! Creates a missing SQLite file if the options permit it, but not its folder, and runs no migrations.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ use crate::{Quotas, Result, Store, StoreError, address};
 pub struct Options {
     /// SQLite: the number of reading connections, one for each thread that reads.
     pub readers: usize,
+    /// SQLite: create a missing file, and switch an existing one to WAL mode. Otherwise a missing file is an error.
+    pub create: bool,
     /// SQLite: sync to disk at every commit, so that a power cut loses no acknowledged write. Killing the process loses
     /// none in either case.
     pub full_sync: bool,
@@ -39,6 +41,7 @@ impl Default for Options {
         Self {
             // The runtime's threads, and some others.
             readers: cores + 2,
+            create: true,
             full_sync: true,
             // If the database is on the same machine, more concurrent statements than processors slow each other down.
             connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
@@ -50,6 +53,15 @@ impl Default for Options {
 }
 
 impl Store {
+    /// Whether a URL is one that [`Store::open`] accepts. Opens nothing.
+    pub fn check_url(url: &str) -> Result<()> {
+        match url.split_once(':') {
+            Some(("sqlite", path)) => file_of(path).map(|_| ()),
+            Some(("postgres" | "postgresql", rest)) => address::checked(&format!("postgres:{rest}")).map(|_| ()),
+            _ => Err(unsupported()),
+        }
+    }
+
     /// Opens `sqlite://path` or `postgres://…`. The schema may be missing or outdated: see [`Store::migrate`] and
     /// [`Store::pending`].
     pub async fn open(url: &str, options: &Options) -> Result<Self> {
@@ -58,7 +70,7 @@ impl Store {
             Some(("postgres" | "postgresql", rest)) => {
                 open_postgres(address::checked(&format!("postgres:{rest}"))?, options).await
             }
-            _ => Err(StoreError::Address("it must begin with sqlite:// or postgres://".to_owned())),
+            _ => Err(unsupported()),
         }
     }
 }
@@ -69,6 +81,10 @@ pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>> {
         Some(("sqlite", path)) => file_of(path).map(Some),
         _ => Ok(None),
     }
+}
+
+fn unsupported() -> StoreError {
+    StoreError::Address("it must begin with sqlite:// or postgres://".to_owned())
 }
 
 /// The path in a URL `sqlite://path` or `sqlite:path`, percent-decoded.
@@ -87,7 +103,11 @@ fn file_of(path: &str) -> Result<PathBuf> {
 }
 
 async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
-    create_private(&file).await?;
+    if options.create {
+        create_private(&file).await?;
+    } else if !has_content(&file).await? {
+        return Err(StoreError::Missing(address::shown(&file)));
+    }
     let opening = spawn_blocking(move || Sqlite::open(file, &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
     Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default() })
@@ -101,6 +121,15 @@ async fn create_private(path: &Path) -> Result<()> {
     options.mode(0o600);
     match options.open(path).await {
         Ok(_) => Ok(()),
+        Err(error) => Err(StoreError::Address(format!("{}: {error}", address::shown(path)))),
+    }
+}
+
+/// Whether the file exists and has been a database: SQLite itself treats an empty file as an empty database.
+async fn has_content(path: &Path) -> Result<bool> {
+    match tokio::fs::metadata(path).await {
+        Ok(metadata) => Ok(metadata.len() > 0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(StoreError::Address(format!("{}: {error}", address::shown(path)))),
     }
 }

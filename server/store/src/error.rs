@@ -13,6 +13,9 @@ pub enum StoreError {
     /// An unsupported or invalid database URL; without its password.
     #[error("the database URL is invalid: {0}")]
     Address(String),
+    /// There is no SQLite file of this name, and none is to be created.
+    #[error("the database {0} does not exist")]
+    Missing(String),
     /// The database failed: no connection, a lock or statement timeout, a full disk.
     #[error("the database is unavailable")]
     Unavailable(#[source] DatabaseError),

@@ -9,6 +9,7 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 
 use super::{StoredFiles, Table};
+use crate::migrate::seconds_since_1970;
 use crate::migration::MIGRATIONS;
 use crate::postgres::{Connection, Postgres};
 use crate::query::{Query, query, text};
@@ -160,7 +161,7 @@ impl Filling {
             for statement in migration.statements(DatabaseKind::Postgres) {
                 connection.execute(&Query::new(statement, [])).await?;
             }
-            connection.execute(&query!(APPLY, migration.name, 0_i64)).await?;
+            connection.execute(&query!(APPLY, migration.name, seconds_since_1970())).await?;
         }
         let tables = tables(&mut connection).await?;
         if !same(&tables, wanted) {

@@ -66,7 +66,9 @@ impl Connection {
         let this = Self::open(settings)?;
         let synchronous = if settings.full_sync { "FULL" } else { "NORMAL" };
         this.connection.execute_batch(PAGES)?;
-        this.connection.execute_batch(WAL)?;
+        if settings.use_wal {
+            this.connection.execute_batch(WAL)?;
+        }
         this.connection.execute_batch(JOURNAL_LIMIT)?;
         this.connection.pragma_update(None, "synchronous", synchronous)?;
         Ok(this)
