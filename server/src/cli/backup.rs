@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use clap::{ArgAction, Args};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use itinerary_core::clock::Random;
 use itinerary_core::ids;

@@ -2,6 +2,7 @@
 //! command are flags only.
 
 mod account;
+mod account_access;
 mod backup;
 mod config;
 mod demo;
@@ -9,6 +10,7 @@ mod integrations;
 mod output;
 mod places;
 mod reports;
+mod review;
 mod serve;
 mod shell;
 

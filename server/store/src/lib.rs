@@ -7,6 +7,7 @@
 //! The crate contains SQL, and does not know HTTP, JSON or permissions: fragments and metadata are opaque text, and the
 //! current time is an argument.
 
+mod account_facts;
 mod accounts;
 mod address;
 mod backup;
@@ -44,6 +45,7 @@ mod store;
 mod transaction;
 mod turns;
 
+pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use calendars::{CalendarEntry, CalendarOwner};
