@@ -6,6 +6,7 @@
 pub mod account_limit;
 pub mod accounts;
 pub mod app;
+mod backup;
 mod check;
 pub mod cli;
 pub mod config;

@@ -1,9 +1,11 @@
 use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use itinerary_store::Plan;
 use serde_json::json;
 
+use super::account_access::{self, AppsCommand, SessionsCommand, named};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
 use crate::accounts;
@@ -34,10 +36,40 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
     },
-    /// Permanently delete an account and everything in it
+    /// Show an account: profile, plan, numbers and quotas
+    Show {
+        /// The username
+        name: String,
+    },
+    /// Write an account's data to a ZIP file, as its traveller can download it
+    Export {
+        /// The username
+        name: String,
+        /// The file to write, which must not exist
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Permanently delete an account and everything in it; asks first at a terminal
     Delete {
         /// The username
         name: String,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// List or end the browser sessions of an account
+    Sessions {
+        /// The username
+        name: String,
+        #[command(subcommand)]
+        command: Option<SessionsCommand>,
+    },
+    /// List or disconnect the connected apps of an account
+    Apps {
+        /// The username
+        name: String,
+        #[command(subcommand)]
+        command: Option<AppsCommand>,
     },
     /// Print an access token for testing the API; it is valid for one hour
     Token {
@@ -61,9 +93,12 @@ pub(super) async fn run(storage: &Storage, no_migrate: bool, command: AccountCom
         AccountCommand::List
         | AccountCommand::Plan { .. }
         | AccountCommand::Password { .. }
+        | AccountCommand::Show { .. }
+        | AccountCommand::Sessions { .. }
+        | AccountCommand::Apps { .. }
         | AccountCommand::Token { .. } => offline_database(storage).await?,
-        // A deleted account's username is reserved under a code made with the key.
-        AccountCommand::Delete { .. } => offline(storage).await?,
+        // An export reads files. A deleted account's username is reserved under a code made with the key.
+        AccountCommand::Delete { .. } | AccountCommand::Export { .. } => offline(storage).await?,
     };
     match command {
         AccountCommand::Create { name, display_name } => {
@@ -78,22 +113,33 @@ pub(super) async fn run(storage: &Storage, no_migrate: bool, command: AccountCom
                 PlanName::Free => Plan::Free,
                 PlanName::Pro => Plan::Pro,
             };
-            accounts::set_plan(&service, &name, plan).await?;
+            accounts::set_plan(&service, &name, plan).await.map_err(named(&name))?;
             let text = format!("{name} is on the plan {}.", plan.as_str());
             output.print(&json!({ "username": name, "plan": plan.as_str() }), "", &text)
         }
         AccountCommand::Password { name } => {
-            accounts::set_password(&service, &name, &read_password()?).await?;
+            accounts::set_password(&service, &name, &read_password()?).await.map_err(named(&name))?;
             let text = format!("Changed the password of {name}; every session and connected app has ended.");
             output.print(&json!({ "username": name }), "", &text)
         }
-        AccountCommand::Delete { name } => {
-            accounts::delete_by_username(&service, &name).await?;
+        AccountCommand::Show { name } => account_access::show(&service, &name, output).await,
+        AccountCommand::Export { name, file } => account_access::export(service, &name, &file, output).await,
+        AccountCommand::Sessions { name, command } => {
+            account_access::sessions(&service, &name, command.unwrap_or(SessionsCommand::List), output).await
+        }
+        AccountCommand::Apps { name, command } => {
+            account_access::apps(&service, &name, command.unwrap_or(AppsCommand::List), output).await
+        }
+        AccountCommand::Delete { name, yes } => {
+            if !yes && !account_access::confirm_deletion(&service, &name).await? {
+                return output.print(&json!({ "username": name, "deleted": false }), "", "Nothing was deleted.");
+            }
+            accounts::delete_by_username(&service, &name).await.map_err(named(&name))?;
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
             output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
         }
         AccountCommand::Token { name, scope } => {
-            let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;
+            let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await.map_err(named(&name))?;
             let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
             if !output.json && !output.quiet {
                 eprintln!("Valid until {expires_at} for: {scope}");

@@ -2,12 +2,15 @@
 //! command are flags only.
 
 mod account;
+mod account_access;
+mod backup;
 mod config;
 mod demo;
 mod integrations;
 mod output;
 mod places;
 mod reports;
+mod review;
 mod serve;
 mod shell;
 
@@ -59,6 +62,10 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// Write database, files and key to one file, while servers run
+    Backup(backup::BackupCommand),
+    /// Restore a backup to an empty data folder or database
+    Restore(backup::RestoreCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -161,6 +168,8 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         Some(Command::Account(command)) => account::run(&storage, serve.no_migrate, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
+        Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
+        Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(self::command(), shell),

@@ -6,17 +6,23 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::output::Output;
-use super::{CliResult, offline_database};
+use super::{CliResult, offline_database, review};
 use crate::app::reports;
 use crate::config::Storage;
 
-/// The maximum number of reports listed at once.
-const LISTED: u32 = 100;
-
 #[derive(Subcommand)]
 pub(super) enum ReportsCommand {
-    /// List the open reports, oldest first
-    List,
+    /// List open reports, oldest first
+    List {
+        /// Only reports after the one with this id
+        #[arg(long, value_name = "REPORT")]
+        after: Option<Uuid>,
+        /// The maximum number of reports, 1 to 1000
+        #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        limit: u32,
+    },
+    /// Work through the open reports at a terminal, one itinerary at a time
+    Review,
     /// Close the open reports on an itinerary
     Resolve {
         /// The itinerary's id
@@ -37,14 +43,23 @@ pub(super) enum Verdict {
 pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Output) -> CliResult {
     let service = offline_database(storage).await?;
     match command {
-        ReportsCommand::List => {
+        ReportsCommand::List { after, limit } => {
             let open = service.store.report_count().await?;
-            for report in service.store.reports_open(LISTED).await? {
-                output.print(&value(&report), &report.itinerary_id.to_string(), &line(&report))?;
+            let reports = match after {
+                Some(report) => service.store.reports_open_after(report, limit).await?,
+                None => Some(service.store.reports_open(limit).await?),
+            };
+            let reports = reports.ok_or("the report does not exist any more: list from the beginning")?;
+            for report in &reports {
+                output.print(&value(report), &report.itinerary_id.to_string(), &line(report))?;
             }
-            let more = if open > i64::from(LISTED) { "; these were the oldest" } else { "" };
+            let more = match reports.last() {
+                Some(last) if reports.len() == limit as usize && (after.is_some() || open > i64::from(limit)) => format!("; for more: --after {}", last.id),
+                _ => String::new(),
+            };
             output.say(&format!("{open} open reports{more}."))
         }
+        ReportsCommand::Review => review::review(&service).await,
         ReportsCommand::Resolve { itinerary, verdict } => {
             let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
             let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("itinerary not found")?;
@@ -55,13 +70,14 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Outp
     }
 }
 
-fn title(report: &ReportRow) -> String {
+pub(super) fn title(report: &ReportRow) -> String {
     let card: Option<Value> = serde_json::from_str(&report.title_card).ok();
     card.as_ref().and_then(|card| card["title"].as_str()).unwrap_or_default().to_owned()
 }
 
 fn value(report: &ReportRow) -> Value {
     json!({
+        "reportId": report.id,
         "itineraryId": report.itinerary_id,
         "title": title(report),
         "owner": report.owner,

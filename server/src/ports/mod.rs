@@ -4,7 +4,7 @@
 
 pub mod blobs;
 pub mod coordinates;
-mod providers;
+pub(crate) mod providers;
 pub mod wallets;
 
 use std::sync::Arc;

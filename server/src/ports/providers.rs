@@ -71,7 +71,8 @@ fn client(config: &Config) -> Result<Client, StartError> {
     Ok(Client { http: Http::new(&user_agent)? })
 }
 
-fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
+/// The configured file store. Creates its folder if it is missing and the access permits it.
+pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
     if let Some((bucket, prefix)) = bucket(storage)? {
         return in_bucket(&bucket, &prefix);
     }

@@ -75,6 +75,14 @@ impl Store {
     }
 }
 
+/// The file that an address names. `None` if it is not an address of SQLite.
+pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>> {
+    match url.split_once(':') {
+        Some(("sqlite", path)) => file_of(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
 fn unsupported() -> StoreError {
     StoreError::Address("it must begin with sqlite:// or postgres://".to_owned())
 }

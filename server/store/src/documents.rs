@@ -7,6 +7,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::backup::{files_held, since};
 use crate::caller::Pause;
 use crate::query::{query, text};
 use crate::row::row;
@@ -110,7 +111,12 @@ const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
 /// Changes no row if the loose file has expired.
 const UNLIST: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
 
-const EXPIRED: &str = "SELECT document_id FROM loose_files WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2";
+/// None while a backup runs.
+const EXPIRED: &str = text!(
+    "SELECT document_id FROM loose_files WHERE delete_at <= $1 AND NOT ",
+    files_held!("$3"),
+    " ORDER BY delete_at LIMIT $2"
+);
 
 const USAGE: &str = "SELECT bytes FROM document_usage WHERE account_id = $1";
 
@@ -140,9 +146,9 @@ impl Store {
         Ok(())
     }
 
-    /// Document ids of expired loose files; at most a batch.
+    /// Document ids of expired loose files; at most a batch, and none while a backup runs.
     pub async fn loose_files(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
-        self.fetch_all(&query!(EXPIRED, now, BATCH)).await
+        self.fetch_all(&query!(EXPIRED, now, BATCH, since(now))).await
     }
 
     /// The total size of the documents in an account's itineraries, in bytes.

@@ -7,8 +7,10 @@
 //! The crate contains SQL, and does not know HTTP, JSON or permissions: fragments and metadata are opaque text, and the
 //! current time is an argument.
 
+mod account_facts;
 mod accounts;
 mod address;
+mod backup;
 mod calendars;
 mod caller;
 mod clients;
@@ -43,11 +45,13 @@ mod store;
 mod transaction;
 mod turns;
 
+pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
+pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use calendars::{CalendarEntry, CalendarOwner};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
-pub use connect::Options;
+pub use connect::{Options, sqlite_file};
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};

@@ -83,7 +83,7 @@ async fn apply(transaction: &mut Transaction) -> Result<End<u32>> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "told to people only")]
-fn seconds_since_1970() -> i64 {
+pub(crate) fn seconds_since_1970() -> i64 {
     chrono::Utc::now().timestamp()
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::pool::PoolConnection;
-use sea_orm::sqlx::postgres::{PgArguments, PgDatabaseError, PgRow, PgSeverity};
+use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgDatabaseError, PgRow, PgSeverity};
 use sea_orm::sqlx::query::Query as SqlxQuery;
 use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, query_with, raw_sql};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
@@ -153,6 +153,11 @@ impl Connection {
         self.command(command).await?;
         self.in_transaction = false;
         Ok(())
+    }
+
+    /// The driver's connection, for `COPY`. Only within a transaction, which closes the connection if it is dropped.
+    pub(crate) fn driver(&mut self) -> &mut PgConnection {
+        &mut self.opened.as_mut().expect("it is not dropped").connection
     }
 
     async fn command(&mut self, command: &'static str) -> Result<()> {

@@ -2,6 +2,7 @@
 //!
 //! Filing and resolving lock the itinerary's row, which serialises them. Callers check permissions.
 
+use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
@@ -70,13 +71,28 @@ const HIDE_IF_ENOUGH: &str = "INSERT INTO hidden (itinerary_id, created_at) SELE
 const UNLIST_HIDDEN: &str = "DELETE FROM explore \
      WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
 
-const OPEN: &str = text!(
+const OPEN_REPORTS: &str = text!(
     "SELECT ",
     ReportRow::COLUMNS,
     " FROM reports r JOIN itineraries i ON i.id = r.itinerary_id JOIN accounts o ON o.id = i.owner_id \
      JOIN accounts a ON a.id = r.account_id LEFT JOIN hidden h ON h.itinerary_id = r.itinerary_id \
-     WHERE r.resolved_at IS NULL ORDER BY r.created_at, r.id LIMIT $1"
+     WHERE r.resolved_at IS NULL"
 );
+
+const OPEN: &str = text!(OPEN_REPORTS, " ORDER BY r.created_at, r.id LIMIT $1");
+
+/// The report may have been resolved since.
+const OPEN_AFTER: &str = text!(
+    OPEN_REPORTS,
+    " AND (r.created_at, r.id) > (SELECT p.created_at, p.id FROM reports p WHERE p.id = $2) \
+     ORDER BY r.created_at, r.id LIMIT $1"
+);
+
+const OPEN_ABOUT: &str = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
+
+const EXISTS: &str = "SELECT 1 FROM reports WHERE id = $1";
+
+const PUBLIC_TEXT: &str = "SELECT everyone FROM itineraries WHERE id = $1";
 
 const COUNT_OPEN: &str = "SELECT count(*) FROM reports WHERE resolved_at IS NULL";
 
@@ -126,6 +142,24 @@ impl Store {
     /// Open reports, oldest first.
     pub async fn reports_open(&self, limit: u32) -> Result<Vec<ReportRow>> {
         self.fetch_all_long(query!(OPEN, i64::from(limit))).await
+    }
+
+    /// Open reports after this one, oldest first. `None` if that report does not exist.
+    pub async fn reports_open_after(&self, report: Uuid, limit: u32) -> Result<Option<Vec<ReportRow>>> {
+        if !self.exists(&query!(EXISTS, report)).await? {
+            return Ok(None);
+        }
+        self.fetch_all_long(query!(OPEN_AFTER, i64::from(limit), report)).await.map(Some)
+    }
+
+    /// Open reports on an itinerary, oldest first.
+    pub async fn reports_open_about(&self, itinerary: Uuid, limit: u32) -> Result<Vec<ReportRow>> {
+        self.fetch_all_long(query!(OPEN_ABOUT, i64::from(limit), itinerary)).await
+    }
+
+    /// The public section of an itinerary (JSON), whoever may see it: for the review of reports.
+    pub async fn reported_content(&self, itinerary: Uuid) -> Result<Option<Bytes>> {
+        self.fetch_optional(&query!(PUBLIC_TEXT, itinerary)).await
     }
 
     /// The number of open reports.

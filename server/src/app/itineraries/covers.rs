@@ -97,8 +97,13 @@ pub(super) fn drawn(service: &Service) -> Image {
     image(service, id, DRAWN)
 }
 
+/// The names in the file store of an image in its sizes.
+pub(crate) fn files(id: Uuid) -> [String; 2] {
+    [Size::Large.file(id), Size::Small.file(id)]
+}
+
 /// Whether the image is a drawn one. Its `source` does not tell, because travellers may change it.
-fn is_drawn(id: Uuid) -> bool {
+pub(crate) fn is_drawn(id: Uuid) -> bool {
     id.get_version() == Some(uuid::Version::Custom)
 }
 
@@ -298,7 +303,7 @@ async fn is_in_use(service: &Service, file: &str) -> Result<bool> {
     let name = file.rsplit('/').next().unwrap_or_default();
     let of = [SMALL, FOR_LINKS, ".jpg"].into_iter().find_map(|end| name.strip_suffix(end));
     match Uuid::try_parse(of.unwrap_or_default()) {
-        Ok(id) => Ok(service.store.cover_in_use(id).await?),
+        Ok(id) => Ok(service.store.cover_in_use(id, service.clock.now()).await?),
         Err(_) => Ok(false),
     }
 }

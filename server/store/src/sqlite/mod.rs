@@ -11,7 +11,7 @@ mod readers;
 mod tests;
 mod writer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +66,10 @@ impl Sqlite {
             long_reads: LongReads::new(settings.clone(), long_reads),
             settings,
         })
+    }
+
+    pub(crate) fn file(&self) -> &Path {
+        &self.settings.file
     }
 
     /// The first row, if any, read in the calling thread.

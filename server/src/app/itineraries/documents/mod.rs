@@ -37,7 +37,7 @@ const POSTPONED_BY: TimeDelta = TimeDelta::hours(1);
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// The name of a document's file in the file store.
-fn blob(document: Uuid) -> String {
+pub(crate) fn blob(document: Uuid) -> String {
     format!("{FOLDER}/{document}")
 }
 

@@ -1,0 +1,122 @@
+//! A file that exists only when it is complete.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `FILE.partial`, and renames it at the end. Only its owner may read it. Dropped before [`Self::finish`], it is
+/// deleted.
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    path: PathBuf,
+    partial: PathBuf,
+    file: File,
+}
+
+impl NewFile {
+    /// Fails if the file exists, or while another process writes it. Replaces the remains of a killed process.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        if path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let partial = beside(path, "partial");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&partial)?;
+        match file.try_lock() {
+            // Not every file system has locks.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"));
+            }
+        }
+        file.set_len(0)?;
+        Ok(Self { path: path.to_owned(), partial, file })
+    }
+
+    /// Makes the file durable, and gives it its name unless another file has got it meanwhile.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.file.sync_all()?;
+        match fs::hard_link(&self.partial, &self.path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists()),
+            // The file system has no hard links.
+            Err(_) if !self.path.exists() => fs::rename(&self.partial, &self.path)?,
+            Err(error) => return Err(error),
+        }
+        sync_folder_of(&self.path)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // It may have been renamed.
+        let _ = fs::remove_file(&self.partial);
+    }
+}
+
+fn exists() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")
+}
+
+/// A path with a further extension.
+pub(super) fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// Makes a new name in a folder durable.
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_exists_when_it_is_complete() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x");
+        let mut dropped = NewFile::create(&path).expect("a file");
+        dropped.write_all(b"half").expect("it is written");
+        assert_eq!(NewFile::create(&path).expect_err("locked").kind(), io::ErrorKind::ResourceBusy);
+        drop(dropped);
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
+
+        // The remains of a killed process are replaced.
+        fs::write(folder.path().join("x.partial"), "longer than the new content").expect("a file");
+        let mut whole = NewFile::create(&path).expect("a file");
+        whole.write_all(b"whole").expect("it is written");
+        whole.finish().expect("it gets its name");
+        assert_eq!(fs::read(&path).expect("it is there"), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+        assert_eq!(NewFile::create(&path).expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn a_file_that_appears_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x");
+        let new = NewFile::create(&path).expect("a file");
+        fs::write(&path, "another").expect("a file");
+        assert_eq!(new.finish().expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).expect("it is there"), b"another");
+    }
+}

@@ -1,0 +1,200 @@
+//! The command `reports review`: works through the open reports at a terminal, one itinerary at a time.
+//!
+//! Everything that travellers wrote goes through [`one_line`]: text by strangers must not control the terminal.
+
+use std::collections::HashSet;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use itinerary_store::ReportRow;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::CliResult;
+use super::account_access::one_line;
+use super::output::print;
+use super::reports::title;
+use crate::app::reports;
+use crate::context::Service;
+
+/// The number of reports that are shown of an itinerary. All are closed by a verdict.
+const SHOWN: u32 = 10;
+/// The number of reports that one statement reads.
+const PAGE: u32 = 50;
+/// The amount of an itinerary's text that is shown, in characters.
+const TEXT: usize = 1200;
+/// The amount of one text that is shown, in characters.
+const LINE: usize = 300;
+
+/// What to do with an itinerary.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Keep,
+    Hide,
+    Skip,
+    Quit,
+}
+
+#[derive(Default)]
+struct Tally {
+    kept: usize,
+    hidden: usize,
+    skipped: usize,
+}
+
+pub(super) async fn review(service: &Service) -> CliResult {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err("reports review needs a terminal; use reports list and reports resolve".into());
+    }
+    let (mut after, mut seen, mut tally) = (None, HashSet::new(), Tally::default());
+    loop {
+        let page = match after {
+            Some(report) => service.store.reports_open_after(report, PAGE).await?.unwrap_or_default(),
+            None => service.store.reports_open(PAGE).await?,
+        };
+        let Some(last) = page.last().map(|report| report.id) else { break };
+        for report in &page {
+            // A verdict closes all reports of its itinerary; a skipped itinerary is not shown again.
+            if seen.insert(report.itinerary_id) && !one(service, report.itinerary_id, &mut tally).await? {
+                return end(service, &tally).await;
+            }
+        }
+        after = Some(last);
+    }
+    end(service, &tally).await
+}
+
+/// Reviews one itinerary. `false` to quit.
+async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bool, Error> {
+    let reports = service.store.reports_open_about(itinerary, SHOWN).await?;
+    // Resolved or deleted meanwhile.
+    let Some(first) = reports.first() else { return Ok(true) };
+    let content = service.store.reported_content(itinerary).await?.unwrap_or_default();
+    let open = service.store.report_count().await?;
+    print(&shown(first, &reports, &content, open))?;
+    match ask()? {
+        Answer::Quit => return Ok(false),
+        Answer::Skip => tally.skipped += 1,
+        verdict => {
+            let hide = verdict == Answer::Hide;
+            let resolved = reports::resolve(service, itinerary, hide).await;
+            match resolved.map_err(|error| format!("{error:?}"))? {
+                Some(closed) if hide => {
+                    tally.hidden += 1;
+                    print(&format!("Closed {closed} reports; hidden from Explore.\n"))?;
+                }
+                Some(closed) => {
+                    tally.kept += 1;
+                    print(&format!("Closed {closed} reports; kept.\n"))?;
+                }
+                None => print("The itinerary has been deleted meanwhile.\n")?,
+            }
+        }
+    }
+    Ok(true)
+}
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Asks until there is an answer. The end of input is a quit.
+fn ask() -> Result<Answer, Error> {
+    loop {
+        let mut stdout = io::stdout().lock();
+        write!(stdout, "[k]eep, [h]ide, [s]kip, [q]uit? ")?;
+        stdout.flush()?;
+        drop(stdout);
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(Answer::Quit);
+        }
+        match line.trim().to_ascii_lowercase().as_str() {
+            "k" | "keep" => return Ok(Answer::Keep),
+            "h" | "hide" => return Ok(Answer::Hide),
+            "s" | "skip" => return Ok(Answer::Skip),
+            "q" | "quit" => return Ok(Answer::Quit),
+            _ => {}
+        }
+    }
+}
+
+async fn end(service: &Service, tally: &Tally) -> CliResult {
+    let Tally { kept, hidden, skipped } = tally;
+    let open = service.store.report_count().await?;
+    print(&format!("{kept} itineraries kept, {hidden} hidden, {skipped} skipped; {open} reports are open."))
+}
+
+/// An itinerary and its reports.
+fn shown(first: &ReportRow, reports: &[ReportRow], content: &[u8], open: i64) -> String {
+    let hidden = if first.hidden { ", hidden from Explore" } else { "" };
+    let mut lines = vec![
+        format!("── {} ── {open} open reports", first.itinerary_id),
+        format!("{} by {} ({}{hidden})", cut(&title(first)), one_line(&first.owner), one_line(&first.visibility)),
+    ];
+    for report in reports {
+        let note = report.note.as_ref().map(|note| format!(": {}", cut(note))).unwrap_or_default();
+        let day = report.created_at.format("%Y-%m-%d %H:%M");
+        lines.push(format!("  {day}  {} says {}{note}", one_line(&report.reporter), one_line(&report.reason)));
+    }
+    if reports.len() == SHOWN as usize {
+        lines.push(format!("  the {SHOWN} oldest reports are shown"));
+    }
+    lines.extend(beginning(content).into_iter().map(|text| format!("  │ {text}")));
+    lines.join("\n")
+}
+
+/// The beginning of an itinerary's text: its strings, in the order in which they are stored.
+fn beginning(content: &[u8]) -> Vec<String> {
+    let (mut texts, mut length) = (Vec::new(), 0);
+    let content: Value = serde_json::from_slice(content).unwrap_or_default();
+    collect(&content, &mut |key, text| {
+        if length < TEXT && is_prose(key) && !text.is_empty() {
+            length += text.chars().count().min(LINE);
+            texts.push(cut(text));
+        }
+    });
+    texts
+}
+
+/// Whether people read the field. Ids, links and codes are left out, except where they lead readers elsewhere.
+fn is_prose(key: &str) -> bool {
+    !matches!(key, "id" | "startDate" | "endDate" | "date" | "currency" | "countryCode" | "timeZone" | "title" | "from")
+}
+
+fn collect(value: &Value, take: &mut impl FnMut(&str, &str)) {
+    fn within(key: &str, value: &Value, take: &mut impl FnMut(&str, &str)) {
+        match value {
+            Value::String(text) => take(key, text),
+            Value::Array(values) => values.iter().for_each(|value| within(key, value, take)),
+            Value::Object(fields) => fields.iter().for_each(|(key, value)| within(key, value, take)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    within("", value, take);
+}
+
+/// At most [`LINE`] characters, safe for a terminal.
+fn cut(text: &str) -> String {
+    let mut shown: String = text.chars().take(LINE).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    one_line(&shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_text_is_bounded_and_safe() {
+        let content = serde_json::json!({
+            "title": "Shown above", "summary": "Buy\u{1b}]0;x\u{7} now\nor never",
+            "days": [{ "id": "d1", "stops": [{ "name": "x".repeat(10_000) }] }],
+            "hotels": (0..100).map(|_| serde_json::json!({ "notes": "y".repeat(200) })).collect::<Vec<_>>(),
+        });
+        let texts = beginning(content.to_string().as_bytes());
+        assert!(texts.contains(&"Buy\\u{1b}]0;x\\u{7} now\\u{a}or never".to_owned()), "{texts:?}");
+        assert!(texts.iter().all(|text| text.chars().count() <= LINE + 40 && !text.contains("d1")));
+        assert!(texts.iter().map(|text| text.chars().count()).sum::<usize>() < TEXT + LINE + 100);
+        assert_eq!(beginning(b"not JSON"), Vec::<String>::new());
+    }
+}

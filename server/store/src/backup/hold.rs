@@ -1,0 +1,48 @@
+//! Keeping files while a backup copies them.
+//!
+//! A backup copies the files after the database, so files of documents that are deleted meanwhile are still needed. A
+//! row in `settings` for each running backup holds their deletion back; a backup that is killed stops renewing its row.
+//! The statements that select files for deletion check these rows themselves: a statement that sees a document deleted
+//! after the snapshot also sees the row, which was inserted before the snapshot.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use crate::query::query;
+use crate::{Result, Store};
+
+/// How long files are kept after a backup last renewed its hold.
+pub const HELD_FOR: TimeDelta = TimeDelta::minutes(10);
+
+/// Begins the names of the rows.
+const PREFIX: &str = "backup:";
+
+const HOLD: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2) \
+     ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at";
+
+const RELEASE: &str = "DELETE FROM settings WHERE name = $1 OR (name LIKE 'backup:%' AND updated_at <= $2)";
+
+/// Whether files are held: an expression whose parameter `$held` is the time of [`since`].
+macro_rules! files_held {
+    ($held:literal) => {
+        concat!("EXISTS (SELECT 1 FROM settings WHERE name LIKE 'backup:%' AND updated_at > ", $held, ")")
+    };
+}
+pub(crate) use files_held;
+
+/// Holds that were renewed later than this are valid.
+pub(crate) fn since(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - HELD_FOR
+}
+
+impl Store {
+    /// Holds the deletion of files back for [`HELD_FOR`], on every server.
+    pub async fn files_hold(&self, holder: Uuid, now: DateTime<Utc>) -> Result<()> {
+        self.execute(query!(HOLD, format!("{PREFIX}{holder}"), now)).await.map(|_| ())
+    }
+
+    /// Ends a hold, and removes expired ones.
+    pub async fn files_release(&self, holder: Uuid, now: DateTime<Utc>) -> Result<()> {
+        self.execute(query!(RELEASE, format!("{PREFIX}{holder}"), since(now))).await.map(|_| ())
+    }
+}

@@ -1,0 +1,140 @@
+//! Backups: consistent snapshots of the whole database, and filling an empty one.
+//!
+//! On SQLite a snapshot is a file; on PostgreSQL it is the data of each table, read in one transaction. The names of the
+//! files that the snapshot refers to are read from the snapshot itself.
+
+mod hold;
+mod postgres;
+mod sqlite;
+
+use std::path::Path;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::migration::MIGRATIONS;
+use crate::store::Engine;
+use crate::{Result, Store, StoreError};
+
+pub use hold::HELD_FOR;
+pub(crate) use hold::{files_held, since};
+pub use postgres::Filling;
+
+/// A consistent state of the whole database. Writes go on meanwhile.
+#[derive(Debug)]
+pub struct Snapshot {
+    migrations: Vec<String>,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Sqlite(sqlite::Snapshot),
+    Postgres(Box<postgres::Snapshot>),
+}
+
+/// A table of a PostgreSQL snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    pub name: String,
+    /// In the order of the data.
+    pub columns: Vec<String>,
+}
+
+/// The files that a snapshot refers to, in ascending order.
+#[derive(Debug, Default)]
+pub struct StoredFiles {
+    /// Documents with their sizes in bytes.
+    pub documents: Vec<(Uuid, i64)>,
+    /// Cover images. A drawn one has no file until it is first read.
+    pub covers: Vec<Uuid>,
+}
+
+impl Store {
+    /// Takes a snapshot. On SQLite it is written to `scratch`, which is created with access for its owner only; on
+    /// PostgreSQL a transaction stays open until the snapshot is dropped or [`Snapshot::files`] has been called.
+    pub async fn snapshot(&self, scratch: &Path) -> Result<Snapshot> {
+        let (migrations, source) = match &self.engine {
+            Engine::Sqlite(sqlite) => {
+                let (migrations, snapshot) = sqlite::Snapshot::take(sqlite, scratch).await?;
+                (migrations, Source::Sqlite(snapshot))
+            }
+            Engine::Postgres(postgres) => {
+                let (migrations, snapshot) = postgres::Snapshot::take(postgres).await?;
+                (migrations, Source::Postgres(Box::new(snapshot)))
+            }
+        };
+        Ok(Snapshot { migrations, source })
+    }
+
+    /// Fails if this program does not know one of these migrations.
+    pub fn check_migrations(migrations: &[String]) -> Result<()> {
+        match migrations.iter().filter(|name| MIGRATIONS.iter().all(|known| known.name != **name)).max() {
+            Some(unknown) => Err(StoreError::NewerSchema(unknown.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether this program has migrations that are not among these.
+    pub fn has_pending(migrations: &[String]) -> bool {
+        MIGRATIONS.iter().any(|known| migrations.iter().all(|name| name != known.name))
+    }
+
+    /// The migrations that the SQLite file of a snapshot has had.
+    pub fn migrations_of(file: &Path) -> Result<Vec<String>> {
+        sqlite::migrations_of(file)
+    }
+
+    /// Begins to fill an empty PostgreSQL database with the tables of a snapshot. `None` if the database is not empty.
+    pub async fn fill(&self, migrations: &[String], tables: &[Table]) -> Result<Option<Filling>> {
+        Self::check_migrations(migrations)?;
+        match &self.engine {
+            Engine::Postgres(postgres) => Filling::begin(postgres, migrations, tables).await,
+            Engine::Sqlite(_) => Err(StoreError::Corrupt("the snapshot is not of an SQLite database".to_owned())),
+        }
+    }
+}
+
+impl Snapshot {
+    /// The names of the applied migrations, oldest first.
+    pub fn migrations(&self) -> &[String] {
+        &self.migrations
+    }
+
+    /// The tables in an order in which they can be filled. Empty on SQLite, where the snapshot is a file.
+    pub fn tables(&self) -> &[Table] {
+        match &self.source {
+            Source::Sqlite(_) => &[],
+            Source::Postgres(snapshot) => snapshot.tables(),
+        }
+    }
+
+    /// Reads a table in pieces, each of whole rows; returns the number of rows.
+    pub async fn read_table<E: From<StoreError>>(
+        &mut self,
+        table: usize,
+        write: impl FnMut(Bytes) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        match &mut self.source {
+            Source::Sqlite(_) => Ok(0),
+            Source::Postgres(snapshot) => snapshot.read_table(table, write).await,
+        }
+    }
+
+    /// The number of rows in the file of an SQLite snapshot; 0 on PostgreSQL.
+    pub async fn rows(&self) -> Result<u64> {
+        match &self.source {
+            Source::Sqlite(snapshot) => snapshot.rows().await,
+            Source::Postgres(_) => Ok(0),
+        }
+    }
+
+    /// The files that the snapshot refers to. Ends the snapshot.
+    pub async fn files(self) -> Result<StoredFiles> {
+        match self.source {
+            Source::Sqlite(snapshot) => snapshot.files().await,
+            Source::Postgres(snapshot) => snapshot.files().await,
+        }
+    }
+}
