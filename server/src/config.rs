@@ -17,8 +17,10 @@ use crate::http::{Deadlines, is_origin};
 use crate::passwords::Cost;
 
 mod file;
+mod limits;
 
 pub use file::{ConfigError, command, parse};
+pub use limits::{LimitSettings, Limits, WhenUnavailable};
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -120,9 +122,9 @@ pub struct Config {
     /// none
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_listen: Option<SocketAddr>,
-    /// Whether rate limits and limits per account apply
-    #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
-    pub limits: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub limit_settings: LimitSettings,
     /// Do not migrate the database at start; run the command migrate instead
     #[arg(long, num_args = 0..=1, default_missing_value = "true", default_value = "false", action = ArgAction::Set)]
     pub no_migrate: bool,
@@ -175,6 +177,9 @@ pub struct Config {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
+    /// If false, limits are off whatever the setting `limits` says. Not for operators to set.
+    #[arg(skip = true)]
+    pub limits: bool,
     /// Speeds and detours of estimated legs: only in the file, as the table `[legs]`.
     #[arg(skip)]
     pub speeds: Speeds,
@@ -272,6 +277,11 @@ impl Config {
             (true, listen) => Ok(Self { base_url: format!("http://{listen}"), ..self }),
             (false, _) => Ok(self),
         }
+    }
+
+    /// Whether rate limits and limits per account apply.
+    pub fn has_limits(&self) -> bool {
+        self.limits && !matches!(self.limit_settings.from, Limits::Off)
     }
 
     /// Whether the server is reached over TLS.
