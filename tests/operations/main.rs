@@ -4,3 +4,11 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+#[path = "../it/sign_in/browser.rs"]
+#[allow(dead_code, reason = "shared with the tests in tests/it")]
+mod browser;
+mod cluster;
+mod redis;
+mod redis_restarts;
+mod servers;
