@@ -18,6 +18,7 @@ use crate::passwords::Cost;
 mod effective;
 mod file;
 mod legs;
+mod limits;
 mod names;
 mod parse;
 mod providers;
@@ -27,6 +28,7 @@ mod wallet;
 
 pub use effective::{Effective, Setting, Source};
 pub use legs::LegSettings;
+pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use parse::{ConfigError, Parsed, command, parse};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 use values::{FROM_ADDRESS, base_url, mebibytes, origin, seconds, switch};
@@ -137,9 +139,9 @@ pub struct Config {
     /// none
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_listen: Option<SocketAddr>,
-    /// Whether rate limits and limits per account apply
-    #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
-    pub limits: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub limit_settings: LimitSettings,
     /// Do not migrate the database at start; run the command migrate instead
     #[arg(long, num_args = 0..=1, default_missing_value = "true", default_value = "false", action = ArgAction::Set)]
     pub no_migrate: bool,
@@ -195,6 +197,9 @@ pub struct Config {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub legs: LegSettings,
+    /// If false, limits are off whatever the setting `limits` says. Not for operators to set.
+    #[arg(skip = true)]
+    pub limits: bool,
     /// The deadlines of connections. Not for operators to set.
     #[arg(skip)]
     pub deadlines: Deadlines,
@@ -216,6 +221,11 @@ impl Config {
             (true, listen) => Ok(Self { base_url: format!("http://{listen}"), ..self }),
             (false, _) => Ok(self),
         }
+    }
+
+    /// Whether rate limits and limits per account apply.
+    pub fn has_limits(&self) -> bool {
+        self.limits && !matches!(self.limit_settings.from, Limits::Off)
     }
 
     /// Whether the server is reached over TLS.

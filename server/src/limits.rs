@@ -1,27 +1,36 @@
-//! Rate limits: fixed windows, counted in this process.
+//! Rate limits: fixed windows, counted in this process or by a Redis or Valkey server for several of them.
 //!
-//! A window opens at its first request and closes when its seconds are over. If the clock is set back, an open window
-//! restarts at its full length. Each shard of the map is swept as it grows, so memory is proportional to the number of
-//! open windows. Other processes count separately.
+//! A window opens at its first request and closes when its seconds are over. By default each process counts for itself
+//! (`own.rs`). With the URL of a Redis server, all servers on a database count together there (`shared.rs`). While it
+//! cannot be reached, each server continues by itself from the counts that it last saw, or rejects what would be counted.
 
-use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use http::StatusCode;
 use itinerary_api::policy::LimitKind;
+use itinerary_core::seal::Key;
 use itinerary_store::Hash;
 use uuid::Uuid;
 
-const SHARDS: usize = 16;
-/// A shard is swept when it reaches this many entries, and then whenever it doubles.
-const SWEEP_FROM: usize = 1024;
+use crate::config::WhenUnavailable;
+
+mod keys;
+mod own;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use own::Windows;
+use shared::Shared;
+pub use shared::{CounterServer, SharedStats, Unreachable};
 
 /// The limit of all apps of a traveller together, as a multiple of one app's limit.
 const ALL_APPS: u32 = 10;
+
+/// The seconds after which to retry a request that was rejected because the counters cannot be reached.
+const RETRY_UNAVAILABLE: u32 = 1;
 
 /// The requests that share a counter.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -64,12 +73,19 @@ impl Bucket {
             Self::SignInFromAddress(_) | Self::TokenFailure(..) | Self::AccountCalendar(_) => (30, 60),
         }
     }
+
+    /// The length of a window.
+    fn length(&self) -> TimeDelta {
+        TimeDelta::seconds(self.limit().1.into())
+    }
 }
 
 /// The state of a counter after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub allowed: bool,
+    /// False if the counters cannot be reached and requests are rejected until they can.
+    pub counted: bool,
     /// The maximum count in a window.
     pub limit: u32,
     /// How many are left in this window.
@@ -78,252 +94,174 @@ pub struct Verdict {
     pub reset: u32,
 }
 
-#[derive(Clone, Copy)]
-struct Window {
-    /// Distinguishes the window from earlier and later ones of the bucket.
-    number: u64,
-    opened: DateTime<Utc>,
-    count: u32,
+impl Verdict {
+    /// The verdict while the counters cannot be reached and requests are rejected.
+    fn unavailable(bucket: &Bucket) -> Self {
+        let (limit, _) = bucket.limit();
+        Self { allowed: false, counted: false, limit, remaining: 0, reset: RETRY_UNAVAILABLE }
+    }
+
+    /// The first that is not allowed, or the one with the fewest left. Reads none after that. There must be at least one.
+    fn tightest(verdicts: impl IntoIterator<Item = Self>) -> Self {
+        let mut tightest: Option<Self> = None;
+        for verdict in verdicts {
+            if !verdict.allowed {
+                return verdict;
+            }
+            if tightest.is_none_or(|known| verdict.remaining < known.remaining) {
+                tightest = Some(verdict);
+            }
+        }
+        tightest.expect("a request counts for at least one bucket")
+    }
+
+    /// The status of a response that rejects a request.
+    pub fn status(&self) -> StatusCode {
+        if self.counted { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::SERVICE_UNAVAILABLE }
+    }
 }
 
-#[derive(Default)]
-struct Shard {
-    windows: HashMap<Bucket, Window>,
-    sweep_at: usize,
+/// Whole seconds, rounded up, at least 1.
+fn seconds_left(milliseconds: i64) -> u32 {
+    u32::try_from((milliseconds + 999) / 1000).unwrap_or(1).max(1)
 }
 
-/// The counters of this process.
+/// The counters that this server uses.
 pub struct Limiter {
-    shards: [Mutex<Shard>; SHARDS],
-    hasher: RandomState,
-    /// How many windows have been opened.
-    opened: AtomicU64,
-    /// If false (`--limits off`), everything is allowed. Windows are still counted for the headers.
-    enforced: bool,
+    own: Windows,
+    shared: Option<Arc<Shared>>,
+}
+
+/// What the limiter has done since the start.
+#[derive(Clone, Copy, Debug)]
+pub struct LimiterStats {
+    /// Windows in this process, of which some may have closed.
+    pub windows: usize,
+    /// `None` if this process counts by itself.
+    pub shared: Option<SharedStats>,
 }
 
 impl Limiter {
+    /// Counters in this process. If they are not `enforced`, everything is allowed, and windows are counted only for the
+    /// headers.
     pub fn new(enforced: bool) -> Self {
-        Self {
-            shards: std::array::from_fn(|_| Mutex::default()),
-            hasher: RandomState::new(),
-            opened: AtomicU64::new(0),
-            enforced,
+        Self { own: Windows::new(enforced), shared: None }
+    }
+
+    /// Counters that all servers with this key share. [`Limiter::connect`] must be called before the first request.
+    pub fn shared(server: &CounterServer, unavailable: WhenUnavailable, key: &Key) -> Self {
+        Self { own: Windows::new(true), shared: Some(Arc::new(Shared::new(server, unavailable, key))) }
+    }
+
+    /// Connects to the shared counters, if there are any. Fails if they cannot be reached and requests would be rejected.
+    pub async fn connect(&self) -> Result<(), Unreachable> {
+        match &self.shared {
+            Some(shared) => shared.connect_first().await,
+            None => Ok(()),
         }
     }
 
-    /// Removes the windows of a deleted account and of its folded name.
-    pub fn forget(&self, of: Uuid, name: &str) {
-        let is_theirs = |bucket: &Bucket| match bucket {
-            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } | Bucket::AccountCalendar(account) => {
-                *account == of
-            }
-            Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
-            _ => false,
-        };
-        for shard in &self.shards {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            shard.windows.retain(|bucket, _| !is_theirs(bucket));
+    pub fn stats(&self) -> LimiterStats {
+        LimiterStats { windows: self.own.len(), shared: self.shared.as_ref().map(|shared| shared.stats()) }
+    }
+
+    /// Removes the windows of a deleted account and of its folded name. Shared windows of one app, and of sign-ins, are left
+    /// to close: they last a minute, and their keys cannot be traced to the account without the server's key.
+    pub async fn forget(&self, of: Uuid, name: &str) {
+        self.own.forget(of, name);
+        if let Some(shared) = &self.shared {
+            let calls = LimitKind::ALL.iter().map(|kind| Bucket::AccountCalls { account: of, kind: *kind });
+            let buckets: Vec<_> = calls.chain([Bucket::AccountCalendar(of)]).collect();
+            Box::pin(shared.remove(&buckets)).await;
         }
     }
 
-    /// Counts one and returns whether it is allowed.
-    pub fn take(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
-        self.count(bucket, now, 1).0
+    /// Counts one in each bucket in turn, up to the first that is full. Returns the verdict of that one, or the one with
+    /// the fewest left.
+    pub async fn take(&self, buckets: &[Bucket], now: DateTime<Utc>) -> Verdict {
+        match &self.shared {
+            None => self.own.take(buckets, now),
+            // On the heap, so that requests are no larger where nothing is shared.
+            Some(shared) => match Box::pin(shared.take(buckets)).await {
+                Ok(seen) => self.learn(buckets, &seen, now),
+                Err(_) if shared.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(_) => self.own.take(buckets, now),
+            },
+        }
     }
 
-    /// Whether one more would be allowed. Does not count it; for limits that count only failures.
-    pub fn peek(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
-        self.count(bucket, now, 0).0
+    /// The verdict if one more were counted in each bucket. Does not count it; for limits that count only failures.
+    pub async fn peek(&self, buckets: &[Bucket], now: DateTime<Utc>) -> Verdict {
+        match &self.shared {
+            None => self.own.peek(buckets, now),
+            Some(shared) => match Box::pin(shared.peek(buckets)).await {
+                Ok(seen) => self.learn(buckets, &seen, now),
+                Err(_) if shared.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(_) => self.own.peek(buckets, now),
+            },
+        }
     }
 
-    /// Counts one in each bucket in advance, or returns the verdict of a full bucket. So concurrent requests cannot
+    /// Counts one in each bucket in advance, or none and returns the verdict of a full bucket. So concurrent requests cannot
     /// exceed a limit that counts failures.
-    pub fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
-        let mut reserved = Reserved { limiter: self, counted: Vec::with_capacity(buckets.len()) };
-        for bucket in buckets {
-            let (verdict, number) = self.count(&bucket, now, 1);
-            reserved.counted.push((bucket, number));
-            if !verdict.allowed {
-                reserved.give_back();
-                return Err(verdict);
-            }
-        }
-        Ok(reserved)
-    }
-
-    /// The verdict and the number of the window.
-    fn count(&self, bucket: &Bucket, now: DateTime<Utc>, by: u32) -> (Verdict, u64) {
-        let (limit, seconds) = bucket.limit();
-        let length = chrono::Duration::seconds(i64::from(seconds));
-        let mut shard = self.shard(bucket);
-        shard.sweep(now);
-        let known = shard.windows.get_mut(bucket);
-        let mut window = match known.as_deref() {
-            Some(known) if now - known.opened < length => Window { opened: known.opened.min(now), ..*known },
-            _ => Window { number: self.opened.fetch_add(1, Ordering::Relaxed), opened: now, count: 0 },
+    pub async fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
+        let windows = match &self.shared {
+            None => Reservation::Own(self.own.reserve(&buckets, now)?),
+            Some(shared) => match Box::pin(shared.reserve(&buckets)).await {
+                Ok(seen) => {
+                    let verdict = self.learn(&buckets, &seen, now);
+                    if !verdict.allowed {
+                        return Err(verdict);
+                    }
+                    Reservation::Shared(seen.windows.iter().map(|window| window.closes).collect())
+                }
+                Err(_) if shared.rejects() => return Err(Verdict::unavailable(&buckets[0])),
+                Err(_) => Reservation::Own(self.own.reserve(&buckets, now)?),
+            },
         };
-        // `peek` passes 0 and asks for room for one.
-        let allowed = !self.enforced || window.count.saturating_add(by.max(1)) <= limit;
-        if by > 0 {
-            window.count = window.count.saturating_add(by);
-            match known {
-                Some(known) => *known = window,
-                None => drop(shard.windows.insert(bucket.clone(), window)),
-            }
-        }
-        let left = (window.opened + length - now).num_milliseconds();
-        let reset = u32::try_from((left + 999) / 1000).unwrap_or(1).max(1);
-        (Verdict { allowed, limit, remaining: limit.saturating_sub(window.count), reset }, window.number)
+        Ok(Reserved { limiter: self, buckets, windows })
     }
 
-    fn shard(&self, bucket: &Bucket) -> MutexGuard<'_, Shard> {
-        let index = usize::try_from(self.hasher.hash_one(bucket) % SHARDS as u64).unwrap_or_default();
-        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    /// The verdict on what the shared counters say. Notes it, so that this process can continue without them.
+    fn learn(&self, buckets: &[Bucket], seen: &shared::Seen, now: DateTime<Utc>) -> Verdict {
+        let verdicts = buckets.iter().zip(&seen.windows).enumerate().map(|(n, (bucket, window))| {
+            let (limit, length) = (bucket.limit().0, bucket.length());
+            let left = if window.left < 0 { length.num_milliseconds() } else { window.left };
+            if window.left >= 0 {
+                self.own.learn(bucket, window.count, left, now);
+            }
+            let (allowed, remaining) = (seen.full != Some(n), limit.saturating_sub(window.count));
+            Verdict { allowed, counted: true, limit, remaining, reset: seconds_left(left) }
+        });
+        Verdict::tightest(verdicts)
     }
+}
+
+/// Where counts were made in advance: the windows' numbers in this process, or the times at which the shared ones close.
+enum Reservation {
+    Own(Vec<u64>),
+    Shared(Vec<i64>),
 }
 
 /// Counts made in advance. They stay if this is dropped.
 pub struct Reserved<'a> {
     limiter: &'a Limiter,
-    counted: Vec<(Bucket, u64)>,
+    buckets: Vec<Bucket>,
+    windows: Reservation,
 }
 
 impl Reserved<'_> {
     /// Takes the counts back. A window that has opened since is left unchanged.
-    pub fn give_back(self) {
-        for (bucket, number) in self.counted {
-            let mut shard = self.limiter.shard(&bucket);
-            if let Some(window) = shard.windows.get_mut(&bucket).filter(|window| window.number == number) {
-                window.count = window.count.saturating_sub(1);
+    pub async fn give_back(self, now: DateTime<Utc>) {
+        match (self.windows, &self.limiter.shared) {
+            (Reservation::Own(numbers), _) => self.limiter.own.give_back(self.buckets.iter().zip(numbers)),
+            // If this fails, the counts stay until the windows close.
+            (Reservation::Shared(closing), Some(shared)) => {
+                if let Ok(seen) = Box::pin(shared.give_back(&self.buckets, &closing)).await {
+                    self.limiter.learn(&self.buckets, &seen, now);
+                }
             }
+            (Reservation::Shared(_), None) => {}
         }
-    }
-}
-
-impl Shard {
-    fn sweep(&mut self, now: DateTime<Utc>) {
-        if self.windows.len() < self.sweep_at.max(SWEEP_FROM) {
-            return;
-        }
-        self.windows.retain(|bucket, window| now - window.opened < chrono::Duration::seconds(bucket.limit().1.into()));
-        self.sweep_at = self.windows.len() * 2;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(second: i64) -> DateTime<Utc> {
-        DateTime::from_timestamp(1_800_000_000 + second, 0).expect("a date in range")
-    }
-
-    #[test]
-    fn a_window_opens_at_its_first_request_and_closes_after_its_seconds() {
-        let limiter = Limiter::new(true);
-        let bucket = Bucket::Registration("127.0.0.1".parse().expect("an address"));
-        for n in 1..=10 {
-            assert_eq!(limiter.take(&bucket, at(n)).remaining, 10 - u32::try_from(n).expect("small"));
-        }
-        let refused = limiter.take(&bucket, at(100));
-        assert!(!refused.allowed);
-        assert_eq!(refused.reset, 3600 - 99);
-        assert!(limiter.take(&bucket, at(3601)).allowed);
-    }
-
-    #[test]
-    fn peeking_counts_nothing() {
-        let limiter = Limiter::new(true);
-        let bucket = Bucket::SignInFromAddress("127.0.0.1".parse().expect("an address"));
-        for _ in 0..100 {
-            assert!(limiter.peek(&bucket, at(0)).allowed);
-        }
-        for _ in 0..30 {
-            limiter.take(&bucket, at(0));
-        }
-        assert!(!limiter.peek(&bucket, at(0)).allowed);
-    }
-
-    #[test]
-    fn a_clock_that_is_set_back_opens_no_new_window() {
-        let limiter = Limiter::new(true);
-        let bucket = Bucket::SignInToAccount("ana".to_owned(), "127.0.0.1".parse().expect("an address"));
-        // Requests that read the clock earlier are counted after later ones.
-        let allowed = (0..100).filter(|n| limiter.take(&bucket, at(100 - n)).allowed).count();
-        assert_eq!(allowed, 10);
-        let refused = limiter.take(&bucket, at(-7000));
-        assert_eq!((refused.allowed, refused.reset), (false, 60), "nor locks out for longer than a window");
-        assert!(!limiter.take(&bucket, at(-6941)).allowed);
-        assert!(limiter.take(&bucket, at(-6940)).allowed);
-    }
-
-    #[test]
-    fn what_is_reserved_counts_until_it_is_given_back() {
-        let limiter = Limiter::new(true);
-        let address = "127.0.0.1".parse().expect("an address");
-        let account =
-            |name: &str| vec![Bucket::SignInToAccount(name.to_owned(), address), Bucket::SignInFromAddress(address)];
-        let mut reserved: Vec<_> = (0..10).map(|_| limiter.reserve(account("ana"), at(0)).expect("room")).collect();
-        assert_eq!(limiter.reserve(account("ana"), at(1)).err().map(|full| (full.limit, full.reset)), Some((10, 59)));
-        for _ in 0..20 {
-            reserved.push(
-                limiter
-                    .reserve(account("ben"), at(1))
-                    .or_else(|_| limiter.reserve(account("cai"), at(1)))
-                    .expect("room"),
-            );
-        }
-        // Refused by one bucket, it counts in none, so giving one back makes room in that of `ana`.
-        assert_eq!(limiter.reserve(account("dan"), at(1)).err().map(|full| full.limit), Some(30));
-        reserved.remove(0).give_back();
-        reserved.remove(0).give_back();
-        drop(limiter.reserve(account("ana"), at(2)).expect("room"));
-        drop(limiter.reserve(account("ana"), at(2)).expect("room"));
-        assert!(limiter.reserve(account("ana"), at(2)).is_err(), "dropped, they stay counted");
-        // Nothing is given back to a window that has opened since.
-        let late = reserved.remove(0);
-        for _ in 0..10 {
-            drop(limiter.reserve(account("ana"), at(60)).expect("room"));
-        }
-        late.give_back();
-        assert!(limiter.reserve(account("ana"), at(61)).is_err());
-    }
-
-    #[test]
-    fn all_apps_of_a_traveller_have_ten_times_the_limit_of_one() {
-        let limiter = Limiter::new(true);
-        let bucket = Bucket::AccountCalls { account: Uuid::from_u128(1), kind: LimitKind::Image };
-        assert_eq!((0..300).filter(|_| limiter.take(&bucket, at(0)).allowed).count(), 200);
-    }
-
-    #[test]
-    fn a_deleted_accounts_windows_are_forgotten() {
-        let limiter = Limiter::new(true);
-        let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let address = "127.0.0.1".parse().expect("an address");
-        let buckets = |account, name: &str| {
-            let (client, kind) = ("app".to_owned(), LimitKind::Image);
-            let calls = [Bucket::Calls { account, client, kind }, Bucket::AccountCalls { account, kind }];
-            calls.into_iter().chain([Bucket::SignInToAccount(name.to_owned(), address)])
-        };
-        for bucket in buckets(ana, "ana").chain(buckets(ben, "ben")) {
-            limiter.take(&bucket, at(0));
-        }
-        limiter.forget(ana, "ana");
-        let left = |bucket| limiter.peek(&bucket, at(1)).limit - limiter.peek(&bucket, at(1)).remaining;
-        assert_eq!(buckets(ana, "ana").map(left).collect::<Vec<_>>(), [0, 0, 0]);
-        assert_eq!(buckets(ben, "ben").map(left).collect::<Vec<_>>(), [1, 1, 1]);
-    }
-
-    #[test]
-    fn closed_windows_are_swept() {
-        let limiter = Limiter::new(true);
-        for n in 0..200_000_u32 {
-            let address = IpAddr::from(n.to_be_bytes());
-            limiter.take(&Bucket::SignInFromAddress(address), at(i64::from(n / 100)));
-        }
-        let open: usize = limiter.shards.iter().map(|s| s.lock().expect("no panic").windows.len()).sum();
-        assert!(open < 2 * SHARDS * SWEEP_FROM, "{open} windows are kept");
     }
 }

@@ -18,13 +18,13 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::account_limit::AccountLimit;
-use crate::config::{Access, Config, Durability, Storage};
+use crate::config::{Access, Config, Durability, Limits, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
 use crate::http::{Compressed, Contexts, Listener, PolicyMissing};
 use crate::jobs;
-use crate::limits::Limiter;
+use crate::limits::{Limiter, Unreachable};
 use crate::metrics::{self, Metrics};
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
@@ -81,6 +81,8 @@ pub enum StartError {
     Wallet(#[from] itinerary_wallet::Misconfigured),
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
+    #[error("the shared rate limits cannot be reached: {0}")]
+    Limits(#[from] Unreachable),
     #[error(transparent)]
     Policy(#[from] PolicyMissing),
     #[error("cannot listen on {0}: {1}")]
@@ -194,24 +196,33 @@ pub fn service(
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
-        uploads: AccountLimit::new(config.limits.then_some(UPLOADS)),
-        responses: ResponseBudget::new(config.answers_memory, config.limits),
-        exports: AccountLimit::new(config.limits.then_some(EXPORTS)),
+        uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
+        responses: ResponseBudget::new(config.answers_memory, config.has_limits()),
+        exports: AccountLimit::new(config.has_limits().then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
         store: store.with_quotas(config.quotas()),
         clock,
         random,
-        limits: Limiter::new(config.limits),
+        limits: limiter(&config, &key),
         metrics: Metrics::default(),
         key,
-        hashing: Queue::new(cores, config.password_cost, config.limits),
+        hashing: Queue::new(cores, config.password_cost, config.has_limits()),
         reads: Reads::default(),
         document: document(&config.base_url),
         document_gzip: Compressed::default(),
         docs: Docs::default(),
         config,
     })
+}
+
+fn limiter(config: &Config, key: &Key) -> Limiter {
+    match &config.limit_settings.from {
+        Limits::Shared(server) if config.has_limits() => {
+            Limiter::shared(server, config.limit_settings.unavailable, key)
+        }
+        _ => Limiter::new(config.has_limits()),
+    }
 }
 
 /// The document with this server's address.
@@ -246,6 +257,7 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
     }
+    service.limits.connect().await?;
     let service = Arc::new(service);
     let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
     let mut metrics = None;

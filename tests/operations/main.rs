@@ -7,3 +7,11 @@ mod support;
 
 mod reading;
 mod settings;
+
+#[path = "../it/sign_in/browser.rs"]
+#[allow(dead_code, reason = "shared with the tests in tests/it")]
+mod browser;
+mod cluster;
+mod redis;
+mod redis_restarts;
+mod servers;

@@ -24,6 +24,9 @@ pub enum LimitKind {
 }
 
 impl LimitKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Search, Self::Write, Self::Image, Self::Document];
+
     /// Requests a minute for each traveller and app.
     pub const fn per_minute(self) -> u32 {
         match self {

@@ -57,7 +57,7 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         let key = storage.key_file();
         lines.push(format!("  new server key           {} (keep it with your backups)", key.display()));
     }
-    if !config.limits {
+    if !config.has_limits() {
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }
     lines.join("\n")

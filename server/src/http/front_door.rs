@@ -203,7 +203,9 @@ impl Visit {
         let caller = gate::authenticate(self.service(), policy, request).await?;
         let may = gate::check_scope(policy.scope, &caller);
         if may.is_ok() {
-            self.counted.verdict = policy.kind.map(|kind| gate::count(self.service(), kind, &caller));
+            if let Some(kind) = policy.kind {
+                self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
+            }
         }
         let account = caller.account;
         request_state::admit(caller);

@@ -176,19 +176,19 @@ pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), A
 }
 
 /// Counts the request for its app and, if allowed, for all apps of its traveller. Returns the tighter verdict.
-pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
-    let now = service.clock.now();
+pub(super) async fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
     let app = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
-    let app = service.limits.take(&app, now);
-    if !app.allowed {
-        return app;
-    }
-    let all_apps = service.limits.take(&Bucket::AccountCalls { account: caller.account, kind }, now);
-    if !all_apps.allowed || all_apps.remaining < app.remaining { all_apps } else { app }
+    let all_apps = Bucket::AccountCalls { account: caller.account, kind };
+    service.limits.take(&[app, all_apps], service.clock.now()).await
 }
 
-/// The error for a request over the rate limit.
+/// The error for a request over the rate limit, or that cannot be counted.
 pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
+    if !verdict.counted {
+        let message = "Requests cannot be counted at the moment. Retry after the seconds in Retry-After.";
+        let error = ApiError::new(ErrorCode::FeatureUnavailable, message);
+        return error.with_header(header::RETRY_AFTER, &verdict.reset.to_string());
+    }
     let message = format!(
         "The limit is {} requests of this kind per minute. Retry after the seconds in Retry-After.",
         verdict.limit

@@ -36,7 +36,7 @@ pub(super) fn rate_limit(headers: &mut HeaderMap, counted: Counted) {
     let (limit, policy) = rate_limit_of(counted.kind);
     headers.insert(RATE_LIMIT, HeaderValue::from_static(limit));
     headers.insert(RATE_POLICY, HeaderValue::from_static(policy));
-    if let Some(verdict) = counted.verdict {
+    if let Some(verdict) = counted.verdict.filter(|verdict| verdict.counted) {
         headers.insert(RATE_REMAINING, HeaderValue::from(verdict.remaining));
         headers.insert(RATE_RESET, HeaderValue::from(verdict.reset));
     }

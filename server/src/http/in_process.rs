@@ -55,11 +55,11 @@ impl InProcess {
 
     /// Checks the scope of the outer request and counts it once for all its operations. Returns the error response
     /// otherwise.
-    pub(crate) fn admit(&self, scope: Option<Scope>, kind: LimitKind) -> Result<Counted, Box<Response<Body>>> {
+    pub(crate) async fn admit(&self, scope: Option<Scope>, kind: LimitKind) -> Result<Counted, Box<Response<Body>>> {
         if let Some(scope) = scope.filter(|scope| !self.caller.scopes.contains(*scope)) {
             return Err(Box::new(self.scope_refused(scope, Counted { kind, verdict: None })));
         }
-        let verdict = gate::count(&self.contexts.service, kind, &self.caller);
+        let verdict = gate::count(&self.contexts.service, kind, &self.caller).await;
         let counted = Counted { kind, verdict: Some(verdict) };
         if verdict.allowed {
             return Ok(counted);

@@ -39,14 +39,14 @@ pub(crate) async fn answer(
         Ok(message) => message,
         Err(Unframed { id, error }) => {
             // Parsing an invalid message costs something, so it counts.
-            let refused = in_process.admit(None, LimitKind::Read).err();
+            let refused = in_process.admit(None, LimitKind::Read).await.err();
             return Ok(refused.map_or_else(|| error.response(id.as_ref(), in_process.request_id()), |refused| *refused));
         }
     };
     let tool = tool_of(&message);
     // Everything except a call of a known tool counts as a read.
     let (scope, kind) = tool.map_or((None, LimitKind::Read), |tool| (tool.scope, tool.kind));
-    let counted = match in_process.admit(scope, kind) {
+    let counted = match in_process.admit(scope, kind).await {
         Ok(counted) => counted,
         Err(refused) => return Ok(*refused),
     };

@@ -30,20 +30,21 @@ impl Claimant {
     }
 
     /// Rejects the request if the failures of this minute reach the limit.
-    pub(super) fn refuse_too_many(&self, service: &Service) -> Result<(), OAuthError> {
-        let verdict = service.limits.peek(&self.failures, service.clock.now());
+    pub(super) async fn refuse_too_many(&self, service: &Service) -> Result<(), OAuthError> {
+        let verdict = service.limits.peek(std::slice::from_ref(&self.failures), service.clock.now()).await;
         if verdict.allowed {
             Ok(())
         } else {
-            Err(OAuthError::too_many("too many requests failed client authentication; retry later", verdict.reset))
+            let message = "too many requests failed client authentication; retry later";
+            Err(OAuthError::too_many(message, verdict.reset).with_status(verdict.status()))
         }
     }
 
     /// Counts the outcome if client authentication failed. Invalid codes and tokens are not counted: anyone who uses an
     /// app can send any number of them, and guessing 256 random bits is hopeless.
-    pub(super) fn note<T>(&self, service: &Service, outcome: &Result<T, OAuthError>) {
+    pub(super) async fn note<T>(&self, service: &Service, outcome: &Result<T, OAuthError>) {
         if outcome.as_ref().is_err_and(|error| error.error == OAuthErrorCode::InvalidClient) {
-            service.limits.take(&self.failures, service.clock.now());
+            service.limits.take(std::slice::from_ref(&self.failures), service.clock.now()).await;
         }
     }
 

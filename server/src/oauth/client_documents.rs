@@ -43,12 +43,13 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
         return Ok(client);
     }
     refuse_while_paused(service).await?;
-    let verdict = service.limits.take(&Bucket::ClientDocument(address), service.clock.now());
+    let verdict = service.limits.take(&[Bucket::ClientDocument(address)], service.clock.now()).await;
     if !verdict.allowed {
         return Err(OAuthError::too_many(
             "too many client metadata documents were fetched for your address; retry later",
             verdict.reset,
-        ));
+        )
+        .with_status(verdict.status()));
     }
     let _turn = service
         .document_fetches

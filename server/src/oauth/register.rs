@@ -19,10 +19,10 @@ pub async fn register(
     request: RegistrationRequest,
 ) -> Result<Registration, OAuthError> {
     let now = service.clock.now();
-    let bucket = Bucket::Registration(address);
-    refuse_too_many(service.limits.peek(&bucket, now))?;
+    let bucket = [Bucket::Registration(address)];
+    refuse_too_many(service.limits.peek(&bucket, now).await)?;
     registration::check(&request)?;
-    refuse_too_many(service.limits.take(&bucket, now))?;
+    refuse_too_many(service.limits.take(&bucket, now).await)?;
 
     // The prefix keeps ids of registered clients apart from ids that are URLs.
     let client_id = format!("app_{}", ids::uuid(now, &*service.random).simple());
@@ -37,7 +37,7 @@ fn refuse_too_many(verdict: Verdict) -> Result<(), OAuthError> {
     if verdict.allowed {
         return Ok(());
     }
-    Err(OAuthError::too_many("too many registrations from this address", verdict.reset))
+    Err(OAuthError::too_many("too many registrations from this address", verdict.reset).with_status(verdict.status()))
 }
 
 /// The row of a client.

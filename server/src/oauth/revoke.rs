@@ -26,9 +26,9 @@ pub async fn revoke(
 ) -> Result<(), OAuthError> {
     let form = Parameters::new(form);
     let claimant = Claimant::read(headers, form, address);
-    claimant.refuse_too_many(service)?;
+    claimant.refuse_too_many(service).await?;
     let outcome = end(service, &claimant, form).await;
-    claimant.note(service, &outcome);
+    claimant.note(service, &outcome).await;
     outcome
 }
 

@@ -36,9 +36,9 @@ pub async fn token(
     refuse_while_paused(service).await?;
     let form = Parameters::new(form);
     let claimant = Claimant::read(headers, form, address);
-    claimant.refuse_too_many(service)?;
+    claimant.refuse_too_many(service).await?;
     let outcome = exchange(service, &claimant, form).await;
-    claimant.note(service, &outcome);
+    claimant.note(service, &outcome).await;
     outcome
 }
 

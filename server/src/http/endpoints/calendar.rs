@@ -13,14 +13,14 @@ use crate::http::gate;
 use crate::limits::Bucket;
 
 pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) -> Result<Response<Body>, ApiError> {
-    take(service, &Bucket::Calendar(request.address))?;
+    take(service, Bucket::Calendar(request.address)).await?;
     let found = calendars::find(service, file).await?;
     let mut response = Response::new(Body::empty());
     let known = entity_tags(&request.headers, &header::IF_NONE_MATCH).ok().flatten();
     if known.is_some_and(|tags| tags.includes(&found.etag)) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
-        take(service, &Bucket::AccountCalendar(found.account))?;
+        take(service, Bucket::AccountCalendar(found.account)).await?;
         *response.body_mut() = Body::from(found.file(service).await?);
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(ics::MEDIA_TYPE));
     }
@@ -31,7 +31,7 @@ pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) ->
     Ok(response)
 }
 
-fn take(service: &Service, bucket: &Bucket) -> Result<(), ApiError> {
-    let verdict = service.limits.take(bucket, service.clock.now());
+async fn take(service: &Service, bucket: Bucket) -> Result<(), ApiError> {
+    let verdict = service.limits.take(&[bucket], service.clock.now()).await;
     if verdict.allowed { Ok(()) } else { Err(gate::rate_limited(verdict)) }
 }

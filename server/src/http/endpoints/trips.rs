@@ -17,7 +17,7 @@ use crate::limits::Bucket;
 const A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=600");
 
 pub(super) async fn picture(service: &Service, address: IpAddr, id: &str) -> Result<Response<Body>, ApiError> {
-    let verdict = service.limits.take(&Bucket::TripPage(address), service.clock.now());
+    let verdict = service.limits.take(&[Bucket::TripPage(address)], service.clock.now()).await;
     if !verdict.allowed {
         return Err(gate::rate_limited(verdict));
     }

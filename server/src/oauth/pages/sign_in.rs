@@ -128,9 +128,9 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     // A malformed username has no account; its failures count only for the address.
     let name = username.clone().unwrap_or_default();
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
-    let peeked = buckets.iter().map(|bucket| service.limits.peek(bucket, service.clock.now()));
-    if let Some(full) = peeked.into_iter().find(|verdict| !verdict.allowed) {
-        return Ok(Attempt::TooMany(full.reset));
+    let peeked = service.limits.peek(&buckets, service.clock.now()).await;
+    if !peeked.allowed {
+        return Ok(Attempt::TooMany(peeked.reset));
     }
     let account = match &username {
         Some(username) => service.store.account_by_username(username).await?,
@@ -139,7 +139,7 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     let parties = username.map(Party::Account).into_iter().chain([Party::Address(request.address)]).collect();
     let Some(turn) = service.hashing.turn_of(parties).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
     // Counted before it is checked, so that concurrent guesses cannot exceed the limit.
-    let guess = match service.limits.reserve(buckets.into(), service.clock.now()) {
+    let guess = match service.limits.reserve(buckets.into(), service.clock.now()).await {
         Ok(guess) => guess,
         Err(full) => return Ok(Attempt::TooMany(full.reset)),
     };
@@ -147,6 +147,6 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     if !turn.verify(form.get("password"), stored).await {
         return Ok(Attempt::Wrong);
     }
-    guess.give_back();
+    guess.give_back(service.clock.now()).await;
     Ok(account.map_or(Attempt::Wrong, |account| Attempt::Right(Box::new(account))))
 }

@@ -101,10 +101,14 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
         Ok(candidate) => candidate,
         Err(errors) => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &errors)),
     };
-    let verdict = service.limits.take(&Bucket::SignUp(request.address), service.clock.now());
+    let verdict = service.limits.take(&[Bucket::SignUp(request.address)], service.clock.now()).await;
     if !verdict.allowed {
-        let alert = "Too many accounts were created from your address. Please try again later.";
-        let mut response = again(StatusCode::TOO_MANY_REQUESTS, alert, &[]);
+        let alert = if verdict.counted {
+            "Too many accounts were created from your address. Please try again later."
+        } else {
+            "Accounts cannot be created right now. Please try again in a moment."
+        };
+        let mut response = again(verdict.status(), alert, &[]);
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(verdict.reset));
         return Ok(response);
     }

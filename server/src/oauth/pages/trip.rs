@@ -46,9 +46,9 @@ pub async fn trip_style(_: &Service, request: &WebRequest) -> Response<Bytes> {
 
 /// `/trips/{id}`: an itinerary as its reader sees it.
 pub async fn trip(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
-    let verdict = service.limits.take(&Bucket::TripPage(request.address), service.clock.now());
+    let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
     if !verdict.allowed {
-        return failure(StatusCode::TOO_MANY_REQUESTS, Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
+        return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
     }
     match show(service, id, request).await {
         Ok(response) => response,

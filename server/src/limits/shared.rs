@@ -1,0 +1,352 @@
+//! Windows that a Redis or Valkey server counts for several servers.
+//!
+//! One connection carries all requests. A call that fails or takes too long closes it, and a task connects again; until
+//! then nobody waits. A connection is used only after a write through it has been answered in time, so a read-only replica
+//! or a server that is too slow stays unused.
+
+use std::fmt::{self, Debug, Formatter};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::Duration;
+
+use itinerary_core::seal::Key;
+use redis::aio::MultiplexedConnection;
+use redis::io::tcp::TcpSettings;
+use redis::{AsyncConnectionConfig, Client, ConnectionInfo, IntoConnectionInfo, RedisError, Script};
+use tokio::time::timeout;
+
+use super::Bucket;
+use super::keys::Keys;
+use crate::config::WhenUnavailable;
+
+/// How long a request waits for its counts.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How long connecting may take, with TLS and authentication.
+const CONNECTING: Duration = Duration::from_millis(700);
+/// The pause between two attempts to connect.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// The script that counts.
+const SCRIPT: &str = include_str!("windows.lua");
+
+/// The address of a Redis or Valkey server, and how to sign in there. Does not show the password.
+#[derive(Clone)]
+pub struct CounterServer(ConnectionInfo);
+
+impl FromStr for CounterServer {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if !(text.starts_with("redis://") || text.starts_with("rediss://")) {
+            return Err("must start with redis:// or rediss://");
+        }
+        let info = text.into_connection_info().map_err(|_| "must be redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]")?;
+        // Requests that arrive together are sent together anyway. A request must not wait for others.
+        Ok(Self(info.set_tcp_settings(TcpSettings::default().set_nodelay(true))))
+    }
+}
+
+/// Host and port.
+impl fmt::Display for CounterServer {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.0.addr(), f)
+    }
+}
+
+impl Debug for CounterServer {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The counters cannot be reached.
+#[derive(Debug, thiserror::Error)]
+#[error("{address}: {reason}")]
+pub struct Unreachable {
+    address: String,
+    reason: String,
+}
+
+/// Why a call has no answer.
+enum Failure {
+    Late,
+    Redis(RedisError),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Late => f.write_str("no answer in time"),
+            Self::Redis(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+/// A window as the script reports it.
+pub(super) struct Window {
+    pub(super) count: u32,
+    /// Milliseconds until it closes. Negative if it is not open.
+    pub(super) left: i64,
+    /// When it closes, if it was reserved.
+    pub(super) closes: i64,
+}
+
+/// The script's answer.
+pub(super) struct Seen {
+    /// The index of the first full window.
+    pub(super) full: Option<usize>,
+    /// The windows, up to the first full one.
+    pub(super) windows: Vec<Window>,
+}
+
+impl Seen {
+    fn read(answer: &[i64]) -> Self {
+        let (first, rest) = answer.split_first().unwrap_or((&0, &[]));
+        let full = usize::try_from(*first).ok().and_then(|index| index.checked_sub(1));
+        let window = |numbers: &[i64; 3]| {
+            let [count, left, closes] = *numbers;
+            Window { count: u32::try_from(count).unwrap_or(u32::MAX), left, closes }
+        };
+        Self { full, windows: rest.as_chunks::<3>().0.iter().map(window).collect() }
+    }
+}
+
+/// What the shared counters have been asked since the start.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedStats {
+    pub reachable: bool,
+    /// Calls of the server, answered or not.
+    pub calls: u64,
+    /// Calls that failed or took too long.
+    pub failures: u64,
+    /// Requests that were counted or rejected without a call, because there was no connection.
+    pub without: u64,
+    /// How often the connection was lost.
+    pub losses: u64,
+}
+
+#[derive(Default)]
+struct Counts {
+    calls: AtomicU64,
+    failures: AtomicU64,
+    without: AtomicU64,
+    losses: AtomicU64,
+}
+
+/// The connection. Its number tells a call that fails late that there is a newer one.
+#[derive(Default)]
+struct Link {
+    number: u64,
+    connection: Option<MultiplexedConnection>,
+}
+
+pub(super) struct Shared {
+    client: Client,
+    /// Host and port, for messages.
+    address: String,
+    unavailable: WhenUnavailable,
+    keys: Keys,
+    script: Script,
+    link: RwLock<Link>,
+    counts: Counts,
+}
+
+impl Shared {
+    pub(super) fn new(server: &CounterServer, unavailable: WhenUnavailable, key: &Key) -> Self {
+        Self {
+            client: Client::open(server.0.clone()).expect("the address has been parsed"),
+            address: server.to_string(),
+            unavailable,
+            keys: Keys::new(key),
+            script: Script::new(SCRIPT),
+            link: RwLock::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Whether requests are rejected while the counters cannot be reached.
+    pub(super) fn rejects(&self) -> bool {
+        self.unavailable == WhenUnavailable::Reject
+    }
+
+    pub(super) fn stats(&self) -> SharedStats {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let Counts { calls, failures, without, losses } = &self.counts;
+        SharedStats {
+            reachable: self.link().1.is_some(),
+            calls: read(calls),
+            failures: read(failures),
+            without: read(without),
+            losses: read(losses),
+        }
+    }
+
+    /// Connects for the first time. If the server cannot be reached, keeps trying in the background, or fails if requests
+    /// would be rejected.
+    pub(super) async fn connect_first(self: &Arc<Self>) -> Result<(), Unreachable> {
+        match self.connect().await {
+            Ok(()) => Ok(()),
+            Err(failure) if self.rejects() => {
+                Err(Unreachable { address: self.address.clone(), reason: failure.to_string() })
+            }
+            Err(failure) => {
+                self.warn(&failure);
+                tokio::spawn(reconnect(Arc::downgrade(self)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts one in each window in turn, up to the first that is full.
+    pub(super) async fn take(self: &Arc<Self>, buckets: &[Bucket]) -> Result<Seen, ()> {
+        self.count("take", buckets).await
+    }
+
+    /// Reads the windows, up to the first that is full.
+    pub(super) async fn peek(self: &Arc<Self>, buckets: &[Bucket]) -> Result<Seen, ()> {
+        self.count("peek", buckets).await
+    }
+
+    /// Counts one in each window, or none if one is full.
+    pub(super) async fn reserve(self: &Arc<Self>, buckets: &[Bucket]) -> Result<Seen, ()> {
+        self.count("reserve", buckets).await
+    }
+
+    /// Takes back what was counted in the windows that close at these times.
+    pub(super) async fn give_back(self: &Arc<Self>, buckets: &[Bucket], closing: &[i64]) -> Result<Seen, ()> {
+        self.run("give_back", buckets, closing.iter().map(|closes| (*closes, 0))).await
+    }
+
+    /// Removes the windows.
+    pub(super) async fn remove(self: &Arc<Self>, buckets: &[Bucket]) {
+        let mut command = redis::cmd("UNLINK");
+        for bucket in buckets {
+            command.arg(self.keys.of(bucket));
+        }
+        // If this fails, they close by themselves.
+        let _ = self.call(async move |mut connection| command.query_async::<()>(&mut connection).await).await;
+    }
+
+    async fn count(self: &Arc<Self>, action: &str, buckets: &[Bucket]) -> Result<Seen, ()> {
+        let numbers = buckets.iter().map(|bucket| (bucket.limit().0.into(), bucket.length().num_milliseconds()));
+        self.run(action, buckets, numbers).await
+    }
+
+    async fn run(
+        self: &Arc<Self>,
+        action: &str,
+        buckets: &[Bucket],
+        numbers: impl Iterator<Item = (i64, i64)>,
+    ) -> Result<Seen, ()> {
+        let mut call = self.script.prepare_invoke();
+        call.arg(action);
+        for (bucket, (first, second)) in buckets.iter().zip(numbers) {
+            call.key(self.keys.of(bucket)).arg(first).arg(second);
+        }
+        let answer = self.call(async |mut connection| call.invoke_async::<Vec<i64>>(&mut connection).await).await?;
+        Ok(Seen::read(&answer))
+    }
+
+    /// Calls the server, unless there is no connection. A failure closes the connection.
+    async fn call<T>(
+        self: &Arc<Self>,
+        call: impl AsyncFnOnce(MultiplexedConnection) -> Result<T, RedisError>,
+    ) -> Result<T, ()> {
+        let (number, Some(connection)) = self.link() else {
+            self.counts.without.fetch_add(1, Ordering::Relaxed);
+            return Err(());
+        };
+        self.counts.calls.fetch_add(1, Ordering::Relaxed);
+        in_time(call(connection)).await.map_err(|failure| {
+            self.counts.failures.fetch_add(1, Ordering::Relaxed);
+            self.lose(number, &failure);
+        })
+    }
+
+    fn link(&self) -> (u64, Option<MultiplexedConnection>) {
+        let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
+        (link.number, link.connection.clone())
+    }
+
+    /// Closes the connection with this number, and connects again in the background.
+    fn lose(self: &Arc<Self>, number: u64, failure: &Failure) {
+        let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
+        if link.number != number || link.connection.take().is_none() {
+            return;
+        }
+        drop(link);
+        self.counts.losses.fetch_add(1, Ordering::Relaxed);
+        self.warn(failure);
+        tokio::spawn(reconnect(Arc::downgrade(self)));
+    }
+
+    fn warn(&self, failure: &Failure) {
+        let (address, reason) = (&*self.address, failure.to_string());
+        if self.rejects() {
+            tracing::warn!(address, reason, "the shared rate limits cannot be reached: requests are rejected");
+        } else {
+            tracing::warn!(address, reason, "the shared rate limits cannot be reached: this server counts by itself");
+        }
+    }
+
+    /// Connects, and uses the connection if the server accepts writes and answers in time.
+    async fn connect(&self) -> Result<(), Failure> {
+        let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
+        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
+        let mut connection =
+            timeout(CONNECTING, connecting).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)?;
+        let mut probe = self.script.key("itinerary:probe");
+        probe.arg("take").arg(0).arg(1000);
+        in_time(probe.invoke_async::<Vec<i64>>(&mut connection)).await?;
+        let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
+        *link = Link { number: link.number + 1, connection: Some(connection) };
+        Ok(())
+    }
+}
+
+async fn in_time<T>(call: impl Future<Output = Result<T, RedisError>>) -> Result<T, Failure> {
+    timeout(PATIENCE, call).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)
+}
+
+/// Connects again, however often it takes, until the limiter is gone.
+async fn reconnect(shared: Weak<Shared>) {
+    while let Some(shared) = shared.upgrade() {
+        if shared.connect().await.is_ok() {
+            tracing::warn!(address = &*shared.address, "the shared rate limits can be reached again");
+            return;
+        }
+        drop(shared);
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_counters_show_no_password() {
+        for (text, shown) in [
+            ("redis://127.0.0.1", "127.0.0.1:6379"),
+            ("redis://:Sesame@counters.example:7000/3", "counters.example:7000"),
+            ("rediss://itinerary:Sesame@counters.example", "counters.example:6379"),
+        ] {
+            let server: CounterServer = text.parse().expect(text);
+            assert_eq!((server.to_string(), format!("{server:?}")), (shown.to_owned(), shown.to_owned()));
+        }
+        for text in ["redis://", "redis://host:Sesame/", "redis://host/Sesame", "http://host", "host:6379", ""] {
+            let error = text.parse::<CounterServer>().expect_err(text);
+            assert!(error.starts_with("must ") && !error.contains("Sesame"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_answer_has_three_numbers_for_each_window() {
+        let seen = Seen::read(&[2, 7, 59_000, 0, 121, 1, 0]);
+        assert_eq!(seen.full, Some(1));
+        let windows: Vec<_> = seen.windows.iter().map(|window| (window.count, window.left)).collect();
+        assert_eq!(windows, [(7, 59_000), (121, 1)]);
+        assert!(Seen::read(&[0]).full.is_none());
+    }
+}
