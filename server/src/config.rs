@@ -16,8 +16,10 @@ use itinerary_store::Quotas;
 use crate::http::{Deadlines, is_origin};
 use crate::passwords::Cost;
 
+mod database;
 mod file;
 
+pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
 pub use file::{ConfigError, command, parse};
 
 /// How log lines look.
@@ -73,9 +75,9 @@ pub struct Storage {
     /// When SQLite waits for the disk
     #[arg(long, value_name = "WHEN", default_value = "full")]
     pub sqlite_durability: Durability,
-    /// Connections to PostgreSQL. The default is three for each processor, 6 to 32
-    #[arg(long, value_name = "NUMBER", default_value_t = itinerary_store::Options::default().connections)]
-    pub database_connections: u32,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub database: DatabaseSettings,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
@@ -169,6 +171,9 @@ pub struct Config {
     /// Whether an app's client id may be the URL of its metadata document, which the server then fetches
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub oauth_client_documents: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub replica: ReplicaSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::account_limit::AccountLimit;
-use crate::config::{Config, Durability, Storage};
+use crate::config::{Config, Durability, KeyPlace, Pooler, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
@@ -32,6 +32,7 @@ use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
+use crate::system::SystemClock;
 
 /// How long stopping waits for answers in progress. The rest is short, so that the process ends within 10 seconds.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
@@ -57,8 +58,24 @@ pub enum StartError {
     DataFolder(PathBuf, io::Error),
     #[error("the key file {0} cannot be used: {1}")]
     KeyFile(PathBuf, io::Error),
+    #[error(
+        "the key file {0} is missing, but the database has a key: use it by server_key = \"database\", or restore the file"
+    )]
+    KeyIsInDatabase(PathBuf),
+    #[error(
+        "the database has no key, but there is the key file {0}: use it by server_key = \"file\", or move it into the \
+         database (docs/operating/postgresql.md)"
+    )]
+    KeyIsInFile(PathBuf),
+    #[error(
+        "the key in the file {0} and the key in the database differ: remove the one that is not in use, because servers \
+         with different keys reject each other's cursors and links"
+    )]
+    KeysDiffer(PathBuf),
     #[error("the database cannot be used: {}", chain(.0))]
     Store(#[from] StoreError),
+    #[error("the replica cannot be used: {}", chain(.0))]
+    Replica(StoreError),
     #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
     NotMigrated(u32),
     #[error("the folder for files cannot be used: {}", chain(.0))]
@@ -97,23 +114,48 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// Opens the database. Creates the data folder if it is missing.
 pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
-    let options = Options {
-        full_sync: storage.sqlite_durability == Durability::Full,
-        connections: storage.database_connections,
-        ..Options::default()
-    };
-    Ok(Store::open(&storage.database_url(), &options).await?)
+    Ok(Store::open(&storage.database_url(), &store_options(storage)).await?)
 }
 
-/// Reads the server's key. Creates it at the first start, in a file that only its owner may read.
-pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
-    let failed = |error| StartError::KeyFile(file.to_owned(), error);
-    if !file.exists() {
-        make_key(file, random).map_err(failed)?;
+fn store_options(storage: &Storage) -> Options {
+    let settings = &storage.database;
+    Options {
+        full_sync: storage.sqlite_durability == Durability::Full,
+        connections: settings.database_connections,
+        wait: settings.database_wait_seconds,
+        transaction_pooler: settings.database_pooler == Pooler::Transaction,
+        ..Options::default()
     }
-    let bytes = fs::read(file).map_err(failed)?;
-    let bytes = bytes.try_into().map_err(|_| failed(io::Error::other("it must have 32 bytes")))?;
+}
+
+/// Reads the server's key from the place that the settings name. Creates it at the first start: in a file that only its
+/// owner may read, or in the database, whose schema must exist. Does not create a second key if the other place has one.
+pub async fn load_key(storage: &Storage, store: &Store, random: &dyn Random) -> Result<Key, StartError> {
+    let file = storage.key_file();
+    let failed = |error| StartError::KeyFile(file.clone(), error);
+    let (has_file, stored) = (file.exists(), store.server_key().await?);
+    let bytes = match (storage.database.server_key, has_file, stored) {
+        (KeyPlace::File, false, Some(_)) => return Err(StartError::KeyIsInDatabase(file)),
+        (KeyPlace::Database, true, None) => return Err(StartError::KeyIsInFile(file)),
+        (KeyPlace::File, false, None) => {
+            make_key(&file, random).map_err(failed)?;
+            read_key(&file).map_err(failed)?
+        }
+        (KeyPlace::Database, false, None) => store.server_key_add(&random.bytes(), SystemClock.now()).await?,
+        (KeyPlace::Database, false, Some(key)) => key,
+        (KeyPlace::File, true, None) => read_key(&file).map_err(failed)?,
+        (_, true, Some(key)) => {
+            if read_key(&file).map_err(failed)? != key {
+                return Err(StartError::KeysDiffer(file));
+            }
+            key
+        }
+    };
     Ok(Key::new(bytes))
+}
+
+fn read_key(file: &Path) -> io::Result<[u8; 32]> {
+    fs::read(file)?.try_into().map_err(|_| io::Error::other("it must have 32 bytes"))
 }
 
 /// Writes a new key to a temporary file and links it into place, so that readers never see half a key. If two processes
@@ -186,17 +228,31 @@ pub struct Running {
     listener: Listener,
     /// Serves metrics until it is dropped.
     _metrics: Option<JoinSet<()>>,
+    /// Watches the replica until it is dropped.
+    _replica: JoinSet<()>,
+}
+
+/// Migrates the database if configured; fails if it is outdated otherwise.
+pub async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<(), StartError> {
+    match store.pending().await? {
+        0 => {}
+        pending if no_migrate => return Err(StartError::NotMigrated(pending)),
+        _ => drop(store.migrate().await?),
+    }
+    Ok(())
+}
+
+/// The same store, with its replica if one is configured.
+pub async fn with_replica(store: Store, storage: &Storage, config: &Config) -> Result<Store, StartError> {
+    let settings = &config.replica;
+    let Some(url) = &settings.database_replica_url else { return Ok(store) };
+    let replicated = store.with_replica(url, &store_options(storage), settings.database_replica_lag_seconds).await;
+    replicated.map_err(StartError::Replica)
 }
 
 /// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
-    let pending = service.store.pending().await?;
-    if pending > 0 {
-        if service.config.no_migrate {
-            return Err(StartError::NotMigrated(pending));
-        }
-        service.store.migrate().await?;
-    }
+    prepare_schema(&service.store, service.config.no_migrate).await?;
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
     }
@@ -211,7 +267,9 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     contexts.fill().await.map_err(StartError::Contexts)?;
     let listener = Listener::start(listen, connections, deadlines, contexts);
     let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
-    Ok(Running { service, address: listener.address(), listener, _metrics: metrics })
+    let mut replica = JoinSet::new();
+    replica.spawn(service.store.clone().watch_replica());
+    Ok(Running { service, address: listener.address(), listener, _metrics: metrics, _replica: replica })
 }
 
 impl Running {

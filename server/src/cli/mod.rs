@@ -123,7 +123,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) 
 async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     let store = open_store(storage).await?;
     store.migrate().await?;
-    let key = load_key(&storage.key_file(), &SystemRandom)?;
+    let key = load_key(storage, &store, &SystemRandom).await?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
 }

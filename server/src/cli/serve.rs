@@ -6,18 +6,23 @@ use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::{Config, Storage};
+use crate::config::{Config, KeyPlace, Storage};
 use crate::jobs;
 use crate::log;
-use crate::serve::{load_key, open_store, service, start};
+use crate::serve::{load_key, open_store, prepare_schema, service, start, with_replica};
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let _log = log::start(config.log_format)?;
     config.connections = room_for_connections(config.connections);
-    let first = !storage.key_file().exists();
     let store = open_store(storage).await?;
-    let key = load_key(&storage.key_file(), &SystemRandom)?;
+    prepare_schema(&store, config.no_migrate).await?;
+    let first = match storage.database.server_key {
+        KeyPlace::File => !storage.key_file().exists(),
+        KeyPlace::Database => store.server_key().await?.is_none(),
+    };
+    let key = load_key(storage, &store, &SystemRandom).await?;
+    let store = with_replica(store, storage, &config).await?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
@@ -34,7 +39,9 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
 /// Says that the server runs, and where.
 fn announce(storage: &Storage, config: &Config, address: SocketAddr, first: bool, output: Output) -> CliResult {
     let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
-    let value = json!({ "address": address, "baseUrl": config.base_url, "dataFolder": data, "newKey": first });
+    let value = json!({ "address": address, "baseUrl": config.base_url, "dataFolder": data, "newKey": first,
+        "serverKey": storage.database.server_key.name() });
+    tracing::info!(server_key = storage.database.server_key.name(), new = first, "the server key is loaded");
     output.print(&value, "", &welcome(storage, config, address, first))
 }
 
@@ -49,10 +56,15 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         format!("  OpenAPI document         {base}/openapi.json"),
         format!("  data folder              {}", data.display()),
     ];
-    if first {
-        let key = storage.key_file();
-        lines.push(format!("  new server key           {} (keep it with your backups)", key.display()));
-    }
+    let key = match storage.database.server_key {
+        KeyPlace::File => storage.key_file().display().to_string(),
+        KeyPlace::Database => "in the database".to_owned(),
+    };
+    lines.push(match (first, storage.database.server_key) {
+        (true, KeyPlace::File) => format!("  new server key           {key} (keep it with your backups)"),
+        (true, KeyPlace::Database) => format!("  new server key           {key} (its backups contain the key)"),
+        (false, _) => format!("  server key               {key}"),
+    });
     if !config.limits {
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }

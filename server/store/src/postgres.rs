@@ -140,6 +140,15 @@ impl Postgres {
         }
     }
 
+    /// The first row, if any.
+    pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
+        self.connection().await?.fetch_optional(query).await
+    }
+
+    pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        self.connection().await?.fetch_all(query).await
+    }
+
     /// The rows of a slow statement. The number of concurrent ones is limited.
     pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         let deadline = self.deadline();

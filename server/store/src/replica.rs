@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::connect::{Options, postgres};
 use crate::postgres::Postgres;
-use crate::query::{Query, query};
+use crate::query::{query, text};
 use crate::row::row;
 use crate::store::Engine;
 use crate::{Result, Store, StoreError, address, migrate};
@@ -45,6 +45,8 @@ row! {
         position: Option<i64> = "(pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint",
     }
 }
+
+const FOLLOWS: &str = text!("SELECT ", ReplicaRow::COLUMNS);
 
 const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
@@ -120,8 +122,7 @@ impl Replica {
             // If the database has crashed, the notes of writes are lost: the replica has to reach a new position.
             _ => positions.0.clear(),
         }
-        let read = async |query: &Query| self.postgres.connection().await?.fetch_optional::<ReplicaRow>(query).await;
-        let row = read(&Query::new(format!("SELECT {}", ReplicaRow::COLUMNS), [])).await.map_err(|error| why(&error))?;
+        let row = self.postgres.fetch_optional(&query!(FOLLOWS)).await.map_err(|error| why(&error))?;
         let Some(ReplicaRow { follows: true, position: Some(replayed) }) = row else {
             return Err("it follows no database".to_owned());
         };
@@ -134,8 +135,8 @@ impl Replica {
     }
 
     async fn check_schema(&self) -> Result<(), String> {
-        let read = async || self.postgres.connection().await?.fetch_all(&query!(migrate::APPLIED)).await;
-        let applied = read().await.map_err(|error| why(&error))?.into_iter().collect();
+        let applied = self.postgres.fetch_all(&query!(migrate::APPLIED)).await.map_err(|error| why(&error))?;
+        let applied = applied.into_iter().collect();
         match migrate::missing(&applied).next() {
             Some(_) => Err("its schema is older than this program's".to_owned()),
             None => Ok(()),
@@ -148,21 +149,21 @@ impl Replica {
 }
 
 impl LaggingReads {
-    /// Reads from the replica, and from the database after a failure.
-    pub(crate) async fn read<T>(
-        &self,
-        database: &Postgres,
-        read: impl AsyncFn(&Postgres) -> Result<T>,
-    ) -> Result<T> {
-        match read(&self.replica.postgres).await {
+    pub(crate) fn replica(&self) -> &Postgres {
+        &self.replica.postgres
+    }
+
+    /// The outcome of a read from the replica. `None` if the database has to be read instead, from now on.
+    pub(crate) fn accept<T>(&self, outcome: Result<T>) -> Option<Result<T>> {
+        match outcome {
             Err(error) if error.is_of_the_replica() => {
                 self.has_failed.store(true, Ordering::Relaxed);
                 if error.is_of_the_connection() {
                     self.replica.judge(Err(why(&error)));
                 }
-                read(database).await
+                None
             }
-            outcome => outcome,
+            outcome => Some(outcome),
         }
     }
 }

@@ -75,11 +75,12 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_optional(query),
             Engine::Postgres(postgres) => {
-                let read = async |postgres: &Postgres| postgres.connection().await?.fetch_optional(query).await;
-                match self.lagging_reads() {
-                    Some(reads) => reads.read(postgres, read).await,
-                    None => read(postgres).await,
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_optional(query).await)
+                {
+                    return outcome;
                 }
+                postgres.fetch_optional(query).await
             }
         }
     }
@@ -89,11 +90,12 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all(query),
             Engine::Postgres(postgres) => {
-                let read = async |postgres: &Postgres| postgres.connection().await?.fetch_all(query).await;
-                match self.lagging_reads() {
-                    Some(reads) => reads.read(postgres, read).await,
-                    None => read(postgres).await,
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_all(query).await)
+                {
+                    return outcome;
                 }
+                postgres.fetch_all(query).await
             }
         }
     }
@@ -102,10 +104,14 @@ impl Store {
     pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all_long(query).await,
-            Engine::Postgres(postgres) => match self.lagging_reads() {
-                Some(reads) => reads.read(postgres, async |postgres| postgres.fetch_all_long(&query).await).await,
-                None => postgres.fetch_all_long(&query).await,
-            },
+            Engine::Postgres(postgres) => {
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_all_long(&query).await)
+                {
+                    return outcome;
+                }
+                postgres.fetch_all_long(&query).await
+            }
         }
     }
 
