@@ -4,3 +4,9 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+mod load;
+mod pgbouncer;
+mod postgres_restarts;
+mod replicas;
+mod server_key;
