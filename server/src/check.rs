@@ -3,10 +3,10 @@
 
 use itinerary_store::Store;
 
-use crate::config::{Access, Config, Storage};
+use crate::config::{Access, Config, KeyPlace, Storage};
 use crate::ports::Ports;
-use crate::serve::{StartError, load_key};
-use crate::system::SystemRandom;
+use crate::serve::StartError;
+use crate::server_key;
 
 /// The first error of the configuration. Each group of settings that can be wrong in itself or whose files are read at start
 /// has its check here.
@@ -14,8 +14,8 @@ pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError
     Store::check_url(&storage.database_url())?;
     let key = storage.key_file();
     if key.exists() {
-        load_key(&key, &SystemRandom)?;
-    } else if config.no_migrate {
+        server_key::read(&key)?;
+    } else if config.no_migrate && storage.database.server_key == KeyPlace::File {
         return Err(StartError::NoKey(key));
     }
     Ports::check(config, &storage.with_access(Access::Existing))

@@ -15,6 +15,7 @@ use itinerary_store::Quotas;
 use crate::http::Deadlines;
 use crate::passwords::Cost;
 
+mod database;
 mod effective;
 mod file;
 mod legs;
@@ -26,6 +27,7 @@ mod values;
 mod variables;
 mod wallet;
 
+pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
 pub use effective::{Effective, Setting, Source};
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
@@ -65,9 +67,9 @@ pub struct Storage {
     /// When SQLite waits for the disk
     #[arg(long, value_name = "WHEN", default_value = "full")]
     pub sqlite_durability: Durability,
-    /// The maximum number of connections to PostgreSQL. Default: three for each processor, 6 to 32
-    #[arg(long, value_name = "NUMBER", default_value_t = itinerary_store::Options::default().connections)]
-    pub database_connections: u32,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub database: DatabaseSettings,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
@@ -188,6 +190,9 @@ pub struct Config {
     /// Whether an app's client id may be the URL of its metadata document, which the server then fetches
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub oauth_client_documents: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub replica: ReplicaSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,

@@ -27,4 +27,5 @@ pub mod ports;
 pub mod reads;
 pub mod response_budget;
 pub mod serve;
+pub mod server_key;
 pub mod system;

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::account_limit::AccountLimit;
-use crate::config::{Access, Config, Durability, Limits, Storage};
+use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
@@ -32,6 +32,8 @@ use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
+use crate::server_key;
+use crate::system::SystemClock;
 
 /// How long stopping waits for answers in progress. The rest is short, so that the process ends within 10 seconds.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
@@ -57,6 +59,20 @@ pub enum StartError {
     DataFolder(PathBuf, io::Error),
     #[error("the key file {0} cannot be used: {1}")]
     KeyFile(PathBuf, io::Error),
+    #[error(
+        "the key file {0} is missing, but the database has a key: use it by server_key = \"database\", or restore the file"
+    )]
+    KeyIsInDatabase(PathBuf),
+    #[error(
+        "the database has no key, but there is the key file {0}: use it by server_key = \"file\", or move it into the \
+         database (docs/operating/postgresql.md)"
+    )]
+    KeyIsInFile(PathBuf),
+    #[error(
+        "the key in the file {0} and the key in the database differ: remove the one that is not in use, because servers \
+         with different keys reject each other's cursors and links"
+    )]
+    KeysDiffer(PathBuf),
     #[error("the database cannot be used: {}", chain(.0))]
     Store(#[from] StoreError),
     #[error("the database {0} does not exist: check `data` and `database_url`, or create it with the command migrate")]
@@ -65,6 +81,10 @@ pub enum StartError {
     NoKey(PathBuf),
     #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
     NoFiles(PathBuf),
+    #[error("the database has no server key yet: create it with the command migrate")]
+    NoKeyInDatabase,
+    #[error("the replica cannot be used: {}", chain(.0))]
+    Replica(StoreError),
     #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
     NotMigrated(u32),
     #[error("the folder for files cannot be used: {}", chain(.0))]
@@ -104,82 +124,42 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 /// Opens the database. Creates it and the data folder if they are missing and the access permits it.
 pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
-    let create = storage.access == Access::Create;
-    if create {
+    if storage.access == Access::Create {
         make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
     }
-    let options = Options {
-        full_sync: storage.sqlite_durability == Durability::Full,
-        connections: storage.database_connections,
-        create,
-        ..Options::default()
-    };
-    match Store::open(&storage.database_url(), &options).await {
+    match Store::open(&storage.database_url(), &store_options(storage)).await {
         Err(StoreError::Missing(file)) => Err(StartError::NoDatabase(file)),
         opened => Ok(opened?),
+    }
+}
+
+fn store_options(storage: &Storage) -> Options {
+    let settings = &storage.database;
+    Options {
+        full_sync: storage.sqlite_durability == Durability::Full,
+        connections: settings.database_connections,
+        wait: settings.database_wait_seconds,
+        transaction_pooler: settings.database_pooler == Pooler::Transaction,
+        create: storage.access == Access::Create,
+        ..Options::default()
     }
 }
 
 /// Opens a database that exists and has the current schema.
 pub async fn open_migrated(storage: &Storage) -> Result<Store, StartError> {
     let store = open_store(storage).await?;
-    match store.pending().await? {
-        0 => Ok(store),
-        pending => Err(StartError::NotMigrated(pending)),
-    }
+    prepare_schema(&store, true).await?;
+    Ok(store)
 }
 
-/// The server's key. Creates it if it is missing and the access permits it. Without access to the key, the key is a random
-/// one: nothing that depends on it may be stored or shown.
-pub fn server_key(storage: &Storage, random: &dyn Random) -> Result<Key, StartError> {
-    let file = storage.key_file();
-    match storage.access {
-        Access::DatabaseOnly => Ok(Key::new(random.bytes())),
-        Access::Existing if !file.exists() => Err(StartError::NoKey(file)),
-        Access::Existing | Access::Create => load_key(&file, random),
-    }
-}
-
-/// Creates the key and the folder for files if they are missing. Reads neither, because only the server's user may.
-pub fn prepare_files(storage: &Storage, random: &dyn Random) -> Result<(), StartError> {
-    let file = storage.key_file();
-    if !file.exists() {
-        make_key(&file, random).map_err(|error| StartError::KeyFile(file, error))?;
-    }
+/// Creates the key and the folder for files if they are missing.
+pub async fn prepare_files(storage: &Storage, store: &Store, random: &dyn Random) -> Result<(), StartError> {
+    server_key::load(storage, store, random).await?;
     if storage.files_url.is_none() {
         let folder = storage.files_folder();
         make_private_folder(&folder).map_err(|error| StartError::DataFolder(folder, error))?;
     }
     Ok(())
-}
-
-/// Reads the server's key. Creates it at the first start, in a file that only its owner may read.
-pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
-    let failed = |error| StartError::KeyFile(file.to_owned(), error);
-    if !file.exists() {
-        make_key(file, random).map_err(failed)?;
-    }
-    let bytes = fs::read(file).map_err(failed)?;
-    let bytes = bytes.try_into().map_err(|_| failed(io::Error::other("it must have 32 bytes")))?;
-    Ok(Key::new(bytes))
-}
-
-/// Writes a new key to a temporary file and links it into place, so that readers never see half a key. If two processes
-/// start together, one of them creates it.
-fn make_key(file: &Path, random: &dyn Random) -> io::Result<()> {
-    let draft = file.with_extension(itinerary_core::ids::item(random));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut written = options.open(&draft)?;
-    written.write_all(&random.bytes::<32>()).and_then(|()| written.sync_all())?;
-    let linked = fs::hard_link(&draft, file);
-    fs::remove_file(&draft)?;
-    match linked {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
 }
 
 pub fn service(
@@ -243,17 +223,31 @@ pub struct Running {
     listener: Listener,
     /// Serves metrics until it is dropped.
     _metrics: Option<JoinSet<()>>,
+    /// Watches the replica until it is dropped.
+    _replica: JoinSet<()>,
+}
+
+/// Migrates the database if configured; fails if it is outdated otherwise.
+pub async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<(), StartError> {
+    match store.pending().await? {
+        0 => {}
+        pending if no_migrate => return Err(StartError::NotMigrated(pending)),
+        _ => drop(store.migrate().await?),
+    }
+    Ok(())
+}
+
+/// The same store, with its replica if one is configured.
+pub async fn with_replica(store: Store, storage: &Storage, config: &Config) -> Result<Store, StartError> {
+    let settings = &config.replica;
+    let Some(url) = &settings.database_replica_url else { return Ok(store) };
+    let replicated = store.with_replica(url, &store_options(storage), settings.database_replica_lag_seconds).await;
+    replicated.map_err(StartError::Replica)
 }
 
 /// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
-    let pending = service.store.pending().await?;
-    if pending > 0 {
-        if service.config.no_migrate {
-            return Err(StartError::NotMigrated(pending));
-        }
-        service.store.migrate().await?;
-    }
+    prepare_schema(&service.store, service.config.no_migrate).await?;
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
     }
@@ -269,7 +263,9 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     contexts.fill().await.map_err(StartError::Contexts)?;
     let listener = Listener::start(listen, connections, deadlines, contexts);
     let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
-    Ok(Running { service, address: listener.address(), listener, _metrics: metrics })
+    let mut replica = JoinSet::new();
+    replica.spawn(service.store.clone().watch_replica());
+    Ok(Running { service, address: listener.address(), listener, _metrics: metrics, _replica: replica })
 }
 
 impl Running {

@@ -5,13 +5,18 @@
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
 
-mod reading;
-mod settings;
-
 #[path = "../it/sign_in/browser.rs"]
 #[allow(dead_code, reason = "shared with the tests in tests/it")]
 mod browser;
+
 mod cluster;
+mod load;
+mod pgbouncer;
+mod postgres_restarts;
+mod reading;
 mod redis;
 mod redis_restarts;
+mod replicas;
+mod server_key;
 mod servers;
+mod settings;

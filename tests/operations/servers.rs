@@ -105,7 +105,7 @@ async fn operator(engine: &Engine) -> Service {
     let storage = Storage { data: engine.data().to_owned(), database_url: Some(engine.url()), ..Storage::default() };
     let store = serve::open_store(&storage).await.expect("a database");
     store.migrate().await.expect("the schema can be made");
-    let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
+    let key = itinerary_server::server_key::load(&storage, &store, &SystemRandom).await.expect("a key");
     let mut config = Config::new(SocketAddr::from(([127, 0, 0, 1], 1)));
     config.password_cost = Cost::LEAST;
     let service = serve::service(&storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom));

@@ -31,7 +31,7 @@ pub async fn find(service: &Service, name: &str) -> Result<Vec<Town>> {
         return Ok(Vec::new());
     }
     let name = CityName::of(name);
-    let rows = service.store.gazetteer_cities(&keys(name.city)).await?;
+    let rows = service.store.lagging().gazetteer_cities(&keys(name.city)).await?;
     let names: Vec<Vec<&str>> = rows.iter().map(|row| row.names.lines().collect()).collect();
     let cities: Vec<_> = rows.iter().zip(&names).map(|(row, names)| city(row, names, name.names_state())).collect();
     let found = match meant(&name, &cities) {

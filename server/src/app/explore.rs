@@ -20,18 +20,18 @@ pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) ->
     let regions: Vec<_> = regions.into_iter().map(Region::code).collect();
     let words = query.q.as_deref().map(words::looked_for);
     let name = format!("explore_list {} {following} {regions:?} {words:?}", caller.account);
-    let paging = Paging::new(service, name, query.limit);
+    let mut paging = Paging::new(service, name, query.limit);
     let cursor = query.cursor.as_deref();
-    let (store, account, wanted) = (&service.store, caller.account, paging.wanted());
+    let (account, wanted) = (caller.account, paging.wanted());
     match (words, following) {
-        (None, false) => feed(service, caller, &paging, &regions, cursor).await,
+        (None, false) => feed(service, caller, paging, &regions, cursor).await,
         (None, true) => {
-            let after: Option<(DateTime<Utc>, Uuid)> = paging.after(cursor)?;
+            let (store, after) = paging.lagging::<(DateTime<Utc>, Uuid)>(account, cursor).await?;
             let FollowedPage { rows, reached } = store.explore_following(account, &regions, after, wanted).await?;
             paging.itineraries_until(caller, rows, |(time, row)| (*time, row.id), reached)
         }
         (Some(words), following) => {
-            let after = paging.after(cursor)?;
+            let (store, after) = paging.lagging(account, cursor).await?;
             let matching = Matching { words, regions };
             let page = match following {
                 // A search without words finds nothing.
@@ -83,15 +83,15 @@ impl Walk {
 async fn feed(
     service: &Service,
     caller: &Caller,
-    paging: &Paging<'_>,
+    mut paging: Paging<'_>,
     regions: &[i16],
     cursor: Option<&str>,
 ) -> Result<Answer> {
-    let walk = paging.after(cursor)?.unwrap_or_else(|| Walk::draw(service));
+    let (store, walk) = paging.lagging(caller.account, cursor).await?;
+    let walk = walk.unwrap_or_else(|| Walk::draw(service));
     let world = [Region::WORLD.code()];
     let regions = if regions.is_empty() { &world } else { regions };
-    let rows =
-        service.store.explore_feed(caller.account, regions, walk.order(), walk.position(), paging.wanted()).await?;
+    let rows = store.explore_feed(caller.account, regions, walk.order(), walk.position(), paging.wanted()).await?;
     paging.itineraries(caller, rows, |(position, _)| walk.at(*position))
 }
 

@@ -32,8 +32,13 @@ pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> R
 /// One page of the itineraries of `owner` that the caller may find.
 pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: AccountListQuery) -> Result<Answer> {
     let name = format!("account_itinerary_list {} {owner}", caller.account);
-    let paging = Paging::new(service, name, request.limit);
-    let after = paging.after(request.cursor.as_deref())?;
+    let mut paging = Paging::new(service, name, request.limit);
+    let cursor = request.cursor.as_deref();
+    let (store, after) = if owner == caller.account {
+        (service.store.clone(), paging.after(cursor)?)
+    } else {
+        paging.lagging(caller.account, cursor).await?
+    };
     if request.filter.is_some_and(|filter| filter != types::ListFilter::Owned) {
         must_exist(service, owner).await?;
         return Err(Error::Forbidden(
@@ -47,7 +52,7 @@ pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: A
         after,
         limit: paging.wanted(),
     };
-    let rows = service.store.itinerary_page(&query).await?;
+    let rows = store.itinerary_page(&query).await?;
     if rows.is_empty() {
         must_exist(service, owner).await?;
     }

@@ -7,9 +7,10 @@ use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::render::{self, EntryAuthor, EntryHead};
 use itinerary_core::{cursor, version};
-use itinerary_store::SummaryRow;
-use serde::Serialize;
+use itinerary_store::{Store, SummaryRow};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::itineraries::{role_of, visibility_of};
 use super::{Answer, Result};
@@ -21,12 +22,60 @@ pub(super) struct Paging<'s> {
     service: &'s Service,
     list: String,
     limit: usize,
+    /// Where a page that may lag is read from; see [`Paging::lagging`].
+    source: Option<Store>,
+}
+
+/// What a cursor contains.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Sealed<P> {
+    /// In a list that is read from a replica: also where the page was read ([`Store::source`]), and when, in milliseconds
+    /// since 1970.
+    Read { after: P, source: u64, at: i64 },
+    /// Only the position.
+    Position(P),
 }
 
 impl<'s> Paging<'s> {
     pub(super) fn new(service: &'s Service, list: String, limit: Option<PageLimit>) -> Self {
         let limit = usize::try_from(limit.map_or(limits::PAGE_DEFAULT, Whole::get)).unwrap_or_default();
-        Self { service, list, limit }
+        Self { service, list, limit, source: None }
+    }
+
+    /// The position after which the page starts, and a store for this page that may lag.
+    ///
+    /// A walk must not go back in time, or it would repeat what has moved meanwhile. So the next page is read where the
+    /// previous one was, or after so long that the other source has caught up.
+    pub(super) async fn lagging<P: DeserializeOwned>(
+        &mut self,
+        account: Uuid,
+        cursor: Option<&str>,
+    ) -> Result<(Store, Option<P>)> {
+        let database = &self.service.store;
+        let sealed: Option<Sealed<P>> = self.opened(cursor)?;
+        if !database.has_replica() {
+            return Ok((database.clone(), sealed.map(Sealed::position)));
+        }
+        let store = database.lagging_for(account).await?;
+        let long_ago = self.now() - i64::try_from(database.replica_window().as_millis()).unwrap_or(i64::MAX);
+        let may_be_read = match &sealed {
+            None => true,
+            Some(Sealed::Read { source, at, .. }) => *source == store.source() || *at < long_ago,
+            // A page before the replica was configured.
+            Some(Sealed::Position(_)) => false,
+        };
+        let store = if may_be_read { store } else { database.clone() };
+        self.source = Some(store.clone());
+        Ok((store, sealed.map(Sealed::position)))
+    }
+
+    fn now(&self) -> i64 {
+        self.service.clock.now().timestamp_millis()
+    }
+
+    fn opened<P: DeserializeOwned>(&self, cursor: Option<&str>) -> Result<Option<P>> {
+        Ok(cursor.map(|cursor| cursor::open(&self.service.key, &self.list, cursor)).transpose()?)
     }
 
     /// The number of rows to read: one more than a page holds, to learn whether another page follows.
@@ -36,7 +85,7 @@ impl<'s> Paging<'s> {
 
     /// The position after which the page starts. `None` for the first page.
     pub(super) fn after<P: DeserializeOwned>(&self, cursor: Option<&str>) -> Result<Option<P>> {
-        Ok(cursor.map(|cursor| cursor::open(&self.service.key, &self.list, cursor)).transpose()?)
+        self.opened(cursor)
     }
 
     /// Removes the extra row, and returns the cursor of the next page if there is one.
@@ -48,7 +97,11 @@ impl<'s> Paging<'s> {
     }
 
     fn sealed(&self, position: &impl Serialize) -> String {
-        cursor::seal(&self.service.key, &self.list, position, &*self.service.random)
+        let sealed = match &self.source {
+            Some(store) => Sealed::Read { after: position, source: store.source(), at: self.now() },
+            None => Sealed::Position(position),
+        };
+        cursor::seal(&self.service.key, &self.list, &sealed, &*self.service.random)
     }
 
     /// Renders a page of itineraries.
@@ -72,6 +125,14 @@ impl<'s> Paging<'s> {
         let next = self.cut(&mut rows, position).or_else(|| reached.map(|reached| self.sealed(&reached)));
         let entries = rows.iter().map(|(_, row)| Ok((head(caller, row)?, &*row.card))).collect::<Result<Vec<_>>>()?;
         Ok(Answer::untagged(render::page(&entries, next.as_deref())))
+    }
+}
+
+impl<P> Sealed<P> {
+    fn position(self) -> P {
+        match self {
+            Self::Read { after, .. } | Self::Position(after) => after,
+        }
     }
 }
 

@@ -76,7 +76,11 @@ fn shown(account: Account, caller: &Caller) -> Result<types::Account> {
 }
 
 pub async fn view(service: &Service, caller: &Caller, account: Uuid) -> Result<Profile> {
-    service.store.profile(account, caller.account).await?.map(profile_of).ok_or(Error::NotFound)
+    let mut found = service.store.lagging_for(caller.account).await?.profile(account, caller.account).await?;
+    if found.is_none() && service.store.has_replica() {
+        found = service.store.profile(account, caller.account).await?;
+    }
+    found.map(profile_of).ok_or(Error::NotFound)
 }
 
 /// The profile with a username.
@@ -85,7 +89,11 @@ pub async fn find(service: &Service, caller: &Caller, username: &str) -> Result<
     if !is_username(&username) {
         return Err(Error::NotFound);
     }
-    let found = service.store.profile_by_username(&username, caller.account).await?;
+    let store = service.store.lagging_for(caller.account).await?;
+    let mut found = store.profile_by_username(&username, caller.account).await?;
+    if found.is_none() && service.store.has_replica() {
+        found = service.store.profile_by_username(&username, caller.account).await?;
+    }
     found.map(profile_of).ok_or(Error::NotFound)
 }
 
@@ -136,12 +144,16 @@ pub async fn list(
         Side::Followers => "follower_list",
         Side::Following => "following_list",
     };
-    let paging = Paging::new(service, format!("{operation} {} {account}", caller.account), query.limit);
-    let after: Option<(DateTime<Utc>, Uuid)> = paging.after(query.cursor.as_deref())?;
-    let (store, reader, wanted) = (&service.store, caller.account, paging.wanted());
+    let mut paging = Paging::new(service, format!("{operation} {} {account}", caller.account), query.limit);
+    let (reader, wanted, cursor) = (caller.account, paging.wanted(), query.cursor.as_deref());
+    let (store, after) = if account == reader {
+        (service.store.clone(), paging.after(cursor)?)
+    } else {
+        paging.lagging::<(DateTime<Utc>, Uuid)>(reader, cursor).await?
+    };
     let mut rows = store.follows_page(side, account, reader, after, wanted).await?;
     if rows.is_empty() {
-        store.account(account).await?.ok_or(Error::NotFound)?;
+        service.store.account(account).await?.ok_or(Error::NotFound)?;
     }
     let next_cursor = paging.cut(&mut rows, |(since, profile)| (*since, profile.id));
     Ok(types::Page { data: rows.into_iter().map(|(_, row)| profile_of(row)).collect(), next_cursor })

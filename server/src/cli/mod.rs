@@ -24,7 +24,8 @@ use serde_json::json;
 
 use crate::config::{Access, Config, ConfigError, Storage};
 use crate::context::Service;
-use crate::serve::{open_migrated, open_store, prepare_files, server_key, service};
+use crate::serve::{open_migrated, open_store, prepare_files, service};
+use crate::server_key;
 use crate::system::{SystemClock, SystemRandom};
 use output::Output;
 
@@ -181,13 +182,13 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
 /// same database.
 async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     let storage = storage.with_access(Access::Existing);
-    assemble(&storage, open_migrated(&storage).await?)
+    assemble(&storage, open_migrated(&storage).await?).await
 }
 
 /// The same for commands that use neither the key nor files: neither need exist on the machine.
 async fn offline_database(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     let storage = storage.with_access(Access::DatabaseOnly);
-    assemble(&storage, open_migrated(&storage).await?)
+    assemble(&storage, open_migrated(&storage).await?).await
 }
 
 /// The service for commands that a new server may begin with: what is missing is created, and the database is migrated,
@@ -198,18 +199,19 @@ async fn prepared(storage: &Storage, no_migrate: bool) -> Result<Service, Box<dy
     }
     let store = open_store(storage).await?;
     store.migrate().await?;
-    assemble(storage, store)
+    assemble(storage, store).await
 }
 
-fn assemble(storage: &Storage, store: Store) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
-    let key = server_key(storage, &SystemRandom)?;
+async fn assemble(storage: &Storage, store: Store) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let key = server_key::load(storage, &store, &SystemRandom).await?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
 }
 
 async fn migrate(storage: &Storage, output: Output) -> CliResult {
-    let applied = open_store(storage).await?.migrate().await?;
-    prepare_files(storage, &SystemRandom)?;
+    let store = open_store(storage).await?;
+    let applied = store.migrate().await?;
+    prepare_files(storage, &store, &SystemRandom).await?;
     let text = format!("{applied} migrations applied; the database is up to date.");
     output.print(&json!({ "migrationsApplied": applied }), "", &text)
 }

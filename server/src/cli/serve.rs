@@ -6,10 +6,11 @@ use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::{Access, Config, Storage, unknown_variables};
+use crate::config::{Access, Config, KeyPlace, Storage, unknown_variables};
 use crate::jobs;
 use crate::log;
-use crate::serve::{open_store, server_key, service, start};
+use crate::serve::{open_store, prepare_schema, service, start, with_replica};
+use crate::server_key;
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
@@ -19,9 +20,11 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     }
     let storage = &storage.with_access(if config.no_migrate { Access::Existing } else { Access::Create });
     config.connections = room_for_connections(config.connections);
-    let first = !storage.key_file().exists();
     let store = open_store(storage).await?;
-    let key = server_key(storage, &SystemRandom)?;
+    prepare_schema(&store, config.no_migrate).await?;
+    let first = server_key::is_missing(storage, &store).await?;
+    let key = server_key::load(storage, &store, &SystemRandom).await?;
+    let store = with_replica(store, storage, &config).await?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
@@ -38,7 +41,9 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
 /// Says that the server runs, and where.
 fn announce(storage: &Storage, config: &Config, address: SocketAddr, first: bool, output: Output) -> CliResult {
     let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
-    let value = json!({ "address": address, "baseUrl": config.base_url, "dataFolder": data, "newKey": first });
+    let value = json!({ "address": address, "baseUrl": config.base_url, "dataFolder": data, "newKey": first,
+        "serverKey": storage.database.server_key.name() });
+    tracing::info!(server_key = storage.database.server_key.name(), new = first, "the server key is loaded");
     output.print(&value, "", &welcome(storage, config, address, first))
 }
 
@@ -53,10 +58,15 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         format!("  OpenAPI document         {base}/openapi.json"),
         format!("  data folder              {}", data.display()),
     ];
-    if first {
-        let key = storage.key_file();
-        lines.push(format!("  new server key           {} (keep it with your backups)", key.display()));
-    }
+    let key = match storage.database.server_key {
+        KeyPlace::File => storage.key_file().display().to_string(),
+        KeyPlace::Database => "in the database".to_owned(),
+    };
+    lines.push(match (first, storage.database.server_key) {
+        (true, KeyPlace::File) => format!("  new server key           {key} (keep it with your backups)"),
+        (true, KeyPlace::Database) => format!("  new server key           {key} (its backups contain the key)"),
+        (false, _) => format!("  server key               {key}"),
+    });
     if !config.has_limits() {
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }

@@ -193,7 +193,11 @@ impl Visit {
         if !body.is_empty() {
             *request.body_mut() = Body::from(body);
         }
-        self.handle(run).await
+        let answer = self.handle(run).await;
+        if let Some(account) = account() {
+            gate::note_write(self.service(), policy, &self.method, account).await;
+        }
+        answer
     }
 
     /// Authenticates the caller and checks scope, rate limit and answers in progress.

@@ -202,6 +202,18 @@ pub(super) fn too_many_answers() -> ApiError {
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
 }
 
+/// Notes that the caller has changed something, so that their next reads do not come from a replica without it. Also after
+/// an error, whose change may have been stored.
+pub(super) async fn note_write(service: &Service, policy: &Policy, method: &Method, account: Uuid) {
+    if method.is_safe() || policy.is_mcp() {
+        return;
+    }
+    if let Err(error) = service.store.write_noted(account).await {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(error, "a write was not noted; a replica may not show it yet");
+    }
+}
+
 /// Reads the body of a request. Checks its size, time and type.
 pub(super) async fn take_body(
     service: &Service,

@@ -12,10 +12,9 @@ use percent_encoding::percent_decode_str;
 use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
-use crate::postgres::Postgres;
+use crate::postgres::{Begin, Postgres};
 use crate::sqlite::Sqlite;
 use crate::store::Engine;
-use crate::turns::ACQUIRE_TIMEOUT;
 use crate::{Quotas, Result, Store, StoreError, address};
 
 #[derive(Clone, Debug)]
@@ -33,6 +32,10 @@ pub struct Options {
     pub long_reads: u32,
     /// The time limit of a statement.
     pub statement_timeout: Duration,
+    /// PostgreSQL: how long to wait for a connection.
+    pub wait: Duration,
+    /// PostgreSQL: whether the address is that of PgBouncer in transaction mode.
+    pub transaction_pooler: bool,
 }
 
 impl Default for Options {
@@ -48,6 +51,8 @@ impl Default for Options {
             // Half of the cores stay free for short reads.
             long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),
             statement_timeout: Duration::from_secs(10),
+            wait: Duration::from_secs(2),
+            transaction_pooler: false,
         }
     }
 }
@@ -110,7 +115,7 @@ async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     }
     let opening = spawn_blocking(move || Sqlite::open(file, &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
-    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default() })
+    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default(), replica: None, reading: None })
 }
 
 /// Creates a missing file with access for its owner only; SQLite gives its journals the same mode.
@@ -135,23 +140,40 @@ async fn has_content(path: &Path) -> Result<bool> {
 }
 
 async fn open_postgres(url: String, options: &Options) -> Result<Store> {
+    let postgres = postgres(url, options).await?;
+    // Fails at once if the address is wrong.
+    drop(postgres.connection().await?);
+    Ok(Store { engine: Engine::Postgres(postgres), quotas: Quotas::default(), replica: None, reading: None })
+}
+
+/// The pool of a PostgreSQL server, without a connection yet.
+pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres> {
     let connections = options.connections.max(1);
-    let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
     let mut connect = ConnectOptions::new(url);
     connect
+        .connect_lazy(true)
         .max_connections(connections)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .acquire_timeout(options.wait)
         .test_before_acquire(false)
         .sqlx_logging(false)
         .record_stmt_in_spans(false);
-    connect.map_sqlx_postgres_opts(move |options| {
-        options.options([
-            ("statement_timeout", statement_timeout.as_str()),
-            ("lock_timeout", "5s"),
-            ("idle_in_transaction_session_timeout", "30s"),
-            ("default_transaction_isolation", "read committed"),
-        ])
-    });
+    let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
+    let limits = [
+        ("statement_timeout", statement_timeout),
+        ("lock_timeout", "5s".to_owned()),
+        ("idle_in_transaction_session_timeout", "30s".to_owned()),
+    ];
+    let begin = if options.transaction_pooler {
+        // PgBouncer refuses unknown parameters at the start of a connection, or loses them.
+        connect.map_sqlx_postgres_opts(|options| options.extra_float_digits(None).statement_cache_capacity(0));
+        let set = limits.iter().map(|(name, limit)| format!("; SET LOCAL {name} = '{limit}'"));
+        Begin::WithLimits(("BEGIN ISOLATION LEVEL READ COMMITTED".to_owned() + &set.collect::<String>()).into())
+    } else {
+        connect.map_sqlx_postgres_opts(move |options| {
+            options.options(limits.clone()).options([("default_transaction_isolation", "read committed")])
+        });
+        Begin::Plain
+    };
     let pool = Database::connect(connect).await?;
-    Ok(Store { engine: Engine::Postgres(Postgres::new(pool, connections)), quotas: Quotas::default() })
+    Ok(Postgres::new(pool, connections, options.wait, begin))
 }

@@ -2,6 +2,8 @@
 //!
 //! HTTP statuses and messages for users are the server's task.
 
+use std::time::Duration;
+
 use rusqlite::ErrorCode;
 use sea_orm::sqlx;
 use sea_orm::{DbErr, RuntimeErr};
@@ -34,6 +36,15 @@ pub enum DatabaseError {
     SeaOrm(#[from] DbErr),
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    /// No connection to PostgreSQL can be opened.
+    #[error("the database {server} cannot be reached: {cause}")]
+    Unreachable { server: String, cause: String },
+    /// Other requests used all connections.
+    #[error("all {connections} connections to {server} were in use for {} s", waited.as_secs_f64())]
+    Busy { connections: u32, server: String, waited: Duration },
+    /// The connection broke during a statement, whose effect is unknown.
+    #[error("the connection to the database {server} was lost: {cause}")]
+    Lost { server: String, cause: String },
     #[error("{0}")]
     NotAsked(String),
 }
@@ -49,7 +60,8 @@ impl StoreError {
         Self::Unavailable(DatabaseError::NotAsked(why.into()))
     }
 
-    /// The number of retries after this error.
+    /// The number of retries of a write after this error. After any other error, a write is not repeated: it may have been
+    /// committed.
     pub(crate) fn retries(&self) -> usize {
         match self.database_code().as_deref() {
             // PostgreSQL: serialisation failure, deadlock. The conflicting transaction ends soon.
@@ -65,6 +77,26 @@ impl StoreError {
     pub(crate) fn is_interrupted(&self) -> bool {
         let Self::Unavailable(DatabaseError::Sqlite(error)) = self else { return false };
         error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+    }
+
+    /// Whether another database may have an answer: this one has no connection, has cancelled the statement because it
+    /// follows another database, or lacks a table or column.
+    pub(crate) fn is_of_the_replica(&self) -> bool {
+        const RECOVERY_CONFLICT: [&str; 2] = ["40001", "40P01"];
+        const OLDER_SCHEMA: [&str; 3] = ["42P01", "42703", "42883"];
+        match self {
+            Self::Unavailable(DatabaseError::SeaOrm(_)) => {
+                let code = self.database_code().unwrap_or_default();
+                RECOVERY_CONFLICT.contains(&&*code) || OLDER_SCHEMA.contains(&&*code)
+            }
+            Self::Unavailable(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether there was no connection, or it broke.
+    pub(crate) fn is_of_the_connection(&self) -> bool {
+        matches!(self, Self::Unavailable(DatabaseError::Unreachable { .. } | DatabaseError::Lost { .. }))
     }
 
     fn database_code(&self) -> Option<String> {

@@ -35,6 +35,7 @@ mod postgres;
 mod provider_answers;
 mod query;
 mod quotas;
+mod replica;
 mod reports;
 mod row;
 mod seed;

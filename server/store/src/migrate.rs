@@ -24,7 +24,7 @@ const ALONE: [&str; 3] = [
 
 const TABLE: &str =
     "CREATE TABLE IF NOT EXISTS seaql_migrations (version TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
-const APPLIED: &str = "SELECT version FROM seaql_migrations";
+pub(crate) const APPLIED: &str = "SELECT version FROM seaql_migrations";
 const APPLY: &str = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
 
 impl Store {
@@ -45,6 +45,11 @@ impl Store {
             Some(unknown) => Err(StoreError::NewerSchema(unknown.clone())),
             None => Ok(count(missing(&applied).count())),
         }
+    }
+
+    /// Whether any migration has been applied.
+    pub(crate) async fn has_schema(&self) -> Result<bool> {
+        Ok(!self.applied().await?.is_empty())
     }
 
     async fn applied(&self) -> Result<HashSet<String>> {
@@ -87,7 +92,7 @@ pub(crate) fn seconds_since_1970() -> i64 {
     chrono::Utc::now().timestamp()
 }
 
-fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
+pub(crate) fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
     MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
 }
 

@@ -2,6 +2,11 @@
 //!
 //! sea-orm opens the connections. They are not returned to its pool between statements, because sqlx pings a connection
 //! on every return, which costs a round trip. `connect.rs` sets the timeouts, `migrate.rs` runs migrations.
+//!
+//! Behind PgBouncer in transaction mode, consecutive transactions of a connection run on different backends. So there
+//! every statement runs in a transaction, which first sets the time limits, and none is prepared for later.
+
+mod server;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,13 +15,16 @@ use std::time::{Duration, Instant};
 use sea_orm::sqlx::pool::PoolConnection;
 use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgDatabaseError, PgRow, PgSeverity};
 use sea_orm::sqlx::query::Query as SqlxQuery;
-use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, query_with, raw_sql};
+use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, SqlSafeStr, SqlStr, query_with, raw_sql};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout_at;
+
+pub(crate) use server::Server;
 
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
-use crate::turns::Turns;
+use crate::turns::{NoTurn, Turns};
 use crate::{Result, StoreError};
 
 /// Maximum age of a connection. The memory of a PostgreSQL backend only grows.
@@ -32,6 +40,25 @@ pub(crate) struct Postgres {
     turns: Turns,
     long_reads: Turns,
     kept: Arc<Kept>,
+    common: Arc<Common>,
+}
+
+/// What all connections share.
+#[derive(Debug)]
+struct Common {
+    server: Server,
+    /// How long to wait for a connection.
+    wait: Duration,
+    begin: Begin,
+}
+
+/// How a transaction begins.
+#[derive(Debug)]
+pub(crate) enum Begin {
+    /// The connection has its time limits from the start.
+    Plain,
+    /// With these statements, which set the time limits: PgBouncer gives every transaction another backend.
+    WithLimits(Arc<str>),
 }
 
 /// Idle connections, a stack: the most recently used one is last.
@@ -54,32 +81,79 @@ pub(crate) struct Connection {
     is_clean: bool,
     in_transaction: bool,
     kept: Arc<Kept>,
+    common: Arc<Common>,
     _turn: OwnedSemaphorePermit,
 }
 
 impl Postgres {
-    /// Opens up to `connections` connections from the pool, on demand. The pool must allow as many.
-    pub(crate) fn new(pool: DatabaseConnection, connections: u32) -> Self {
+    /// Opens up to `connections` connections from the pool, on demand. The pool must allow as many, and wait as long.
+    pub(crate) fn new(pool: DatabaseConnection, connections: u32, wait: Duration, begin: Begin) -> Self {
         let (turns, long_reads) = (Turns::new(connections), Turns::new(connections / 2));
-        Self { pool, turns, long_reads, kept: Arc::default() }
+        let server = Server::new(&pool.get_postgres_connection_pool().connect_options());
+        Self { pool, turns, long_reads, kept: Arc::default(), common: Arc::new(Common { server, wait, begin }) }
+    }
+
+    /// The server's name for messages.
+    pub(crate) fn server(&self) -> &str {
+        self.common.server.name()
     }
 
     /// Waits for a connection.
     pub(crate) async fn connection(&self) -> Result<Connection> {
-        let turn = self.turns.take().await?;
+        self.connection_until(self.deadline()).await
+    }
+
+    fn deadline(&self) -> tokio::time::Instant {
+        tokio::time::Instant::now() + self.common.wait
+    }
+
+    async fn connection_until(&self, deadline: tokio::time::Instant) -> Result<Connection> {
+        let turn = self.turn(&self.turns, deadline).await?;
         let kept = self.kept.take();
         let opened = match kept {
             Some(opened) => opened,
-            None => Opened::new(self.pool.get_postgres_connection_pool().acquire().await?),
+            None => self.open(deadline).await?,
         };
-        let kept = Arc::clone(&self.kept);
-        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, _turn: turn })
+        let (kept, common) = (Arc::clone(&self.kept), Arc::clone(&self.common));
+        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, common, _turn: turn })
+    }
+
+    async fn turn(&self, turns: &Turns, deadline: tokio::time::Instant) -> Result<OwnedSemaphorePermit> {
+        turns.take_until(deadline).await.map_err(|none| match none {
+            NoTurn::TimedOut => self.common.server.busy(turns.count(), self.common.wait),
+            NoTurn::Closed => StoreError::closed(),
+        })
+    }
+
+    /// Opens a connection. The pool repeats attempts that are refused, until the deadline: a database that restarts is
+    /// waited for.
+    async fn open(&self, deadline: tokio::time::Instant) -> Result<Opened> {
+        let (pool, server) = (self.pool.get_postgres_connection_pool(), &self.common.server);
+        match timeout_at(deadline, pool.acquire()).await {
+            Ok(Ok(connection)) => {
+                server.reached();
+                Ok(Opened::new(connection))
+            }
+            Ok(Err(Error::PoolTimedOut)) | Err(_) => Err(server.diagnosed(pool).await),
+            Ok(Err(Error::PoolClosed)) => Err(StoreError::closed()),
+            Ok(Err(error)) => Err(server.refused(&error)),
+        }
+    }
+
+    /// The first row, if any.
+    pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
+        self.connection().await?.fetch_optional(query).await
+    }
+
+    pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        self.connection().await?.fetch_all(query).await
     }
 
     /// The rows of a slow statement. The number of concurrent ones is limited.
     pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
-        let _turn = self.long_reads.take().await?;
-        self.connection().await?.fetch_all(query).await
+        let deadline = self.deadline();
+        let _turn = self.turn(&self.long_reads, deadline).await?;
+        self.connection_until(deadline).await?.fetch_all(query).await
     }
 
     /// Closes all connections, each after its current statement or transaction.
@@ -126,31 +200,36 @@ impl Kept {
 impl Connection {
     /// The first row, if any.
     pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
-        let statement = prepared(query)?;
-        let row = self.run(async |connection| statement.fetch_optional(&mut **connection).await).await?;
+        let statement = self.statement(query)?;
+        let row = self.single(async |connection| statement.fetch_optional(&mut **connection).await).await?;
         row.as_ref().map(|row: &PgRow| Columns::from(row).take()).transpose()
     }
 
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
-        let statement = prepared(query)?;
-        let rows = self.run(async |connection| statement.fetch_all(&mut **connection).await).await?;
+        let statement = self.statement(query)?;
+        let rows = self.single(async |connection| statement.fetch_all(&mut **connection).await).await?;
         rows.iter().map(|row| Columns::from(row).take()).collect()
     }
 
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
-        let statement = prepared(query)?;
-        Ok(self.run(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())
+        let statement = self.statement(query)?;
+        Ok(self.single(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())
     }
 
     /// Begins a transaction. If it is dropped before it ends, the connection is closed, which rolls it back.
     pub(crate) async fn begin(&mut self) -> Result<()> {
         self.in_transaction = true;
-        self.command("BEGIN").await
+        let text = match &self.common.begin {
+            Begin::Plain => "BEGIN".into_sql_str(),
+            // A text of `connect.rs`.
+            Begin::WithLimits(text) => AssertSqlSafe(Arc::clone(text)).into_sql_str(),
+        };
+        self.command(text).await
     }
 
     /// Ends the transaction with `COMMIT` or `ROLLBACK`.
     pub(crate) async fn end(&mut self, command: &'static str) -> Result<()> {
-        self.command(command).await?;
+        self.command(command.into_sql_str()).await?;
         self.in_transaction = false;
         Ok(())
     }
@@ -160,8 +239,32 @@ impl Connection {
         &mut self.opened.as_mut().expect("it is not dropped").connection
     }
 
-    async fn command(&mut self, command: &'static str) -> Result<()> {
+    async fn command(&mut self, command: SqlStr) -> Result<()> {
         self.run(async |connection| raw_sql(command).execute(&mut **connection).await).await.map(drop)
+    }
+
+    /// A statement with its values: prepared once per connection, or not kept behind PgBouncer.
+    fn statement<'q>(&self, query: &'q Query) -> Result<SqlxQuery<'q, Driver, PgArguments>> {
+        let statement = prepared(query)?;
+        Ok(match self.common.begin {
+            Begin::Plain => statement,
+            Begin::WithLimits(_) => statement.persistent(false),
+        })
+    }
+
+    /// Runs a statement, behind PgBouncer in a transaction.
+    async fn single<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>,
+    ) -> Result<T> {
+        if self.in_transaction || matches!(self.common.begin, Begin::Plain) {
+            return self.run(work).await;
+        }
+        self.begin().await?;
+        let outcome = self.run(work).await;
+        let ended = self.end(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
+        // The first error is the one to report.
+        outcome.and_then(|outcome| ended.map(|()| outcome))
     }
 
     /// Runs a statement. An error that PostgreSQL reports leaves the connection usable; any other one breaks it.
@@ -170,11 +273,14 @@ impl Connection {
         self.is_clean = false;
         let outcome = work(&mut opened.connection).await;
         self.is_clean = outcome.as_ref().err().is_none_or(leaves_it_open);
-        if !self.is_clean {
+        outcome.map_err(|error| {
+            if self.is_clean {
+                return error.into();
+            }
             // The idle connections may be broken as well, for example after a restart of the database.
             self.kept.close_all();
-        }
-        Ok(outcome?)
+            self.common.server.lost(&error)
+        })
     }
 }
 
@@ -207,7 +313,7 @@ fn leaves_it_open(error: &Error) -> bool {
     refused.is_some_and(|error| !matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
-/// A statement, prepared once per connection, with its values.
+/// A statement with its values.
 fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
     let mut values = PgArguments::default();
     query.values().iter().try_for_each(|value| bind(&mut values, value)).map_err(Error::Encode)?;

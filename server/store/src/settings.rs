@@ -1,6 +1,8 @@
-//! Settings of the whole service that can change at run time: the pause of integrations.
+//! Settings of the whole service: the pause of integrations, and the servers' key if the database has it.
 //!
 //! Requests read the pause together with the caller (`caller.rs`).
+
+use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 
@@ -9,6 +11,12 @@ use crate::{Result, Store, StoreError};
 
 /// This row exists while integrations are paused; its value is `Retry-After`, in seconds.
 const PAUSE: &str = "integrations_paused";
+
+/// The key, in hexadecimal.
+const KEY: &str = "server_key";
+
+const ADD: &str =
+    "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
 
 const FIND: &str = "SELECT value FROM settings WHERE name = $1";
 
@@ -35,5 +43,50 @@ impl Store {
     pub async fn pause(&self) -> Result<Option<u32>> {
         let value: Option<String> = self.fetch_optional(&query!(FIND, PAUSE)).await?;
         value.as_deref().map(pause_seconds).transpose()
+    }
+
+    /// The servers' key, if the database has it.
+    pub async fn server_key(&self) -> Result<Option<[u8; 32]>> {
+        if !self.has_schema().await? {
+            return Ok(None);
+        }
+        let value: Option<String> = self.fetch_optional(&query!(FIND, KEY)).await?;
+        value.map(|value| key_bytes(&value).ok_or_else(invalid_key)).transpose()
+    }
+
+    /// Stores a key unless there is one. Returns the stored key: of servers that start together, all get the same.
+    pub async fn server_key_add(&self, key: &[u8; 32], now: DateTime<Utc>) -> Result<[u8; 32]> {
+        let text = key.iter().fold(String::with_capacity(64), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes everything");
+            text
+        });
+        self.execute(query!(ADD, KEY, text, now)).await?;
+        self.server_key().await?.ok_or_else(invalid_key)
+    }
+}
+
+fn invalid_key() -> StoreError {
+    StoreError::Corrupt(format!("the setting {KEY} must have 64 hexadecimal digits"))
+}
+
+fn key_bytes(text: &str) -> Option<[u8; 32]> {
+    let digits: Option<Vec<u8>> =
+        text.trim().chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    bytes.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_64_hexadecimal_digits() {
+        let mut key = [0xab; 32];
+        key[31] = 1;
+        assert_eq!(key_bytes(&format!("{}01\n", "aB".repeat(31))), Some(key));
+        for bad in ["", "ab", &"ab".repeat(33), &"ag".repeat(32), &"é".repeat(32)] {
+            assert_eq!(key_bytes(bad), None, "{bad}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 
 use crate::postgres::Postgres;
 use crate::query::Query;
+use crate::replica::{LaggingReads, Replica};
 use crate::row::{Found, FromRow};
 use crate::sqlite::Sqlite;
 use crate::transaction::{End, Transaction};
@@ -33,6 +34,10 @@ pub enum DatabaseKind {
 pub struct Store {
     pub(crate) engine: Engine,
     pub(crate) quotas: Quotas,
+    /// A server that follows the database, for reads that may lag.
+    pub(crate) replica: Option<Arc<Replica>>,
+    /// Set in a handle whose reads may lag.
+    pub(crate) reading: Option<Arc<LaggingReads>>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +61,9 @@ impl Store {
 
     /// Closes all connections, of every clone, after their current work.
     pub async fn close(self) -> Result<()> {
+        if let Some(replica) = &self.replica {
+            replica.close().await?;
+        }
         match self.engine {
             Engine::Sqlite(sqlite) => sqlite.close().await,
             Engine::Postgres(postgres) => postgres.close().await,
@@ -66,7 +74,14 @@ impl Store {
     pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_optional(query),
-            Engine::Postgres(postgres) => postgres.connection().await?.fetch_optional(query).await,
+            Engine::Postgres(postgres) => {
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_optional(query).await)
+                {
+                    return outcome;
+                }
+                postgres.fetch_optional(query).await
+            }
         }
     }
 
@@ -74,7 +89,14 @@ impl Store {
     pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all(query),
-            Engine::Postgres(postgres) => postgres.connection().await?.fetch_all(query).await,
+            Engine::Postgres(postgres) => {
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_all(query).await)
+                {
+                    return outcome;
+                }
+                postgres.fetch_all(query).await
+            }
         }
     }
 
@@ -82,7 +104,14 @@ impl Store {
     pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all_long(query).await,
-            Engine::Postgres(postgres) => postgres.fetch_all_long(&query).await,
+            Engine::Postgres(postgres) => {
+                if let Some(reads) = self.lagging_reads()
+                    && let Some(outcome) = reads.accept(reads.replica().fetch_all_long(&query).await)
+                {
+                    return outcome;
+                }
+                postgres.fetch_all_long(&query).await
+            }
         }
     }
 
@@ -166,7 +195,9 @@ where
     outcome.and_then(|outcome| ended.map(|()| outcome))
 }
 
-/// Retries a write after transient conflicts.
+/// Retries a write after transient conflicts: the only place that repeats statements. After a serialization failure
+/// (`40001`) or a deadlock (`40P01`) of PostgreSQL three times, and once when SQLite was busy
+/// ([`StoreError::retries`]). The database has rolled the attempt back in these cases.
 pub(crate) async fn retry<T, F>(attempt: impl Fn() -> F) -> Result<T>
 where
     F: Future<Output = Result<T>>,

@@ -32,7 +32,7 @@ async fn start(folder: &std::path::Path, random: Arc<Brittle>) -> Running {
     let mut config = Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, port.port())));
     config.gazetteer = false;
     let store = serve::open_store(&storage).await.expect("a database");
-    let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
+    let key = itinerary_server::server_key::load(&storage, &store, &SystemRandom).await.expect("a key");
     let service = serve::service(&storage, store, config, key, Arc::new(SystemClock), random).expect("a service");
     serve::start(service).await.expect("a server")
 }

@@ -23,6 +23,11 @@ impl Engine {
         }
     }
 
+    /// A PostgreSQL database at this address, such as one of a test's own cluster.
+    pub(crate) fn at(url: String) -> Self {
+        Self { postgres: Some(url), ..Self::sqlite() }
+    }
+
     /// SQLite in a new folder.
     pub(crate) fn sqlite() -> Self {
         Self { folder: TempDir::new().expect("a folder"), postgres: None }

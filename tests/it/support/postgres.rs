@@ -31,20 +31,37 @@ const READY_POLLS: u32 = 3_000;
 
 /// Makes the cluster and runs it until the pipe on standard input closes, then removes the folder.
 ///
-/// Arguments: folder, folder of the programs, port, superuser, then settings for the server. The watcher repeats its
-/// signal, so that a server that was only just starting stops as well; an immediate stop is enough, since the data goes
-/// too. A server that stops by itself leaves its log readable for as long as the pipe is open.
+/// Arguments: folder, folder of the programs, port, superuser, the port of the cluster to follow or nothing, then
+/// settings for the server. The watcher repeats its signal, so that a server that was only just starting stops as well;
+/// an immediate stop is enough, since the data goes too. A server that stops by itself leaves its log readable for as
+/// long as the pipe is open, and is started again while the file `again` exists.
 const KEEPER: &str = r#"
-folder=$1 programs=$2 port=$3 user=$4
-shift 4
+folder=$1 programs=$2 port=$3 user=$4 followed=$5
+shift 5
 exec 3<&0 </dev/null >"$folder/log" 2>&1
 trap : QUIT
 (trap '' QUIT; read -r _ <&3; : >"$folder/closed"; while :; do kill -QUIT 0; sleep 1; done) &
 watcher=$!
-"$programs/initdb" --pgdata="$folder/data" --username="$user" --auth=trust --locale=C --encoding=UTF8 --no-sync &&
+make() {
+  if [ -n "$followed" ]; then
+    "$programs/pg_basebackup" --pgdata="$folder/data" --host=127.0.0.1 --port="$followed" --username="$user" \
+      --write-recovery-conf --checkpoint=fast --no-sync
+  else
+    "$programs/initdb" --pgdata="$folder/data" --username="$user" --auth=trust --locale=C --encoding=UTF8 --no-sync
+  fi
+}
+run() {
   "$programs/postgres" -D "$folder/data" -c listen_addresses=127.0.0.1 -c port="$port" \
     -c unix_socket_directories= -c max_connections=300 -c synchronous_commit=on \
     -c wal_level=minimal -c max_wal_senders=0 "$@"
+}
+if make; then
+  run "$@"
+  while [ -e "$folder/again" ] && [ ! -e "$folder/closed" ]; do
+    rm -f "$folder/again"
+    run "$@"
+  done
+fi
 : >"$folder/stopped"
 while [ ! -e "$folder/closed" ]; do sleep 1; done
 kill "$watcher"
@@ -73,25 +90,24 @@ pub(crate) struct Cluster {
 /// `ITINERARY_REQUIRE_POSTGRES=1` demands them.
 pub(crate) fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    CLUSTER
-        .get_or_init(|| {
-            let Some(programs) = programs() else {
-                let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
-                assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
-                // Bypasses the test harness, which captures the output of print macros.
-                let told = io::stderr().lock().write_all(b"skipped on PostgreSQL: its programs are not installed\n");
-                told.expect("standard error can be written");
-                return None;
-            };
-            Some(
-                Cluster::start(programs, settings)
-                    .unwrap_or_else(|error| panic!("a PostgreSQL cluster for testing: {error}")),
-            )
-        })
-        .as_ref()
+    CLUSTER.get_or_init(|| Cluster::own(settings)).as_ref()
 }
 
 impl Cluster {
+    /// A cluster of the caller's own, which stops when it is dropped. See [`cluster`].
+    pub(crate) fn own(settings: &[&str]) -> Option<Self> {
+        let Some(programs) = programs() else {
+            let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
+            assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
+            // Bypasses the test harness, which captures the output of print macros.
+            let told = io::stderr().lock().write_all(b"skipped on PostgreSQL: its programs are not installed\n");
+            told.expect("standard error can be written");
+            return None;
+        };
+        let started = Self::start(programs, None, settings);
+        Some(started.unwrap_or_else(|error| panic!("a PostgreSQL cluster for testing: {error}")))
+    }
+
     /// Copies a database, such as `template0`, to one that nobody else has and answers its `postgres://` address.
     ///
     /// # Panics
@@ -115,14 +131,14 @@ impl Cluster {
         format!("{server}/{name}")
     }
 
-    fn start(programs: PathBuf, settings: &[&str]) -> Result<Self, String> {
+    fn start(programs: PathBuf, followed: Option<u16>, settings: &[&str]) -> Result<Self, String> {
         let strategy = strategy(&programs).map_err(|error| format!("its version: {error}"))?;
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             let (folder, user) = new_folder().map_err(|error| format!("its folder: {error}"))?;
             let port = free_port().map_err(|error| format!("a free port: {error}"))?;
             let mut keeper =
-                keep(&programs, &folder, port, user, settings).map_err(|error| format!("its keeper: {error}"))?;
+                keep(&programs, &folder, port, user, followed, settings).map_err(|error| format!("its keeper: {error}"))?;
             match wait_until_ready(&folder) {
                 Ok(()) => {
                     let databases = AtomicU32::new(0);
@@ -134,6 +150,46 @@ impl Cluster {
             keeper.wait().map_err(|error| format!("its keeper: {error}"))?;
         }
         Err(last)
+    }
+}
+
+#[allow(dead_code, reason = "only for the tests in tests/operations")]
+impl Cluster {
+    /// A cluster that follows this one by streaming replication. This one needs `wal_level=replica` and
+    /// `max_wal_senders`.
+    pub(crate) fn replica(&self) -> Self {
+        let started = Self::start(self.programs.clone(), Some(self.port), &["wal_level=replica", "max_wal_senders=4"]);
+        started.unwrap_or_else(|error| panic!("a replica for testing: {error}"))
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Kills the server like `pg_ctl stop --mode=immediate`, without a checkpoint.
+    pub(crate) fn stop(&self) {
+        let killed = Command::new("kill").args(["-QUIT", &self.process()]).status().expect("kill runs");
+        assert!(killed.success());
+    }
+
+    /// Restarts it like `pg_ctl restart --mode=immediate`. Returns when it accepts connections again.
+    pub(crate) fn restart(&self) {
+        let before = self.process();
+        fs::write(self.folder.join("again"), "").expect("the file is written");
+        self.stop();
+        let polls = 0..READY_POLLS;
+        let is_new = |_| {
+            sleep(Duration::from_millis(20));
+            let state = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap_or_default();
+            is_ready(&state) && !state.starts_with(&format!("{before}\n"))
+        };
+        assert!(polls.into_iter().any(is_new), "it does not start again:\n{}", log_tail(&self.folder));
+    }
+
+    /// The id of the server's process.
+    fn process(&self) -> String {
+        let state = fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("the server runs");
+        state.lines().next().expect("its process id").to_owned()
     }
 }
 
@@ -191,9 +247,17 @@ fn account_ids(accounts: &str, name: &str) -> Option<UserAndGroup> {
 }
 
 /// Starts the keeper in its own process group, so that an interrupt from the terminal does not reach it before us.
-fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>, settings: &[&str]) -> io::Result<Child> {
+fn keep(
+    programs: &Path,
+    folder: &Path,
+    port: u16,
+    user: Option<UserAndGroup>,
+    followed: Option<u16>,
+    settings: &[&str],
+) -> io::Result<Child> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", KEEPER, "postgres-keeper"]).arg(folder).arg(programs).args([&port.to_string(), SUPERUSER]);
+    command.arg(followed.map_or_else(String::new, |port| port.to_string()));
     command.args(settings.iter().flat_map(|setting| ["-c", setting]));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some((user, group)) = user {
@@ -206,7 +270,7 @@ fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>, s
 fn wait_until_ready(folder: &Path) -> Result<(), String> {
     for _ in 0..READY_POLLS {
         let state = fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
-        if state.lines().nth(7).is_some_and(|line| line.trim() == "ready") {
+        if is_ready(&state) {
             return Ok(());
         }
         if folder.join("stopped").exists() {
@@ -215,6 +279,11 @@ fn wait_until_ready(folder: &Path) -> Result<(), String> {
         sleep(Duration::from_millis(20));
     }
     Err("it did not get ready in time".to_owned())
+}
+
+/// Whether the text of `postmaster.pid` says that the server accepts connections, on a replica for reads.
+fn is_ready(state: &str) -> bool {
+    state.lines().nth(7).is_some_and(|line| line.trim() == "ready")
 }
 
 fn free_port() -> io::Result<u16> {

@@ -12,7 +12,7 @@ use itinerary_gazetteer::{Place, distance_km, embedded};
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_sdk::{Client, ClientBuilder};
 use itinerary_server::accounts;
-use itinerary_server::config::{Config, Storage};
+use itinerary_server::config::{Config, DatabaseSettings, Storage};
 use itinerary_server::context::Service;
 use itinerary_server::gazetteer;
 use itinerary_server::passwords::Cost;
@@ -98,7 +98,7 @@ impl World {
         let storage = Storage {
             data: folder.path().to_owned(),
             database_url: Some(database.migrated(folder.path()).await?),
-            database_connections: 8,
+            database: DatabaseSettings { database_connections: 8, ..DatabaseSettings::default() },
             ..Storage::default()
         };
         let clock = Arc::new(TestClock::new());
@@ -264,7 +264,7 @@ async fn start(
         config.gazetteer = false;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");
-        let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
+        let key = itinerary_server::server_key::load(storage, &store, &SystemRandom).await.expect("a key");
         let clock = Arc::<TestClock>::clone(clock);
         let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom));
         // On the heap: otherwise every test's future contains it.

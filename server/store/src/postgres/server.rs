@@ -1,0 +1,97 @@
+//! A PostgreSQL server as messages name it, and why there is no connection to it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use sea_orm::sqlx::{ConnectOptions as _, Connection as _, Error, PgPool};
+use tokio::time::timeout;
+
+use crate::StoreError;
+use crate::error::DatabaseError;
+
+/// How long to look for the reason why no connection could be opened.
+const DIAGNOSIS: Duration = Duration::from_millis(500);
+
+/// How long a failure explains why requests wait.
+const RECENT: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// Host and port, or the folder of the socket.
+    name: String,
+    /// The last failure to connect, until a connection succeeds.
+    failure: Mutex<Option<(Instant, Arc<str>)>>,
+}
+
+impl Server {
+    pub(crate) fn new(options: &PgConnectOptions) -> Self {
+        let (host, port) = (options.get_host(), options.get_port());
+        let name = match options.get_socket() {
+            Some(folder) => folder.display().to_string(),
+            None if host.contains(':') => format!("[{host}]:{port}"),
+            None => format!("{host}:{port}"),
+        };
+        Self { name, failure: Mutex::default() }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Records a successful connection.
+    pub(super) fn reached(&self) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The error when the pool gave no connection in time. It does not say why, so this tries once more.
+    pub(super) async fn diagnosed(&self, pool: &PgPool) -> StoreError {
+        let cause = match timeout(DIAGNOSIS, pool.connect_options().connect()).await {
+            Ok(Ok(connection)) => {
+                let _ = timeout(DIAGNOSIS, connection.close()).await;
+                "no connection was opened in time".to_owned()
+            }
+            Ok(Err(error)) => cause(&error),
+            Err(_) => "it does not answer".to_owned(),
+        };
+        self.unreachable(cause)
+    }
+
+    /// The error when a connection could not be opened.
+    pub(super) fn refused(&self, error: &Error) -> StoreError {
+        self.unreachable(cause(error))
+    }
+
+    fn unreachable(&self, cause: String) -> StoreError {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        *failure = Some((Instant::now(), cause.as_str().into()));
+        StoreError::Unavailable(DatabaseError::Unreachable { server: self.name.clone(), cause })
+    }
+
+    /// The error when no connection became free in time: all are in use, or waiting for a database that is away.
+    pub(super) fn busy(&self, connections: u32, waited: Duration) -> StoreError {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let server = self.name.clone();
+        StoreError::Unavailable(match failure {
+            Some((since, cause)) if since.elapsed() < RECENT => {
+                DatabaseError::Unreachable { server, cause: cause.as_ref().to_owned() }
+            }
+            _ => DatabaseError::Busy { connections, server, waited },
+        })
+    }
+
+    /// The error when a connection broke during a statement.
+    pub(super) fn lost(&self, error: &Error) -> StoreError {
+        StoreError::Unavailable(DatabaseError::Lost { server: self.name.clone(), cause: cause(error) })
+    }
+}
+
+/// The reason in a driver's error, in few words and without a password.
+fn cause(error: &Error) -> String {
+    match error {
+        Error::Io(error) if error.get_ref().is_none() => error.kind().to_string(),
+        Error::Io(error) => error.to_string(),
+        Error::Database(error) => error.message().to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,63 @@
+//! F-04: PostgreSQL is killed and restarted under load. Answers are right or 502 or 503, none hangs, every acknowledged
+//! write is stored once, and the pool recovers at once.
+//!
+//! Three restarts by default. `ITINERARY_RESTART_SECONDS=60` restarts every five seconds for a minute and prints the
+//! figures.
+
+use std::time::{Duration, Instant};
+
+use crate::load::Load;
+use crate::support::engines::Engine;
+use crate::support::postgres::Cluster;
+use crate::support::program::{Program, make_account, make_token};
+
+/// How long after the database is ready a request may still fail.
+const RECOVERY: Duration = Duration::from_secs(2);
+
+/// The pauses before the restarts.
+fn plan() -> Vec<Duration> {
+    match std::env::var("ITINERARY_RESTART_SECONDS") {
+        Ok(seconds) => vec![Duration::from_secs(5); seconds.parse::<usize>().expect("a number of seconds") / 5],
+        Err(_) => vec![Duration::from_secs(2); 3],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_restarts_loses_nothing_and_is_used_again_at_once() {
+    // Its own cluster, which syncs to disk: a crash must lose nothing that was acknowledged.
+    let Some(cluster) = Cluster::own(&[]) else { return };
+    let engine = Engine::at(cluster.create_database("template0"));
+    make_account(&engine, "ana").await;
+    let token = make_token(&engine, "ana").await;
+    let servers = [Program::serve(&engine, &["--limits", "off"]).await, Program::serve(&engine, &["--limits", "off"]).await];
+    let load = Load::new(&servers, &token);
+    let restarts = async {
+        let mut times = Vec::new();
+        for pause in plan() {
+            tokio::time::sleep(pause).await;
+            let began = Instant::now();
+            tokio::task::block_in_place(|| cluster.restart());
+            times.push((began, Instant::now()));
+        }
+        tokio::time::sleep(RECOVERY + Duration::from_millis(500)).await;
+        times
+    };
+    let (times, figures) = load.during(16, 8, restarts).await;
+    let failures = load.failures();
+    assert!(!failures.is_empty(), "the restarts were noticed");
+    assert_eq!(load.failure_texts(), ["upstreamFailed"]);
+    // The last failure after each restart, counted from the moment when the database was ready.
+    let ends = times.iter().skip(1).map(|(began, _)| Some(*began)).chain([None]);
+    let recoveries: Vec<Duration> = times
+        .iter()
+        .zip(ends)
+        .map(|((_, ready), end)| {
+            let late = failures.iter().filter(|sent| *sent > ready && end.is_none_or(|end| **sent < end));
+            late.map(|sent| sent.duration_since(*ready)).max().unwrap_or_default()
+        })
+        .collect();
+    let away = times.iter().map(|(began, ready)| ready.duration_since(*began)).max();
+    eprintln!("{} restarts, away at most {away:?}, recovered after {recoveries:?}, {figures:?}", times.len());
+    assert!(recoveries.iter().all(|recovery| *recovery < RECOVERY), "{recoveries:?}");
+    assert!(figures.acknowledged > 50, "{figures:?}");
+}

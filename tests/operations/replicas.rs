@@ -1,0 +1,171 @@
+//! A read replica, a real one that follows by streaming replication: reads that may lag come from it, except those of an
+//! account that has just written; when it is behind or away, the database answers.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::engines::Engine;
+use crate::support::postgres::Cluster;
+use crate::support::program::{Program, command, free_address, make_account, make_token, words};
+use crate::support::sql;
+
+/// The longest time until the servers notice that the replica has changed, with the lag of [`LAG`].
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The permitted lag, in seconds: long enough to look at what the replica does not have yet.
+const LAG: &str = "4";
+
+struct Stage {
+    servers: [Program; 2],
+    engine: Engine,
+    replica: Cluster,
+    replica_url: String,
+    ben: String,
+    published: usize,
+}
+
+async fn serve(engine: &Engine, replica_url: &str, log: &Path) -> Program {
+    let address = free_address();
+    let flags = ["serve", "--listen", &address, "--limits", "off", "--database-replica-url", replica_url];
+    let mut command = command(words(engine, &[&flags[..], &["--database-replica-lag-seconds", LAG]].concat()));
+    command.env("RUST_LOG", "info,access=off").stderr(File::create(log).expect("a file for the log"));
+    Program::start(command).await
+}
+
+impl Stage {
+    /// Ben publishes an itinerary with a word of its own; returns the word.
+    async fn publish(&mut self) -> String {
+        self.published += 1;
+        let word = format!("voyage{}", self.published);
+        let body = json!({
+            "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
+            "title": word, "visibility": "public",
+        });
+        let call = self.servers[0].call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(&self.ben);
+        let made = call.json(&body).send().await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        word
+    }
+
+    /// Whether a traveller finds a word in Explore, through this server.
+    async fn finds(&self, server: usize, token: &str, word: &str) -> bool {
+        let path = format!("/v1/explore?q={word}");
+        let found = self.servers[server].call(Method::GET, &path).token(token).send().await;
+        assert_eq!(found.status, 200, "{}", found.text());
+        !found.json()["data"].as_array().expect("a list").is_empty()
+    }
+
+    async fn pause(&self) {
+        sql::run(&self.replica_url, "SELECT pg_wal_replay_pause()").await;
+        // The pause is a request to the replaying process.
+        while sql::ask(&self.replica_url, "SELECT pg_get_wal_replay_pause_state()").await != "paused" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn resume(&self) {
+        sql::run(&self.replica_url, "SELECT pg_wal_replay_resume()").await;
+    }
+
+    /// Waits until both servers read from the replica, and pauses it. Returns a word that it does not have.
+    async fn pause_when_read(&mut self, token: &str) -> String {
+        let began = Instant::now();
+        loop {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            self.pause().await;
+            let word = self.publish().await;
+            if !self.finds(0, token, &word).await && !self.finds(1, token, &word).await {
+                return word;
+            }
+            self.resume().await;
+            assert!(began.elapsed() < PATIENCE, "the replica is not read");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_lag_is_read_from_the_replica() {
+    let Some(cluster) = Cluster::own(&["wal_level=replica", "max_wal_senders=4", "fsync=off"]) else { return };
+    let engine = Engine::at(cluster.create_database("template0"));
+    let mut tokens = Vec::new();
+    for name in ["ana", "ben", "cleo"] {
+        make_account(&engine, name).await;
+        tokens.push(make_token(&engine, name).await);
+    }
+    let [ana, ben, cleo] = <[String; 3]>::try_from(tokens).expect("three");
+    let replica = cluster.replica();
+    let replica_url = engine.url().replace(&cluster.port().to_string(), &replica.port().to_string());
+    let logs = [engine.file("one.log"), engine.file("two.log")];
+    let servers = [serve(&engine, &replica_url, &logs[0]).await, serve(&engine, &replica_url, &logs[1]).await];
+    let mut stage = Stage { servers, engine, replica, replica_url, ben, published: 0 };
+
+    let word = stage.pause_when_read(&ana).await;
+    let paused = Instant::now();
+    let get = async |path: &str, token: &str| stage.servers[1].call(Method::GET, path).token(token).send().await;
+    let ben_id = get("/v1/account", &stage.ben).await.json()["accountId"].as_str().expect("an id").to_owned();
+    let ana_id = get("/v1/account", &ana).await.json()["accountId"].as_str().expect("an id").to_owned();
+    // The author's own list is current, others' views of it may lag.
+    let own = get("/v1/itineraries", &stage.ben).await.json();
+    assert_eq!(own["data"][0]["title"], word);
+    let of_ben = get(&format!("/v1/accounts/{ben_id}/itineraries"), &cleo).await.json();
+    assert!(!of_ben.to_string().contains(&word), "{of_ben}");
+    // Who has written reads the database, through every server.
+    let follow = stage.servers[0].call(Method::PUT, &format!("/v1/accounts/{ben_id}/follow")).token(&ana).send().await;
+    assert!(follow.status.is_success(), "{}", follow.text());
+    assert!(stage.finds(0, &ana, &word).await && stage.finds(1, &ana, &word).await);
+    assert_eq!(get(&format!("/v1/accounts/{ben_id}"), &ana).await.json()["following"], true);
+    let followers = get(&format!("/v1/accounts/{ben_id}/followers"), &ana).await.json();
+    assert_eq!(followers["data"][0]["accountId"], ana_id);
+    let following = get(&format!("/v1/accounts/{ana_id}/following"), &ana).await.json();
+    assert_eq!(following["data"][0]["accountId"], ben_id);
+    // A new token is known at once.
+    make_account(&stage.engine, "dora").await;
+    let dora = make_token(&stage.engine, "dora").await;
+    assert_eq!(get("/v1/account", &dora).await.status, 200);
+    let still_read = !stage.finds(1, &cleo, &word).await;
+    assert!(still_read || paused.elapsed() > Duration::from_secs(4), "others still read the replica");
+
+    // Too far behind, it is not read.
+    while !(stage.finds(0, &cleo, &word).await && stage.finds(1, &cleo, &word).await) {
+        assert!(paused.elapsed() < PATIENCE, "a replica that is behind is still read");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    assert_eq!(sql::ask(&stage.replica_url, "SELECT pg_get_wal_replay_pause_state()").await, "paused");
+
+    // It is read again when it has caught up; a walk through the pages repeats and omits nothing.
+    stage.resume().await;
+    stage.pause_when_read(&cleo).await;
+    stage.resume().await;
+    let (mut titles, mut path) = (Vec::new(), format!("/v1/accounts/{ben_id}/itineraries?limit=1"));
+    for n in 0.. {
+        let page = stage.servers[n % 2].call(Method::GET, &path).token(&cleo).send().await;
+        assert_eq!(page.status, 200, "{}", page.text());
+        let page = page.json();
+        titles.push(page["data"][0]["title"].as_str().expect("a title").to_owned());
+        let Some(cursor) = page["nextCursor"].as_str() else { break };
+        path = format!("/v1/accounts/{ben_id}/itineraries?limit=1&cursor={cursor}");
+        if n == 0 {
+            // From here on, the pages come from the database.
+            let follow = stage.servers[0].call(Method::PUT, &format!("/v1/accounts/{ben_id}/follow")).token(&cleo);
+            assert!(follow.send().await.status.is_success());
+        }
+    }
+    titles.sort_by_key(|title| title.trim_start_matches("voyage").parse::<usize>().expect("a number"));
+    let all: Vec<String> = (1..=stage.published).map(|n| format!("voyage{n}")).collect();
+    assert_eq!(titles, all);
+
+    // Without it, the database answers everything at once.
+    stage.replica.stop();
+    let word = stage.publish().await;
+    for server in [0, 1, 0, 1] {
+        assert!(stage.finds(server, &dora, &word).await);
+    }
+    let log = std::fs::read_to_string(&logs[0]).expect("the log");
+    let told = |text: &str| log.lines().filter(|line| line.contains(text)).count();
+    assert!(told("the read replica answers reads that may lag") <= 4, "a line for each change: {log}");
+    assert!(log.contains("it is more than 4 seconds behind") && log.contains("cannot be reached"), "{log}");
+}
