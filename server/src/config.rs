@@ -17,8 +17,10 @@ use crate::http::{Deadlines, is_origin};
 use crate::passwords::Cost;
 
 mod file;
+mod tls;
 
 pub use file::{ConfigError, command, parse};
+pub use tls::TlsSettings;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -113,7 +115,7 @@ pub struct Config {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// The URL by which travellers and programs reach the server, without a slash at the end; it is the OAuth issuer. Default:
-    /// http:// and the address
+    /// http:// and the address, with TLS https://
     #[arg(long, value_name = "URL", default_value = FROM_ADDRESS, hide_default_value = true, value_parser = base_url)]
     pub base_url: String,
     /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
@@ -139,6 +141,10 @@ pub struct Config {
     /// The maximum number of open connections; further ones wait
     #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
     pub connections: usize,
+    /// How long the server continues to serve after it was asked to stop, while `/readyz` answers 503, so that proxies
+    /// notice; then requests in progress have 10 seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
+    pub drain_delay: Duration,
     /// The maximum memory for large responses that are being sent
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes::<usize>)]
     pub answers_memory: usize,
@@ -169,6 +175,9 @@ pub struct Config {
     /// Whether an app's client id may be the URL of its metadata document, which the server then fetches
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub oauth_client_documents: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub tls: TlsSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,
@@ -265,13 +274,20 @@ impl Config {
         Self { listen, base_url: format!("http://{listen}"), ..defaults() }
     }
 
-    /// Derives the base URL from the address if none was given.
+    /// Derives the base URL from the address if none was given, and checks it against the settings of TLS.
     pub fn with_base_url(self) -> Result<Self, ConfigError> {
+        self.tls.check()?;
         match (self.base_url.is_empty(), self.listen) {
             (true, listen) if listen.port() == 0 => Err(ConfigError::NoPort),
-            (true, listen) => Ok(Self { base_url: format!("http://{listen}"), ..self }),
+            (true, listen) => Ok(Self { base_url: format!("{}://{listen}", self.scheme()), ..self }),
+            (false, _) if self.tls.is_on() && !self.is_https() => Err(ConfigError::TlsNeedsHttps),
             (false, _) => Ok(self),
         }
+    }
+
+    /// The scheme at the address that the server listens on.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_on() { "https" } else { "http" }
     }
 
     /// Whether the server is reached over TLS.

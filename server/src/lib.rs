@@ -25,4 +25,6 @@ pub mod ports;
 pub mod reads;
 pub mod response_budget;
 pub mod serve;
+mod service_manager;
 pub mod system;
+mod tls;
