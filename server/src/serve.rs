@@ -199,6 +199,8 @@ pub struct Running {
 
 /// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
+    let identity = Identity::load(&service.config.tls, &service.clock)?;
+    let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     let pending = service.store.pending().await?;
     if pending > 0 {
         if service.config.no_migrate {
@@ -211,8 +213,6 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     }
     let service = Arc::new(service);
     let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
-    let identity = Identity::load(&service.config.tls, &service.clock)?;
-    let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
         let task = metrics::serve(Arc::clone(&service), address).await;

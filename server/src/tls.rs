@@ -192,3 +192,67 @@ impl Checked {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use openssl::ec::{EcGroup, EcKey};
+    use openssl::hash::MessageDigest;
+    use openssl::nid::Nid;
+    use openssl::pkey::PKey;
+
+    use super::*;
+
+    struct Fixed;
+
+    impl Clock for Fixed {
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::from_timestamp(1_800_000_000, 0).expect("a time")
+        }
+    }
+
+    /// Writes a new certificate and its key. Returns the certificate as DER.
+    fn write(settings: &TlsSettings) -> Vec<u8> {
+        let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("a curve");
+        let key = PKey::from_ec_key(EcKey::generate(&group).expect("a key")).expect("a key");
+        let mut builder = X509::builder().expect("a builder");
+        builder.set_version(2).expect("version 3");
+        builder.set_pubkey(&key).expect("a key");
+        builder.set_not_before(&Asn1Time::from_unix(0).expect("a time")).expect("a beginning");
+        builder.set_not_after(&Asn1Time::from_unix(2_000_000_000).expect("a time")).expect("an end");
+        builder.sign(&key, MessageDigest::sha256()).expect("a signature");
+        let certificate = builder.build();
+        let path = |path: &Option<PathBuf>| path.clone().expect("a path");
+        std::fs::write(path(&settings.certificate), certificate.to_pem().expect("PEM")).expect("a file");
+        std::fs::write(path(&settings.key), key.private_key_to_pem_pkcs8().expect("PEM")).expect("a file");
+        certificate.to_der().expect("DER")
+    }
+
+    fn served(identity: &Identity) -> Vec<u8> {
+        identity.current.read().expect("no panic").cert[0].to_vec()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn changed_files_are_noticed_within_a_minute() {
+        let folder = std::env::temp_dir().join(format!("itinerary-tls-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let at = |name: &str| Some(folder.join(name));
+        let settings = TlsSettings { certificate: at("site.crt"), key: at("site.key") };
+        let first = write(&settings);
+        let identity = Identity::load(&settings, &(Arc::new(Fixed) as _)).expect("it is usable").expect("TLS is on");
+        let mut watching = tokio::task::JoinSet::new();
+        watching.spawn(Arc::clone(&identity).keep_current());
+        tokio::time::sleep(CHECK_EVERY * 3).await;
+        assert_eq!(served(&identity), first);
+        let second = write(&settings);
+        // Half of a pair is rejected, and tried again when the other half is there.
+        let key = std::fs::read(folder.join("site.key")).expect("a file");
+        std::fs::write(folder.join("site.key"), "").expect("a file");
+        tokio::time::sleep(CHECK_EVERY * 2).await;
+        assert_eq!(served(&identity), first);
+        std::fs::write(folder.join("site.key"), key).expect("a file");
+        tokio::time::sleep(CHECK_EVERY * 2).await;
+        assert_eq!(served(&identity), second);
+        std::fs::remove_dir_all(&folder).expect("it is there");
+    }
+}

@@ -4,3 +4,10 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+mod authority;
+mod deploying;
+mod keep_alive;
+mod stopping;
+mod stopping_under_load;
+mod tls;
