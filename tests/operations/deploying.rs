@@ -28,7 +28,7 @@ async fn systemd_accepts_the_unit_and_its_sandbox() {
         let said = [analysis.stdout, analysis.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         assert!(analysis.status.success(), "{said}");
         // `verify` only warns about unknown keys.
-        assert!(!said.contains("itinerary-server.service:"), "{said}");
+        assert!(arguments != ["verify"] || said.is_empty(), "{said}");
         if let Some(line) = said.lines().find(|line| line.contains("Overall exposure")) {
             println!("{line}");
         }

@@ -1,5 +1,6 @@
 //! A client that keeps its connection open, and says exactly how a request failed.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -24,11 +25,18 @@ pub(crate) enum Outcome {
     CutOff,
 }
 
-#[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
+}
+
+/// The status and the beginning of the body.
+impl fmt::Debug for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body: String = String::from_utf8_lossy(&self.body).chars().take(200).collect();
+        write!(formatter, "{} {body}", self.status)
+    }
 }
 
 impl Answer {

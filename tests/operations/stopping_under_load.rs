@@ -18,6 +18,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::process::Command;
+use uuid::Uuid;
 
 use super::keep_alive::{Client, Outcome, Request};
 use crate::support::engines::Engine;
@@ -80,9 +81,9 @@ impl Seen {
 }
 
 /// Reads and writes until `over`, or until the server accepts no more.
-async fn load(address: SocketAddr, token: &str, number: usize, round: usize, seen: &Seen, over: &AtomicBool) {
+async fn load(address: SocketAddr, token: &str, number: usize, seen: &Seen, over: &AtomicBool) {
     let mut client = Client::of(address);
-    for n in 0.. {
+    for n in 0_u32.. {
         if over.load(Ordering::Relaxed) {
             return;
         }
@@ -90,7 +91,7 @@ async fn load(address: SocketAddr, token: &str, number: usize, round: usize, see
         if number % 3 == 0 {
             client = Client::of(address);
         }
-        let key = (n % 2 == 1).then(|| format!("stop-{round}-{number}-{n}"));
+        let key = (n % 2 == 1).then(|| Uuid::new_v4().to_string());
         let request = match &key {
             Some(key) => {
                 Request::post("/v1/itineraries?allowDuplicate=true", token, "application/json", key, lisbon(key))
@@ -145,17 +146,22 @@ async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Databas
         let clients: Vec<_> = (0..CLIENTS)
             .map(|number| {
                 let (token, seen, never) = (token.clone(), Arc::clone(&seen), Arc::clone(&never));
-                tokio::spawn(async move { load(address, &token, number, round, &seen, &never).await })
+                tokio::spawn(async move { load(address, &token, number, &seen, &never).await })
             })
             .collect();
-        let made =
-            Request::post("/v1/itineraries", &token, "application/json", &format!("u-{round}"), lisbon("Upload"));
+        let made = Request::post(
+            "/v1/itineraries?allowDuplicate=true",
+            &token,
+            "application/json",
+            &Uuid::new_v4().to_string(),
+            lisbon("Upload"),
+        );
         let Outcome::Answered(made) = Client::of(address).send(&made).await else { panic!("no itinerary") };
         let made: Value = serde_json::from_slice(&made.body).expect("JSON");
         // Sent in 30 parts, it ends about two seconds after the server was asked to stop.
         let path = format!("/v1/itineraries/{}/documents", made["id"].as_str().expect("an id"));
         let form = format!("multipart/form-data; boundary={BOUNDARY}");
-        let upload = Request::post(&path, &token, &form, &format!("d-{round}"), large_form());
+        let upload = Request::post(&path, &token, &form, &Uuid::new_v4().to_string(), large_form());
         let upload = Request { parts: 30, pause: Duration::from_millis(90), ..upload };
         let uploading = tokio::spawn(async move { Client::of(address).send(&upload).await });
 
@@ -247,7 +253,7 @@ async fn behind_a_proxy_no_request_fails() {
     let clients: Vec<_> = (0..CLIENTS)
         .map(|number| {
             let (token, seen, over) = (token.clone(), Arc::clone(&seen), Arc::clone(&over));
-            tokio::spawn(async move { load(address, &token, number, 0, &seen, &over).await })
+            tokio::spawn(async move { load(address, &token, number, &seen, &over).await })
         })
         .collect();
     let rounds = rounds(1);
