@@ -23,6 +23,7 @@ mod limits;
 mod names;
 mod parse;
 mod providers;
+mod tls;
 mod values;
 mod variables;
 mod wallet;
@@ -33,6 +34,7 @@ pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use parse::{ConfigError, Parsed, command, parse};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+pub use tls::TlsSettings;
 use values::{FROM_ADDRESS, base_url, mebibytes, origin, seconds, switch};
 pub use variables::unknown_variables;
 pub use wallet::WalletSettings;
@@ -134,7 +136,7 @@ pub struct Config {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// The URL by which travellers and programs reach the server, without a slash at the end; it is the OAuth issuer. Default:
-    /// http:// and the address
+    /// http:// and the address, with TLS https://
     #[arg(long, value_name = "URL", default_value = FROM_ADDRESS, hide_default_value = true, value_parser = base_url)]
     pub base_url: String,
     /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
@@ -160,6 +162,10 @@ pub struct Config {
     /// The maximum number of open connections; further ones wait
     #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
     pub connections: usize,
+    /// How long the server continues to serve after it was asked to stop, while `/readyz` answers 503, so that proxies
+    /// notice; then requests in progress have 10 seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
+    pub drain_delay: Duration,
     /// The maximum memory for large responses that are being sent
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes::<usize>)]
     pub answers_memory: usize,
@@ -195,6 +201,9 @@ pub struct Config {
     pub replica: ReplicaSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub tls: TlsSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
@@ -219,11 +228,13 @@ impl Config {
         Self { listen, base_url: format!("http://{listen}"), ..defaults() }
     }
 
-    /// Derives the base URL from the address if none was given.
+    /// Derives the base URL from the address if none was given, and checks it against the settings of TLS.
     pub fn with_base_url(self) -> Result<Self, ConfigError> {
+        self.tls.check()?;
         match (self.base_url.is_empty(), self.listen) {
             (true, listen) if listen.port() == 0 => Err(ConfigError::NoPort),
-            (true, listen) => Ok(Self { base_url: format!("http://{listen}"), ..self }),
+            (true, listen) => Ok(Self { base_url: format!("{}://{listen}", self.scheme()), ..self }),
+            (false, _) if self.tls.is_on() && !self.is_https() => Err(ConfigError::TlsNeedsHttps),
             (false, _) => Ok(self),
         }
     }
@@ -231,6 +242,11 @@ impl Config {
     /// Whether rate limits and limits per account apply.
     pub fn has_limits(&self) -> bool {
         self.limits && !matches!(self.limit_settings.from, Limits::Off)
+    }
+
+    /// The scheme at the address that the server listens on.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_on() { "https" } else { "http" }
     }
 
     /// Whether the server is reached over TLS.

@@ -1,6 +1,7 @@
 //! The state shared by all handlers: store, clock, randomness, limits, configuration.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bytes::Bytes;
 use itinerary_core::clock::{Clock, Random};
@@ -48,6 +49,8 @@ pub struct Service {
     pub document_fetches: tokio::sync::Semaphore,
     /// Providers and file store.
     pub ports: Ports,
+    /// Set when the server is asked to stop: `/readyz` then answers 503.
+    pub stopping: AtomicBool,
     pub config: Config,
     /// The published OpenAPI document with this server's address.
     pub document: Bytes,

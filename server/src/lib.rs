@@ -28,4 +28,6 @@ pub mod reads;
 pub mod response_budget;
 pub mod serve;
 pub mod server_key;
+mod service_manager;
 pub mod system;
+mod tls;

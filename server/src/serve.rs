@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
-use crate::http::{Compressed, Contexts, Listener, PolicyMissing};
+use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Stopped};
 use crate::jobs;
 use crate::limits::{Limiter, Unreachable};
 use crate::metrics::{self, Metrics};
@@ -33,10 +34,12 @@ use crate::ports::blobs::{BlobError, make_private_folder};
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 use crate::server_key;
-use crate::system::SystemClock;
+use crate::tls::{Identity, TlsError};
 
-/// How long stopping waits for answers in progress. The rest is short, so that the process ends within 10 seconds.
-const LONGEST_STOP: Duration = Duration::from_secs(8);
+/// How long stopping waits for answers in progress. The rest is short, so that the process ends within [`LONGEST_STOP`].
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How long stopping takes at most, after the delay that is configured.
+pub(crate) const LONGEST_STOP: Duration = Duration::from_secs(10);
 
 /// The maximum number of concurrent document uploads of an account, which use storage before they count against the
 /// quota.
@@ -105,6 +108,8 @@ pub enum StartError {
     Limits(#[from] Unreachable),
     #[error(transparent)]
     Policy(#[from] PolicyMissing),
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
     #[error("dropshot's internal server cannot be started on a loopback port: {0}")]
@@ -192,6 +197,7 @@ pub fn service(
         document: document(&config.base_url),
         document_gzip: Compressed::default(),
         docs: Docs::default(),
+        stopping: AtomicBool::new(false),
         config,
     })
 }
@@ -221,10 +227,10 @@ pub struct Running {
     /// The address it listens on.
     pub address: SocketAddr,
     listener: Listener,
-    /// Serves metrics until it is dropped.
-    _metrics: Option<JoinSet<()>>,
-    /// Watches the replica until it is dropped.
-    _replica: JoinSet<()>,
+    /// The certificate, with TLS.
+    pub(crate) identity: Option<Arc<Identity>>,
+    /// Serves metrics, reads the certificate's files and watches the replica, until it is dropped.
+    _tasks: JoinSet<()>,
 }
 
 /// Migrates the database if configured; fails if it is outdated otherwise.
@@ -247,6 +253,8 @@ pub async fn with_replica(store: Store, storage: &Storage, config: &Config) -> R
 
 /// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
+    let identity = Identity::load(&service.config.tls, &service.clock)?;
+    let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     prepare_schema(&service.store, service.config.no_migrate).await?;
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
@@ -254,28 +262,36 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     service.limits.connect().await?;
     let service = Arc::new(service);
     let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
-    let mut metrics = None;
+    let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
         let task = metrics::serve(Arc::clone(&service), address).await;
-        metrics = Some(task.map_err(|error| StartError::Listen(address, error))?);
+        tasks = task.map_err(|error| StartError::Listen(address, error))?;
     }
     let contexts = Contexts::new(Arc::clone(&service))?;
     contexts.fill().await.map_err(StartError::Contexts)?;
-    let listener = Listener::start(listen, connections, deadlines, contexts);
+    let listener = Listener::start(listen, acceptor, connections, deadlines, contexts);
     let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
-    let mut replica = JoinSet::new();
-    replica.spawn(service.store.clone().watch_replica());
-    Ok(Running { service, address: listener.address(), listener, _metrics: metrics, _replica: replica })
+    tasks.extend(identity.clone().map(Identity::keep_current));
+    tasks.spawn(service.store.clone().watch_replica());
+    Ok(Running { service, address: listener.address(), listener, identity, _tasks: tasks })
 }
 
 impl Running {
+    /// Makes `/readyz` answer 503. Everything else is served as before.
+    pub(crate) fn drain(&self) {
+        self.service.stopping.store(true, Ordering::Relaxed);
+    }
+
     /// Stops accepting requests and waits for those in progress, at most 8 seconds.
-    pub async fn stop(self) {
-        if !self.listener.stop(LONGEST_STOP).await {
-            tracing::warn!("requests that took too long were cut off");
+    pub async fn stop(self) -> Stopped {
+        self.drain();
+        let stopped = self.listener.stop(PATIENCE).await;
+        if stopped.cut_off > 0 {
+            tracing::warn!(connections = stopped.cut_off, "requests that took too long were cut off");
         }
         if let Err(error) = jobs::count_reads(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
         }
+        stopped
     }
 }

@@ -9,7 +9,10 @@ mod support;
 #[allow(dead_code, reason = "shared with the tests in tests/it")]
 mod browser;
 
+mod authority;
 mod cluster;
+mod deploying;
+mod keep_alive;
 mod load;
 mod pgbouncer;
 mod postgres_restarts;
@@ -20,3 +23,6 @@ mod replicas;
 mod server_key;
 mod servers;
 mod settings;
+mod stopping;
+mod stopping_under_load;
+mod tls;

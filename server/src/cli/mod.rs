@@ -13,10 +13,12 @@ mod reports;
 mod review;
 mod serve;
 mod shell;
+mod signals;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use itinerary_store::Store;
@@ -81,6 +83,9 @@ enum Command {
     Man,
 }
 
+/// How long the process waits for its threads at the end.
+const LONGEST_END: Duration = Duration::from_secs(1);
+
 /// What the exit codes mean.
 const EXIT_CODES: [(&str, &str); 3] = [("0", "success"), ("1", "failure"), ("2", "invalid arguments")];
 
@@ -117,7 +122,10 @@ pub fn run() -> ExitCode {
             return config::run(&parsed, output);
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        runtime.block_on(dispatch(parsed.settings))
+        let outcome = runtime.block_on(dispatch(parsed.settings));
+        // Work in a blocking thread, such as a look-up of a name, must not delay the end.
+        runtime.shutdown_timeout(LONGEST_END);
+        outcome
     };
     match run() {
         Ok(()) => ExitCode::SUCCESS,

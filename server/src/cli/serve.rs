@@ -1,17 +1,23 @@
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use itinerary_store::DatabaseKind;
 use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 
 use super::CliResult;
 use super::output::Output;
+use super::signals::{Hangups, Signals};
 use crate::config::{Access, Config, KeyPlace, Storage, unknown_variables};
 use crate::jobs;
 use crate::log;
-use crate::serve::{open_store, prepare_schema, service, start, with_replica};
+use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
 use crate::server_key;
+use crate::service_manager::ServiceManager;
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
+use crate::tls::Identity;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let _log = log::start(config.log_format)?;
@@ -26,16 +32,99 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let key = server_key::load(storage, &store, &SystemRandom).await?;
     let store = with_replica(store, storage, &config).await?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
-    let stop = stop_signal()?;
-    let (config, address) = (&running.service.config, running.address);
-    announce(storage, config, address, first, output)?;
+    let mut signals = Signals::listen()?;
+    let manager = Arc::new(ServiceManager::of_environment());
+    let mut reloading = JoinSet::new();
+    reloading.spawn(reload(Hangups::listen()?, running.identity.clone(), Arc::clone(&manager)));
+    log_start(storage, &running);
+    announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);
-    stop.await;
-    // Stopping must not fail because nobody reads this.
-    let _ = output.say("Stopping after the requests in progress.");
-    running.stop().await;
-    drop(jobs);
+    manager.ready();
+    let signal = signals.next().await;
+    reloading.abort_all();
+    stop(running, jobs, signal, &mut signals, &manager, output).await;
     Ok(())
+}
+
+/// Reads the certificate again at each SIGHUP.
+async fn reload(mut hangups: Hangups, identity: Option<Arc<Identity>>, manager: Arc<ServiceManager>) {
+    loop {
+        hangups.next().await;
+        manager.reloading();
+        if let Some(identity) = &identity {
+            Arc::clone(identity).reload(true).await;
+        }
+        manager.ready();
+    }
+}
+
+/// Stops in order: `/readyz` answers 503; after the delay the listener closes, and requests in progress are completed.
+async fn stop(
+    running: Running,
+    mut jobs: JoinSet<()>,
+    signal: &'static str,
+    signals: &mut Signals,
+    manager: &ServiceManager,
+    output: Output,
+) {
+    let (began, delay) = (Instant::now(), running.service.config.drain_delay);
+    running.drain();
+    manager.stopping(delay + LONGEST_STOP);
+    tracing::info!(signal, drain_delay = delay.as_secs(), "stopping");
+    // Stopping must not fail because nobody reads this.
+    let _ = output.say(&stopping(delay));
+    if !delay.is_zero() {
+        tokio::select! {
+            () = sleep(delay) => {}
+            signal = signals.next() => tracing::info!(signal, "the rest of the drain delay is skipped"),
+        }
+    }
+    let stopped = running.stop().await;
+    // A job is cut off between two statements; the next run of a server continues it.
+    jobs.shutdown().await;
+    let seconds = began.elapsed().as_secs_f64();
+    tracing::info!(signal, completed = stopped.completed, cut_off = stopped.cut_off, seconds, "stopped");
+}
+
+fn stopping(delay: Duration) -> String {
+    match delay.as_secs() {
+        0 => "Stopping after the requests in progress.".to_owned(),
+        seconds => format!("Stopping in {seconds} s, after the requests in progress. To skip the delay, ask again."),
+    }
+}
+
+/// Logs what an operator needs to know about a server that runs. Contains no secrets.
+fn log_start(storage: &Storage, running: &Running) {
+    let config = &running.service.config;
+    let (database, database_at) = match running.service.store.kind() {
+        DatabaseKind::Sqlite => ("SQLite", storage.database_url().trim_start_matches("sqlite://").to_owned()),
+        DatabaseKind::Postgres => ("PostgreSQL", host_of(&storage.database_url())),
+    };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        address = %running.address,
+        base_url = config.base_url,
+        tls = config.tls.is_on(),
+        database,
+        database_at,
+        schema = itinerary_store::Store::schema(),
+        files = storage.files_url.as_deref().unwrap_or("folder"),
+        limits = config.limits,
+        connections = config.connections,
+        drain_delay = config.drain_delay.as_secs(),
+        trusted_proxies = ?config.trusted_proxies,
+        "started"
+    );
+}
+
+/// Host, port and database of PostgreSQL's URL, without user, password and parameters.
+fn host_of(url: &str) -> String {
+    let Ok(url) = url::Url::parse(url) else { return String::new() };
+    // The parameter `host` names the folder of a socket, or takes precedence.
+    let named = url.query_pairs().find(|(name, _)| name == "host").map(|(_, value)| value.into_owned());
+    let host = named.or_else(|| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{host}{port}{}", url.path())
 }
 
 /// Says that the server runs, and where.
@@ -51,7 +140,7 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
     let base = &config.base_url;
     let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
     let mut lines = vec![
-        format!("Itinerary Planning Service on http://{address}"),
+        format!("Itinerary Planning Service on {}://{address}", config.scheme()),
         format!("  for travellers and apps  {base}"),
         format!("  create an account        {base}/sign-up"),
         format!("  API reference            {base}/docs"),
@@ -73,25 +162,18 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
     lines.join("\n")
 }
 
-/// Completes at Ctrl-C, or at the signal that service managers send. Listens from this call on, not only once awaited,
-/// because the server may be stopped as soon as it reports that it runs.
-#[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::host_of;
 
-/// Completes at Ctrl-C.
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail at once")]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
+    #[test]
+    fn the_address_of_a_database_is_shown_without_secrets() {
+        for (url, shown) in [
+            ("postgres://ana:Sesame@db.example:6432/trips?sslmode=require&password=Sesame", "db.example:6432/trips"),
+            ("postgres://ana@/trips?host=/run/postgresql", "/run/postgresql/trips"),
+            ("postgres:///trips", "/trips"),
+        ] {
+            assert_eq!(host_of(url), shown, "{url}");
+        }
+    }
 }

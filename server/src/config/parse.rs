@@ -23,6 +23,12 @@ pub enum ConfigError {
     /// The address has no port, and no base URL says how the server is reached.
     #[error("`listen` with port 0 needs `base_url`, because the port is not known in advance")]
     NoPort,
+    /// One of the settings of TLS without the other.
+    #[error("`{0}` needs `{1}`")]
+    TlsNeeds(&'static str, &'static str),
+    /// The server speaks TLS, but its base URL says otherwise.
+    #[error("`base_url` must begin with https://, because `tls_certificate` is set")]
+    TlsNeedsHttps,
     /// The command line or a variable is invalid, or asks for the help or the version.
     #[error(transparent)]
     Arguments(#[from] clap::Error),

@@ -55,6 +55,13 @@ pub(super) fn paused(seconds: u32) -> ApiError {
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
+/// The error of `/readyz` once the server has been asked to stop.
+pub(super) fn stopping() -> ApiError {
+    let stopping =
+        ApiError::new(ErrorCode::FeatureUnavailable, "The server is stopping. Send requests to another one.");
+    stopping.with_header(header::RETRY_AFTER, "1")
+}
+
 /// Internal errors are logged; the response has no details of them.
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {

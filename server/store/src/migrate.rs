@@ -52,6 +52,11 @@ impl Store {
         Ok(!self.applied().await?.is_empty())
     }
 
+    /// The schema that this program uses: the name of the newest migration.
+    pub fn schema() -> &'static str {
+        MIGRATIONS.last().map_or("", |migration| migration.name)
+    }
+
     async fn applied(&self) -> Result<HashSet<String>> {
         let table = match self.kind() {
             DatabaseKind::Sqlite => "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'",

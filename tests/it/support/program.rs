@@ -133,7 +133,7 @@ impl Program {
 
     /// The address that it listens on.
     pub(crate) fn address(&self) -> std::net::SocketAddr {
-        self.base_url.strip_prefix("http://").and_then(|address| address.parse().ok()).expect("an address")
+        self.base_url.split_once("://").and_then(|(_, address)| address.parse().ok()).expect("an address")
     }
 
     /// Kills it without any cleanup.
@@ -151,6 +151,11 @@ impl Program {
         self.child.id().expect("it runs").to_string()
     }
 
+    /// Asks it to read its files again.
+    pub(crate) fn reload(&self) {
+        self.signal("-HUP");
+    }
+
     fn signal(&self, signal: &str) {
         let id = self.id();
         let sent = std::process::Command::new("kill").args([signal, &id]).status().expect("kill runs");
@@ -164,6 +169,11 @@ impl Program {
 
     /// Waits for its end and returns the exit code.
     pub(crate) async fn exit_code(mut self) -> Option<i32> {
+        self.end().await
+    }
+
+    /// Waits for its end and returns the exit code. It can be replaced afterwards.
+    pub(crate) async fn end(&mut self) -> Option<i32> {
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").expect("it ran").code()
     }
 }

@@ -3,6 +3,7 @@
 //! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. The side
 //! that the other one waits for wakes the task.
 
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -85,6 +86,12 @@ impl Link {
         state.phase = Phase::Idle;
         state.held = HeldByResponse::default();
         std::mem::take(&mut state.is_next_waiting)
+    }
+
+    /// Completes when the connection is idle, or when it is not. Nothing wakes it: poll it in the connection's task, after
+    /// the connection.
+    pub(super) async fn becomes_idle(&self, idle: bool) {
+        poll_fn(|_| if self.is_idle() == idle { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
     /// Whether no request is unanswered and no answer unsent.

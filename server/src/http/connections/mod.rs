@@ -1,30 +1,34 @@
 //! Connections: accepting, deadlines and shutdown.
 //!
-//! hyper serves HTTP/1.1 and 1.0 without TLS, which is left to a proxy. A connection is closed if it is silent for too
-//! long (before its first byte, within a request's headers, between two requests), or if the client reads nothing of a
-//! response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door answers requests.
+//! hyper serves HTTP/1.1 and 1.0, with or without TLS. A connection is closed if it is silent for too long (before its
+//! first byte, within a request's headers, between two requests), if its TLS handshake takes too long, or if the client
+//! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door
+//! answers requests.
 
 mod link;
+mod refusals;
 mod session;
 mod socket;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::task::Poll;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::contexts::Contexts;
 pub(crate) use link::Link;
+use refusals::{NOT_SUPPORTED, PREFACE, TLS_HANDSHAKE, TLS_REQUIRED, refuse};
 use session::Session;
 use socket::Socket;
 
@@ -36,14 +40,9 @@ const SEND_BUFFER: u32 = 128 * 1024;
 const BUFFER: usize = 128 * 1024;
 /// How long accepting pauses if the system has no room for another connection.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The beginning of HTTP/2's connection preface, enough to recognise it.
-const PREFACE: &[u8] = b"PRI * HTTP/2.0";
-/// The answer to HTTP/2.
-const NOT_SUPPORTED: &[u8] =
-    b"HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// How many bytes of a rejected client are drained, so that it can read its answer.
-const LEFTOVER: u64 = 64 * 1024;
-const LEFTOVER_TIME: Duration = Duration::from_secs(1);
+/// How long a connection without a request stays open when the server stops: a request that its client has already sent,
+/// or sends before it learns that the server stops, is answered.
+const LAST_CALL: Duration = Duration::from_secs(1);
 /// How long connections that are cut off may take to end.
 const CUT: Duration = Duration::from_millis(500);
 
@@ -55,12 +54,23 @@ pub struct Deadlines {
     pub silence: Duration,
     /// How long a client may read nothing of a response.
     pub stall: Duration,
+    /// How long a TLS handshake may take.
+    pub handshake: Duration,
 }
 
 impl Default for Deadlines {
     fn default() -> Self {
-        Self { silence: Duration::from_secs(30), stall: Duration::from_secs(30) }
+        Self { silence: Duration::from_secs(30), stall: Duration::from_secs(30), handshake: Duration::from_secs(10) }
     }
+}
+
+/// How a listener stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// The number of connections whose last request was completed while stopping.
+    pub completed: usize,
+    /// The number of connections that were closed within a request or its answer.
+    pub cut_off: usize,
 }
 
 /// A listening address. Its connections end when this is dropped.
@@ -69,21 +79,33 @@ pub(crate) struct Listener {
     tasks: TaskTracker,
     stopping: CancellationToken,
     cut: CancellationToken,
+    ends: Arc<Ends>,
+}
+
+/// The ends of connections that had a request when the server stopped.
+#[derive(Default)]
+struct Ends {
+    completed: AtomicUsize,
+    cut_off: AtomicUsize,
 }
 
 impl Listener {
     /// Listens, with a maximum number of connections at a time. Further ones wait.
     pub(crate) fn start(
         address: SocketAddr,
+        tls: Option<TlsAcceptor>,
         connections: usize,
         deadlines: Deadlines,
         contexts: Arc<Contexts>,
     ) -> io::Result<Self> {
         let listener = bind(address)?;
         let (tasks, stopping, cut) = (TaskTracker::new(), CancellationToken::new(), CancellationToken::new());
-        let this = Self { address: listener.local_addr()?, tasks: tasks.clone(), stopping, cut };
+        let ends = Arc::default();
+        let this = Self { address: listener.local_addr()?, tasks: tasks.clone(), stopping, cut, ends };
         let acceptor = Acceptor {
             contexts,
+            tls,
+            ends: Arc::clone(&this.ends),
             deadlines,
             tasks,
             stopping: this.stopping.clone(),
@@ -98,16 +120,17 @@ impl Listener {
         self.address
     }
 
-    /// Stops accepting, closes idle connections, and waits for answers in progress. Cuts off what is left after
-    /// `patience`. Returns whether nothing was cut off.
-    pub(crate) async fn stop(&self, patience: Duration) -> bool {
+    /// Stops listening, and waits for requests in progress, whose answers close their connections. Closes idle connections
+    /// after [`LAST_CALL`]. Cuts off what is left after `patience`.
+    pub(crate) async fn stop(&self, patience: Duration) -> Stopped {
         self.stopping.cancel();
         self.tasks.close();
-        let is_done = timeout(patience, self.tasks.wait()).await.is_ok();
+        let _ = timeout(patience, self.tasks.wait()).await;
         self.cut.cancel();
         // The work of a request continues without its connection until the process ends.
         let _ = timeout(CUT, self.tasks.wait()).await;
-        is_done
+        let Ends { completed, cut_off } = &*self.ends;
+        Stopped { completed: completed.load(Ordering::Relaxed), cut_off: cut_off.load(Ordering::Relaxed) }
     }
 }
 
@@ -131,10 +154,12 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 /// Accepts connections and serves them.
 struct Acceptor {
     contexts: Arc<Contexts>,
+    tls: Option<TlsAcceptor>,
     deadlines: Deadlines,
     tasks: TaskTracker,
     stopping: CancellationToken,
     cut: CancellationToken,
+    ends: Arc<Ends>,
     room: Arc<Semaphore>,
 }
 
@@ -147,64 +172,126 @@ impl Acceptor {
             };
             let (accepted, room) = tokio::select! {
                 next = next => next,
-                () = self.stopping.cancelled() => return,
+                () = self.stopping.cancelled() => break,
             };
             match accepted {
-                Ok((stream, remote)) => {
-                    let this = Arc::clone(&self);
-                    self.tasks.spawn(async move {
-                        this.welcome(stream, remote).await;
-                        drop(room);
-                    });
-                }
+                Ok((stream, remote)) => self.spawn(stream, remote, room),
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     tracing::warn!(error = &error as &dyn std::error::Error, "accepting connections failed");
-                    tokio::time::sleep(PAUSE).await;
+                    sleep(PAUSE).await;
                 }
             }
         }
+        if let Err(error) = self.accept_the_rest(listener) {
+            tracing::warn!(error = &error as &dyn std::error::Error, "accepting the last connections failed");
+        }
     }
 
-    /// Waits for the first bytes, which reveal the HTTP version.
+    /// Accepts the connections that the kernel has established, which closing the listener would reset; then closes it.
+    fn accept_the_rest(self: Arc<Self>, listener: TcpListener) -> io::Result<()> {
+        // Not tokio's, whose record of what is ready may be older than the last connection.
+        let listener = listener.into_std()?;
+        while let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
+            match listener.accept() {
+                Ok((stream, remote)) => {
+                    stream.set_nonblocking(true)?;
+                    self.spawn(TcpStream::from_std(stream)?, remote, room);
+                }
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn spawn(self: &Arc<Self>, stream: TcpStream, remote: SocketAddr, room: OwnedSemaphorePermit) {
+        let this = Arc::clone(self);
+        self.tasks.spawn(async move {
+            this.welcome(stream, remote).await;
+            drop(room);
+        });
+    }
+
+    /// Waits for the first bytes, which reveal the protocol.
     async fn welcome(&self, mut stream: TcpStream, remote: SocketAddr) {
         let mut first = [0; PREFACE.len()];
         let peeked = tokio::select! {
             peeked = timeout(self.deadlines.silence, stream.peek(&mut first)) => peeked,
-            () = self.stopping.cancelled() => return,
+            () = self.last_call() => return,
         };
-        match peeked {
-            Ok(Ok(1..)) if first == PREFACE => refuse_http2(&mut stream).await,
-            // The rest is allocated only now, so that a silent connection costs no more than this task.
-            Ok(Ok(1..)) => Box::pin(self.serve(stream, remote)).await,
-            Ok(Ok(0) | Err(_)) | Err(_) => {}
+        let Ok(Ok(1..)) = peeked else { return };
+        // Answers are written whole, so delaying packets gains nothing.
+        let _ = stream.set_nodelay(true);
+        // The rest is allocated only now, so that a silent connection costs no more than this task.
+        match &self.tls {
+            Some(tls) if first[0] == TLS_HANDSHAKE => Box::pin(self.serve_tls(tls, stream, remote)).await,
+            Some(_) if first[0].is_ascii_alphabetic() => refuse(&mut stream, TLS_REQUIRED).await,
+            Some(_) => {}
+            None if first == PREFACE => refuse(&mut stream, NOT_SUPPORTED).await,
+            None => {
+                let (socket, link) = self.watched(stream, remote);
+                Box::pin(self.serve(socket, link)).await;
+            }
         }
     }
 
-    async fn serve(&self, stream: TcpStream, remote: SocketAddr) {
-        // Answers are written whole, so delaying packets gains nothing.
-        let _ = stream.set_nodelay(true);
+    /// Completes at [`LAST_CALL`] after the server was asked to stop.
+    async fn last_call(&self) {
+        self.stopping.cancelled().await;
+        sleep(LAST_CALL).await;
+    }
+
+    /// A socket that fails when its reader stalls. It is below TLS: only there it is known what the kernel accepts.
+    fn watched(&self, stream: TcpStream, remote: SocketAddr) -> (Socket<TcpStream>, Arc<Link>) {
         let link = Arc::new(Link::new(remote));
-        let socket = Socket::new(stream, Arc::clone(&link), self.deadlines.stall);
+        (Socket::new(stream, Arc::clone(&link), self.deadlines.stall), link)
+    }
+
+    async fn serve_tls(&self, tls: &TlsAcceptor, stream: TcpStream, remote: SocketAddr) {
+        let (socket, link) = self.watched(stream, remote);
+        let handshake = tokio::select! {
+            handshake = timeout(self.deadlines.handshake, tls.accept(socket)) => handshake,
+            () = self.last_call() => return,
+        };
+        // A failed handshake is the client's: it does not trust the certificate, or offers no common protocol.
+        if let Ok(Ok(stream)) = handshake {
+            self.serve(stream, link).await;
+        }
+    }
+
+    async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(&self, stream: S, link: Arc<Link>) {
         let contexts = Arc::clone(&self.contexts);
         let session = Session { contexts, link: Arc::clone(&link), tasks: self.tasks.clone() };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.silence).max_buf_size(BUFFER);
-        let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(socket), session));
+        let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(stream), session));
         // Errors are the client's: it closed the connection, stalled, or does not speak HTTP.
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
             () = self.stopping.cancelled() => {}
         }
-        connection.as_mut().graceful_shutdown();
-        let idle = std::future::poll_fn(|_| if link.is_idle() { Poll::Ready(()) } else { Poll::Pending });
         // Polled in this order in one task: first the connection, then whether it is idle.
         tokio::select! {
             biased;
-            _ = connection => {}
-            () = idle => {}
-            () = self.cut.cancelled() => {}
+            _ = connection.as_mut() => return,
+            () = link.becomes_idle(false) => {}
+            () = sleep(LAST_CALL) => {}
+        }
+        let is_answering = !link.is_idle();
+        // From now on an answer says `Connection: close`.
+        connection.as_mut().graceful_shutdown();
+        let is_cut_off = tokio::select! {
+            biased;
+            _ = connection => false,
+            () = link.becomes_idle(true) => false,
+            () = self.cut.cancelled() => true,
+        };
+        if is_answering {
+            let Ends { completed, cut_off } = &*self.ends;
+            if is_cut_off { cut_off } else { completed }.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
@@ -213,14 +300,4 @@ impl Acceptor {
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind as E;
     matches!(error.kind(), E::ConnectionRefused | E::ConnectionAborted | E::ConnectionReset)
-}
-
-/// Rejects cleartext HTTP/2, which is not supported.
-async fn refuse_http2(stream: &mut TcpStream) {
-    let refusing = async {
-        stream.write_all(NOT_SUPPORTED).await?;
-        stream.shutdown().await?;
-        tokio::io::copy(&mut stream.take(LEFTOVER), &mut tokio::io::sink()).await
-    };
-    let _ = timeout(LEFTOVER_TIME, refusing).await;
 }

@@ -8,6 +8,8 @@ mod images;
 mod trips;
 mod wallet;
 
+use std::sync::atomic::Ordering;
+
 use dropshot::{Body, RequestContext};
 use http::{Response, header};
 use itinerary_api::ItineraryApi;
@@ -41,6 +43,7 @@ use uuid::Uuid;
 
 use super::Door;
 use super::contexts::service;
+use super::replies;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::itineraries::{self, Known, Work};
 use crate::app::people::Side;
@@ -608,7 +611,11 @@ impl ItineraryApi for Api {
     }
 
     async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
-        service(cx).store.ping().await.map_err(Error::from)?;
+        let service = service(cx);
+        if service.stopping.load(Ordering::Relaxed) {
+            return Err(replies::stopping());
+        }
+        service.store.ping().await.map_err(Error::from)?;
         Ok(Reply::json(&Health { status: "ok".to_owned() }))
     }
 

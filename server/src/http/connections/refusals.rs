@@ -1,0 +1,33 @@
+//! Answers to clients that speak another protocol than the server.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// The beginning of HTTP/2's connection preface, enough to recognise it.
+pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0";
+/// The first byte of a TLS connection.
+pub(super) const TLS_HANDSHAKE: u8 = 22;
+
+/// The answer to HTTP/2 without TLS.
+pub(super) const NOT_SUPPORTED: &[u8] =
+    b"HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+/// The answer to HTTP without TLS, with TLS on.
+pub(super) const TLS_REQUIRED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n\
+    content-length: 38\r\nconnection: close\r\n\r\nThis address needs TLS: use https://.\n";
+
+/// How many bytes of a rejected client are drained, so that it can read its answer.
+const LEFTOVER: u64 = 64 * 1024;
+const LEFTOVER_TIME: Duration = Duration::from_secs(1);
+
+/// Sends an answer and closes the connection.
+pub(super) async fn refuse(stream: &mut TcpStream, answer: &[u8]) {
+    let refusing = async {
+        stream.write_all(answer).await?;
+        stream.shutdown().await?;
+        tokio::io::copy(&mut stream.take(LEFTOVER), &mut tokio::io::sink()).await
+    };
+    let _ = timeout(LEFTOVER_TIME, refusing).await;
+}
