@@ -14,6 +14,7 @@ use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, query_w
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::observed::PoolState;
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
 use crate::turns::Turns;
@@ -80,6 +81,11 @@ impl Postgres {
     pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         let _turn = self.long_reads.take().await?;
         self.connection().await?.fetch_all(query).await
+    }
+
+    /// Connections in use, the number of idle ones, and long reads.
+    pub(crate) fn state(&self) -> (PoolState, usize, PoolState) {
+        (self.turns.state(), self.kept.lock().len(), self.long_reads.state())
     }
 
     /// Closes all connections, each after its current statement or transaction.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::observed::{PoolState, Waits};
 use crate::{Result, StoreError};
 
 /// How long to wait for a permit, or a connection.
@@ -15,22 +16,34 @@ pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Turns {
     free: Arc<Semaphore>,
     count: u32,
+    waits: Waits,
 }
 
 impl Turns {
     /// At least one.
     pub(crate) fn new(count: u32) -> Self {
         let count = count.max(1);
-        Self { free: Arc::new(Semaphore::new(count as usize)), count }
+        Self { free: Arc::new(Semaphore::new(count as usize)), count, waits: Waits::default() }
     }
 
     /// Waits for a permit, which is released when it is dropped.
     pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit> {
-        let free = Arc::clone(&self.free);
-        timeout(ACQUIRE_TIMEOUT, free.acquire_owned())
-            .await
-            .map_err(|_| StoreError::unavailable("timed out waiting for a connection"))?
-            .map_err(|_| StoreError::closed())
+        if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+            return Ok(permit);
+        }
+        let waiting = self.waits.begin();
+        match timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.free).acquire_owned()).await {
+            Ok(permit) => permit.map_err(|_| StoreError::closed()),
+            Err(_) => {
+                waiting.timed_out();
+                Err(StoreError::unavailable("timed out waiting for a connection"))
+            }
+        }
+    }
+
+    pub(crate) fn state(&self) -> PoolState {
+        let free = u32::try_from(self.free.available_permits()).unwrap_or(self.count);
+        self.waits.state(self.count, self.count.saturating_sub(free))
     }
 
     /// Waits until all permits are released; none is given out after that.
