@@ -84,7 +84,7 @@ pub enum StartError {
 }
 
 /// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -143,7 +143,8 @@ pub fn service(
     random: Arc<dyn Random>,
 ) -> Result<Service, StartError> {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
-    let ports = Ports::configured(&config, storage, &store, &clock)?;
+    let metrics = Metrics::default();
+    let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
@@ -157,7 +158,7 @@ pub fn service(
         clock,
         random,
         limits: Limiter::new(config.limits),
-        metrics: Metrics::default(),
+        metrics,
         key,
         hashing: Queue::new(cores, config.password_cost, config.limits),
         reads: Reads::default(),

@@ -3,6 +3,7 @@
 mod account;
 mod demo;
 mod integrations;
+mod jobs;
 mod output;
 mod places;
 mod reports;
@@ -17,7 +18,7 @@ use clap::{Parser, Subcommand};
 use itinerary_core::legs::Speeds;
 use serde_json::json;
 
-use crate::config::{self, Config, Storage};
+use crate::config::{self, Config, LogFormat, Storage};
 use crate::context::Service;
 use crate::serve::{load_key, open_store, service};
 use crate::system::{SystemClock, SystemRandom};
@@ -55,6 +56,9 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// List and run periodic jobs
+    #[command(subcommand)]
+    Jobs(jobs::JobsCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -87,7 +91,9 @@ pub fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let output = cli.output;
+    // A log whose lines are JSON ends with such a line too.
+    let serves = matches!(cli.command, None | Some(Command::Serve));
+    let output = Output { json: cli.output.json || serves && cli.serve.log_format == LogFormat::Json, ..cli.output };
     let run = || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(dispatch(cli, speeds))
@@ -106,12 +112,16 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) 
     match command {
         None | Some(Command::Serve) => {
             // Boxed, because the future contains the whole service while it starts.
-            Box::pin(serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?, output)).await
+            let config = Config { speeds, ..serve }.with_base_url()?;
+            // The line was parsed before, so this cannot fail.
+            let arguments = config::command::<Cli>().get_matches();
+            Box::pin(serve::serve(&storage, config, arguments, output)).await
         }
         Some(Command::Migrate) => migrate(&storage, output).await,
         Some(Command::Account(command)) => account::run(&storage, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
+        Some(Command::Jobs(command)) => jobs::run(&storage, command, output).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(config::command::<Cli>(), shell),

@@ -2,18 +2,21 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use clap::ArgMatches;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::CliResult;
 use super::output::Output;
 use crate::config::{Config, Storage};
 use crate::jobs;
-use crate::log;
+use crate::log::{self, level::Levels};
 use crate::serve::{load_key, open_store, service, start};
 use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
-pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
-    let _log = log::start(config.log_format)?;
+pub(super) async fn serve(storage: &Storage, mut config: Config, arguments: ArgMatches, output: Output) -> CliResult {
+    let log = log::start(config.log_format, config.log_level.as_deref())?;
+    let _levels = reload_level(log.levels().clone(), arguments)?;
     config.connections = room_for_connections(config.connections);
     let first = !storage.key_file().exists();
     let store = open_store(storage).await?;
@@ -57,6 +60,26 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }
     lines.join("\n")
+}
+
+/// Reads the log level again at each SIGHUP, until the result is dropped.
+#[cfg(unix)]
+fn reload_level(levels: Levels, arguments: ArgMatches) -> io::Result<JoinSet<()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut asked, mut task) = (signal(SignalKind::hangup())?, JoinSet::new());
+    task.spawn(async move {
+        while asked.recv().await.is_some() {
+            levels.read_again(&arguments);
+        }
+    });
+    Ok(task)
+}
+
+/// There is no such signal.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail")]
+fn reload_level(_: Levels, _: ArgMatches) -> io::Result<JoinSet<()>> {
+    Ok(JoinSet::new())
 }
 
 /// Completes at Ctrl-C, or at the signal that service managers send. Listens from this call on, not only once awaited,

@@ -152,9 +152,10 @@ impl Acceptor {
             match accepted {
                 Ok((stream, remote)) => {
                     let this = Arc::clone(&self);
+                    let open = self.contexts.service.metrics.connection_opens();
                     self.tasks.spawn(async move {
                         this.welcome(stream, remote).await;
-                        drop(room);
+                        drop((room, open));
                     });
                 }
                 Err(error) if is_of_one_connection(&error) => {}
