@@ -4,3 +4,8 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+mod jobs;
+mod logs;
+mod monitoring;
+mod prometheus;
