@@ -1,12 +1,17 @@
 //! Checks the configuration as the start of the service would, but without using network or database, and without creating
 //! anything.
 
+use std::sync::Arc;
+
+use itinerary_core::clock::Clock;
 use itinerary_store::Store;
 
 use crate::config::{Access, Config, KeyPlace, Storage};
 use crate::ports::Ports;
 use crate::serve::StartError;
 use crate::server_key;
+use crate::system::SystemClock;
+use crate::tls::Identity;
 
 /// The first error of the configuration. Each group of settings that can be wrong in itself or whose files are read at start
 /// has its check here.
@@ -18,5 +23,7 @@ pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError
     } else if config.no_migrate && storage.database.server_key == KeyPlace::File {
         return Err(StartError::NoKey(key));
     }
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    Identity::load(&config.tls, &clock)?;
     Ports::check(config, &storage.with_access(Access::Existing))
 }

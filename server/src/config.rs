@@ -172,6 +172,10 @@ pub struct Config {
     /// How log lines look
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+    /// What is logged: off, error, warn, info, debug or trace, or levels of targets such as `info,access=off`. Read again
+    /// from the file on SIGHUP. Default: `RUST_LOG` if that variable is set, otherwise info
+    #[arg(long, value_name = "LEVEL", value_parser = crate::log::level::checked)]
+    pub log_level: Option<String>,
     /// Whether the built-in gazetteer is stored in the database at start
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub gazetteer: bool,

@@ -1,113 +1,254 @@
-//! Periodic jobs: counting reads, ranking Explore, deleting expired rows. No request waits for them; expiry itself is
-//! checked wherever a row is used.
+//! Periodic jobs: counting reads, ranking Explore, deleting what has expired. No request waits for them; expiry itself
+//! is checked wherever a row is used.
+//!
+//! Each job works in small steps and can be killed between any two; the next run continues. Two runs at once would be
+//! correct but wasteful, so the database decides which server runs a job ([`claim`]), and keeps how the last run ended.
 
-use std::fmt::Debug;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::TimeDelta;
-use itinerary_store::StoreError;
+use itinerary_store::{JobRow, StoreError};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::accounts;
-use crate::app::explore;
-use crate::app::itineraries::{covers, documents};
 use crate::context::Service;
-use crate::reads::{Read, day_of};
 
-const CLEAN_UP_EVERY: Duration = Duration::from_mins(10);
-/// Checks whether ranking is due; the database decides which server ranks.
-const RANK_EVERY: Duration = Duration::from_mins(1);
-/// Rare, because it lists every image.
-const IMAGES_EVERY: Duration = Duration::from_hours(1);
-const COUNT_EVERY: Duration = Duration::from_secs(5);
-const LOOSE_FILES_EVERY: Duration = Duration::from_mins(1);
-/// A deletion starts the next run at once.
-const ERASE_EVERY: Duration = Duration::from_mins(1);
+pub mod claim;
+mod work;
 
-/// How long answers of providers are kept.
-const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
+pub use claim::{Outcome, When, run};
+pub use work::{count_reads, expire};
 
-/// The number of reads that are counted in one transaction.
-const READS: usize = 200;
+/// A periodic job.
+#[derive(Debug)]
+pub struct Job {
+    /// Its name in commands and metrics.
+    pub name: &'static str,
+    pub about: &'static str,
+    pub period: Duration,
+    /// How often a server asks whether it is due.
+    poll: Duration,
+    /// Whether it runs when a server starts, due or not.
+    at_start: bool,
+    /// Whether each server runs its own, on what it has in memory. Others run on one server at a time.
+    pub of_each_server: bool,
+    kind: Kind,
+}
 
-/// Runs the jobs until the tasks are dropped. Every replica may run them: each takes what is due, in small batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    CountReads,
+    RankExplore,
+    ExpireRows,
+    DeleteImages,
+    DeleteFiles,
+    EraseAccounts,
+    CountTotals,
+}
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// All jobs.
+pub static JOBS: [Job; 7] = [
+    Job {
+        name: "count-reads",
+        about: "count reads of itineraries",
+        period: Duration::from_secs(5),
+        poll: Duration::from_secs(5),
+        at_start: true,
+        of_each_server: true,
+        kind: Kind::CountReads,
+    },
+    Job {
+        name: "count-totals",
+        about: "count tokens, sessions and documents for the metrics",
+        period: Duration::from_mins(15),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::CountTotals,
+    },
+    Job {
+        name: "delete-files",
+        about: "delete files of deleted documents and of interrupted uploads",
+        period: MINUTE,
+        poll: Duration::from_secs(15),
+        at_start: true,
+        of_each_server: false,
+        kind: Kind::DeleteFiles,
+    },
+    Job {
+        name: "delete-images",
+        about: "delete unused images",
+        // Rare, because it lists every image.
+        period: Duration::from_hours(1),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::DeleteImages,
+    },
+    Job {
+        name: "erase-accounts",
+        about: "erase the rows of deleted accounts",
+        // A deletion starts the next run at once; this finds what was deleted through another server.
+        period: MINUTE,
+        poll: Duration::from_secs(15),
+        at_start: true,
+        of_each_server: false,
+        kind: Kind::EraseAccounts,
+    },
+    Job {
+        name: "expire-rows",
+        about: "delete expired sessions, tokens, codes and stored responses",
+        period: Duration::from_mins(10),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::ExpireRows,
+    },
+    Job {
+        name: "rank-explore",
+        about: "rank Explore",
+        period: Duration::from_mins(30),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::RankExplore,
+    },
+];
+
+/// The job with a name.
+pub fn find(name: &str) -> Option<&'static Job> {
+    JOBS.iter().find(|job| job.name == name)
+}
+
+/// What a run has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// How many rows, batches or files it has dealt with.
+    pub items: u64,
+    /// What it has counted, as JSON.
+    pub figures: Option<String>,
+}
+
+/// Runs the jobs until the tasks are dropped. Every server calls this.
 pub fn start(service: &Arc<Service>) -> JoinSet<()> {
-    let mut jobs = JoinSet::new();
-    let own = || Arc::clone(service);
-    jobs.spawn(every(own(), CLEAN_UP_EVERY, "delete expired rows", async |service| expire(&service).await));
-    jobs.spawn(every(own(), IMAGES_EVERY, "delete unused images", async |service| {
-        covers::delete_unused(&service).await
-    }));
-    jobs.spawn(every(own(), LOOSE_FILES_EVERY, "delete unused document files", async |service| {
-        documents::delete_loose_files(&service).await
-    }));
-    jobs.spawn(every(own(), RANK_EVERY, "rank Explore", async |service| explore::rank_if_due(&service).await));
-    jobs.spawn(every(own(), COUNT_EVERY, "count reads", async |service| count_reads(&service).await));
-    let erase = own();
-    jobs.spawn(async move {
-        loop {
-            match accounts::erase_deleted(&erase).await {
-                Ok(0) => {}
-                Ok(batches) => tracing::debug!(batches, "job done: erase deleted accounts"),
-                Err(error) => tracing::warn!(?error, "job failed: erase deleted accounts"),
-            }
-            // The timeout finds what was deleted through another server.
-            _ = timeout(ERASE_EVERY, erase.erasing.notified()).await;
-        }
-    });
-    jobs
+    let mut tasks = JoinSet::new();
+    for job in &JOBS {
+        let service = Arc::clone(service);
+        tasks.spawn(async move {
+            if job.of_each_server { run_here(&service, job).await } else { run_when_due(&service, job).await }
+        });
+    }
+    if service.config.metrics_listen.is_some() {
+        let service = Arc::clone(service);
+        tasks.spawn(async move { watch(&service).await });
+    }
+    tasks
 }
 
-async fn every<F, E>(
-    service: Arc<Service>,
-    period: Duration,
-    what: &'static str,
-    work: impl Fn(Arc<Service>) -> F + Send,
-) where
-    F: Future<Output = Result<u64, E>> + Send,
-    E: Debug,
-{
-    let mut ticks = interval(period);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// Runs a job of this server. Its runs are kept seldom, because most do nothing.
+async fn run_here(service: &Service, job: &'static Job) {
+    let mut kept: Option<Instant> = None;
     loop {
-        ticks.tick().await;
-        match work(Arc::clone(&service)).await {
-            Ok(0) => {}
-            Ok(number) => tracing::debug!(number, "job done: {what}"),
-            Err(error) => tracing::warn!(?error, "job failed: {what}"),
-        }
-    }
-}
-
-/// Counts the reads noted since the last run. Returns how many were a traveller's first of the day.
-pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
-    let (mut reads, mut counted) = (service.reads.take(), 0);
-    while let Some(&Read { day, .. }) = reads.last() {
-        let of_day = reads.iter().rev().take(READS).take_while(|read| read.day == day);
-        let pairs: Vec<_> = of_day.map(|read| (read.itinerary, read.reader)).collect();
-        match service.store.views_add(&pairs, day).await {
-            Ok(number) => counted += number,
-            Err(error) => {
-                service.reads.give_back(reads);
-                return Err(error);
+        let began = Instant::now();
+        let outcome = work::work(service, job.kind).await;
+        observe(service, job, &outcome);
+        if kept.is_none_or(|kept| kept.elapsed() >= MINUTE) {
+            kept = Some(began);
+            if let Err(error) = claim::keep(service, job, &outcome, began.elapsed()).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the run is not kept");
             }
         }
-        reads.truncate(reads.len() - pairs.len());
+        sleep(job.period).await;
     }
-    Ok(counted)
 }
 
-/// Deletes expired sessions, codes, tokens, stored answers, noted reads and username reservations, and clients that
-/// were never approved. Returns how many rows.
-pub async fn expire(service: &Service) -> Result<u64, StoreError> {
-    let now = service.clock.now();
-    let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
-    let reads = service.store.views_expire(day_of(now) - 1).await?;
-    let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
-    let clients = service.store.clients_expire(now).await?;
-    let names = service.store.usernames_free(now).await?;
-    let answers = answers + service.store.idempotency_expire(now).await?;
-    Ok(sessions + tokens + clients + reads + names + answers)
+async fn run_when_due(service: &Service, job: &'static Job) {
+    let mut when = if job.at_start { When::Now } else { When::Due };
+    loop {
+        match run(service, job, when).await {
+            Ok(Outcome::Ran { outcome, .. }) => observe(service, job, &outcome),
+            Ok(Outcome::NotDue) => {}
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the job cannot run")
+            }
+        }
+        when = wait(service, job).await;
+    }
+}
+
+/// Waits until the job may be due, or somebody asks for it.
+async fn wait(service: &Service, job: &Job) -> When {
+    if job.kind != Kind::EraseAccounts {
+        sleep(job.poll).await;
+        return When::Due;
+    }
+    let asked = pin!(service.erasing.notified());
+    if timeout(job.poll, asked).await.is_ok() { When::Now } else { When::Due }
+}
+
+fn observe(service: &Service, job: &'static Job, outcome: &Result<Done, String>) {
+    service.metrics.job(job.name, outcome.as_ref().map(|done| done.items).ok());
+    match outcome {
+        Ok(Done { items: 0, .. }) => {}
+        Ok(Done { items, .. }) => tracing::debug!(items, job = job.name, "job done"),
+        Err(error) => tracing::warn!(error, job = job.name, "job failed"),
+    }
+}
+
+/// How often metrics are refreshed that are in the database, so that a scrape reads nothing there.
+const WATCHED_EVERY: Duration = Duration::from_secs(10);
+
+async fn watch(service: &Service) {
+    loop {
+        let read = async { Ok::<_, StoreError>((service.store.jobs().await?, service.store.pause().await?.is_some())) };
+        // Failures show in the metrics of the pool and of requests.
+        if let Ok((jobs, paused)) = read.await {
+            service.metrics.watched(jobs, paused);
+        }
+        sleep(WATCHED_EVERY).await;
+    }
+}
+
+/// How far a job is, by its row: for the command line.
+pub fn state(row: Option<&JobRow>, now: chrono::DateTime<chrono::Utc>) -> &'static str {
+    match row {
+        None => "never ran",
+        Some(row) => match (row.busy_until, &row.failure) {
+            (Some(until), _) if until > now => "running",
+            (Some(_), _) => "interrupted",
+            (None, Some(_)) => "failed",
+            (None, None) => "succeeded",
+        },
+    }
+}
+
+/// A period as people write it.
+pub fn in_words(period: Duration) -> String {
+    let seconds = period.as_secs();
+    match seconds {
+        3600.. if seconds.is_multiple_of(3600) => format!("{} h", seconds / 3600),
+        60.. if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+        _ => format!("{seconds} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(JOBS.windows(2).all(|pair| pair[0].name < pair[1].name));
+        assert!(JOBS.iter().all(|job| find(job.name).is_some_and(|found| std::ptr::eq(found, job))));
+    }
+
+    #[test]
+    fn periods_are_written_in_their_largest_unit() {
+        let written = [5, 60, 90, 600, 3600].map(|seconds| in_words(Duration::from_secs(seconds)));
+        assert_eq!(written, ["5 s", "1 min", "90 s", "10 min", "1 h"]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::{Method, Request, Response, StatusCode, header};
@@ -11,8 +11,12 @@ use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use itinerary_providers::Failure;
+use itinerary_store::JobRow;
 use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
@@ -21,6 +25,11 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::context::Service;
+
+mod collector;
+mod process;
+
+use collector::ServiceCollector;
 
 /// The upper bounds of the buckets of request durations, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0];
@@ -37,18 +46,79 @@ struct RequestLabels {
     status: u16,
 }
 
-/// The server's metrics.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabels {
+    provider: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RunLabels {
+    name: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobLabels {
+    name: &'static str,
+}
+
+/// What is counted where it happens. The rest is measured at a scrape ([`collector`]).
 pub struct Metrics {
-    registry: Registry,
     requests: Family<RequestLabels, Histogram>,
+    in_flight: Gauge,
+    connections: Gauge,
+    calls: ProviderCalls,
+    job_runs: Family<RunLabels, Counter>,
+    job_items: Family<JobLabels, Counter>,
+    watched: Mutex<Option<Arc<Watched>>>,
+}
+
+/// Counts calls of providers.
+#[derive(Clone, Default)]
+pub struct ProviderCalls(Family<CallLabels, Counter>);
+
+impl ProviderCalls {
+    /// Counts a call that ended, with this failure or without.
+    pub(crate) fn ended(&self, provider: &'static str, failure: Option<&Failure>) {
+        let outcome = failure.map_or("ok", Failure::kind);
+        self.0.get_or_create(&CallLabels { provider, outcome }).inc();
+    }
+}
+
+/// What was last read from the database.
+pub(crate) struct Watched {
+    jobs: Vec<JobRow>,
+    paused: bool,
+}
+
+/// Counts something until it is dropped.
+pub(crate) struct Present(Gauge);
+
+impl Present {
+    fn in_gauge(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        let requests = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
-        let mut registry = Registry::default();
-        registry.register("http_request_duration_seconds", "Time to answer a request", Family::clone(&requests));
-        Self { registry, requests }
+        Self {
+            requests: Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            calls: ProviderCalls::default(),
+            job_runs: Family::default(),
+            job_items: Family::default(),
+            watched: Mutex::default(),
+        }
     }
 }
 
@@ -58,29 +128,71 @@ impl Metrics {
         self.requests.get_or_create(&RequestLabels { operation, status }).observe(took.as_secs_f64());
     }
 
-    fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::default());
-        let mut body = String::new();
-        *response.status_mut() = match (request.uri().path(), request.method()) {
-            ("/metrics", &Method::GET | &Method::HEAD) if text::encode(&mut body, &self.registry).is_ok() => {
-                StatusCode::OK
-            }
-            ("/metrics", &Method::GET | &Method::HEAD) => StatusCode::INTERNAL_SERVER_ERROR,
-            ("/metrics", _) => StatusCode::METHOD_NOT_ALLOWED,
-            _ => StatusCode::NOT_FOUND,
-        };
-        if response.status() == StatusCode::OK {
-            response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(OPEN_METRICS));
-            *response.body_mut() = body.into();
-        }
-        response
+    /// Counts a request as in flight until the result is dropped.
+    pub(crate) fn request_begins(&self) -> Present {
+        Present::in_gauge(&self.in_flight)
     }
+
+    /// Counts a connection as open until the result is dropped.
+    pub(crate) fn connection_opens(&self) -> Present {
+        Present::in_gauge(&self.connections)
+    }
+
+    pub(crate) fn provider_calls(&self) -> &ProviderCalls {
+        &self.calls
+    }
+
+    /// Counts a job's run on this server, with its number of items if it succeeded.
+    pub(crate) fn job(&self, name: &'static str, items: Option<u64>) {
+        let outcome = if items.is_some() { "succeeded" } else { "failed" };
+        self.job_runs.get_or_create(&RunLabels { name, outcome }).inc();
+        self.job_items.get_or_create(&JobLabels { name }).inc_by(items.unwrap_or(0));
+    }
+
+    /// Keeps what was read from the database until the next time.
+    pub(crate) fn watched(&self, jobs: Vec<JobRow>, paused: bool) {
+        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Watched { jobs, paused }));
+    }
+
+    fn last_watched(&self) -> Option<Arc<Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn registry(service: &Arc<Service>) -> Registry {
+        let (mut registry, this) = (Registry::default(), &service.metrics);
+        registry.register("http_request_duration_seconds", "Time to answer a request", this.requests.clone());
+        registry.register("http_requests_in_flight", "Requests that are being answered", this.in_flight.clone());
+        registry.register("http_connections", "Open connections", this.connections.clone());
+        registry.register("provider_calls", "Calls of providers, by outcome", this.calls.0.clone());
+        registry.register("job_runs", "Runs of jobs on this server", this.job_runs.clone());
+        let help = "Rows or files that jobs have dealt with on this server";
+        registry.register("job_items", help, this.job_items.clone());
+        registry.register_collector(Box::new(ServiceCollector(Arc::clone(service))));
+        registry
+    }
+}
+
+fn respond(registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::default());
+    let mut body = String::new();
+    *response.status_mut() = match (request.uri().path(), request.method()) {
+        ("/metrics", &Method::GET | &Method::HEAD) if text::encode(&mut body, registry).is_ok() => StatusCode::OK,
+        ("/metrics", &Method::GET | &Method::HEAD) => StatusCode::INTERNAL_SERVER_ERROR,
+        ("/metrics", _) => StatusCode::METHOD_NOT_ALLOWED,
+        _ => StatusCode::NOT_FOUND,
+    };
+    if response.status() == StatusCode::OK {
+        response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(OPEN_METRICS));
+        *response.body_mut() = body.into();
+    }
+    response
 }
 
 /// Serves `/metrics` on a separate address, until the task is dropped.
 pub(crate) async fn serve(service: Arc<Service>, address: SocketAddr) -> io::Result<JoinSet<()>> {
     let listener = TcpListener::bind(address).await?;
     let room = Arc::new(Semaphore::new(SCRAPES));
+    let registry = Arc::new(Metrics::registry(&service));
     let mut task = JoinSet::new();
     task.spawn(async move {
         loop {
@@ -89,9 +201,9 @@ pub(crate) async fn serve(service: Arc<Service>, address: SocketAddr) -> io::Res
                 sleep(PAUSE).await;
                 continue;
             };
-            let service = Arc::clone(&service);
+            let registry = Arc::clone(&registry);
             tokio::spawn(async move {
-                let respond = service_fn(async |request| Ok::<_, io::Error>(service.metrics.respond(&request)));
+                let respond = service_fn(async |request| Ok::<_, io::Error>(respond(&registry, &request)));
                 let connection =
                     http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(socket), respond);
                 // Not logged: a scraper reports failures and timeouts itself.

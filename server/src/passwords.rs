@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argon2::password_hash::phc::PasswordHash;
@@ -84,6 +85,8 @@ pub struct Queue {
     parties: Mutex<HashMap<Party, usize>>,
     /// If false (`--limits off`), parties are not limited.
     enforced: bool,
+    at_once: usize,
+    rejections: AtomicU64,
     argon2: Argon2<'static>,
 }
 
@@ -95,6 +98,8 @@ impl Queue {
             places: Semaphore::new(at_once + WAITING),
             parties: Mutex::default(),
             enforced,
+            at_once,
+            rejections: AtomicU64::new(0),
             argon2: cost.argon2(),
         }
     }
@@ -106,10 +111,21 @@ impl Queue {
 
     /// Waits for a turn. `None` if too many are waiting, in total or for one of these parties.
     pub async fn turn_of(&self, parties: Vec<Party>) -> Option<Turn<'_>> {
-        let place = self.places.try_acquire().ok()?;
-        let party_places = self.party_places(parties)?;
+        let place = self.places.try_acquire().ok();
+        let Some((place, party_places)) = place.zip(self.party_places(parties)) else {
+            self.rejections.fetch_add(1, Ordering::Relaxed);
+            return None;
+        };
         let turn = self.turns.acquire().await.expect("the semaphore is never closed");
         Some(Turn { argon2: &self.argon2, _permits: [place, turn], _party_places: party_places })
+    }
+
+    pub(crate) fn state(&self) -> QueueState {
+        let limit = self.at_once + WAITING;
+        let running = self.at_once.saturating_sub(self.turns.available_permits());
+        let both = limit.saturating_sub(self.places.available_permits());
+        let rejections = self.rejections.load(Ordering::Relaxed);
+        QueueState { running, waiting: both.saturating_sub(running), limit, rejections }
     }
 
     fn party_places(&self, parties: Vec<Party>) -> Option<PartyPlaces<'_>> {
@@ -126,6 +142,16 @@ impl Queue {
     fn held(&self) -> MutexGuard<'_, HashMap<Party, usize>> {
         self.parties.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How full the queue is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueueState {
+    pub(crate) running: usize,
+    pub(crate) waiting: usize,
+    /// The maximum number that wait or run.
+    pub(crate) limit: usize,
+    pub(crate) rejections: u64,
 }
 
 /// The places that a turn counts for; released when dropped.

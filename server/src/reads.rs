@@ -35,6 +35,11 @@ impl Reads {
         }
     }
 
+    /// The number of noted reads.
+    pub(crate) fn number(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Returns reads that could not be counted.
     pub fn give_back(&self, reads: Vec<Read>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);

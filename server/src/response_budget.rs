@@ -66,6 +66,12 @@ impl ResponseBudget {
         self.slots.running(account)
     }
 
+    /// The memory in use and its limit, in bytes.
+    pub(crate) fn memory(&self) -> (usize, usize) {
+        let used = self.units.saturating_sub(self.memory.available_permits());
+        (used * UNIT, self.units * UNIT)
+    }
+
     /// Reserves memory for an answer of this many bytes. `None` if too little is free for ten seconds.
     pub(crate) async fn reserve_memory(&self, account: Option<Uuid>, bytes: usize) -> Option<ReservedMemory> {
         // An answer larger than the limit waits until it can have all memory.

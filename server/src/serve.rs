@@ -176,7 +176,8 @@ pub fn service(
     random: Arc<dyn Random>,
 ) -> Result<Service, StartError> {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
-    let ports = Ports::configured(&config, storage, &store, &clock)?;
+    let metrics = Metrics::default();
+    let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
@@ -190,7 +191,7 @@ pub fn service(
         clock,
         random,
         limits: limiter(&config, &key),
-        metrics: Metrics::default(),
+        metrics,
         key,
         hashing: Queue::new(cores, config.password_cost, config.has_limits()),
         reads: Reads::default(),

@@ -12,6 +12,7 @@ pub mod oauth_error;
 pub mod permission;
 pub mod policy;
 pub mod read;
+pub mod trace;
 pub mod types;
 pub mod values;
 

@@ -7,12 +7,14 @@ use std::any::Any;
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
 use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
 
 use dropshot::Body;
 use http::Response;
 use uuid::Uuid;
 
 use crate::permission::Scopes;
+use crate::trace::Trace;
 use crate::values::EntityTags;
 
 /// The traveller and the app that a bearer token stands for. Only the front door creates one.
@@ -50,10 +52,14 @@ pub struct Conditions {
     pub key: Option<IdempotencyKey>,
 }
 
+/// The trace of a request, set when it is known. Shared by the operations that run within the request.
+pub type SharedTrace = Arc<OnceLock<Trace>>;
+
 /// The front door's data about a request.
 pub struct RequestState {
     request_id: String,
     address: IpAddr,
+    trace: SharedTrace,
     caller: OnceCell<Caller>,
     /// The caller, authenticated again after a slow body was complete.
     caller_again: OnceCell<Caller>,
@@ -66,7 +72,19 @@ impl RequestState {
     /// Starts with the request's id and the client's address, as the trusted proxies report it.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { request_id, address, caller, caller_again, key, preloaded: Cell::new(None), failure: Cell::new(None) }
+        let (preloaded, failure) = (Cell::new(None), Cell::new(None));
+        Self { request_id, address, trace: SharedTrace::default(), caller, caller_again, key, preloaded, failure }
+    }
+
+    /// The same with the trace of another state.
+    #[must_use]
+    pub fn with_trace(self, trace: SharedTrace) -> Self {
+        Self { trace, ..self }
+    }
+
+    /// The trace that the request belongs to, if it is known.
+    pub fn trace(&self) -> &SharedTrace {
+        &self.trace
     }
 
     /// The id in `X-Request-Id` and in the log.

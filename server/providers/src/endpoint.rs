@@ -1,5 +1,6 @@
 //! A provider's server: its address, its rate and its breaker. Every adapter calls through one.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,7 +23,11 @@ pub struct Endpoint {
     base: Url,
     limiter: Limiter,
     breaker: Breaker,
+    observer: Option<Observer>,
 }
+
+/// Is told of each call how it ended.
+pub type Observer = Arc<dyn Fn(Option<&Failure>) + Send + Sync>;
 
 impl Endpoint {
     /// An endpoint at the operator's base URL, which may be at a private address, have a path and have a query.
@@ -33,7 +38,13 @@ impl Endpoint {
         let Some(base) = base else {
             return Err(Misconfigured("A provider's base URL must be an absolute http or https URL.".into()));
         };
-        Ok(Self { http, base, limiter, breaker: Breaker::default() })
+        Ok(Self { http, base, limiter, breaker: Breaker::default(), observer: None })
+    }
+
+    /// Tells the observer how each call ends.
+    #[must_use]
+    pub fn observed_by(self, observer: Observer) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// The URL of a path below the base URL.
@@ -48,6 +59,19 @@ impl Endpoint {
 
     /// Calls the provider and parses its answer. A parse error counts as a failure of the provider.
     pub(crate) async fn call<T>(
+        &self,
+        request: &Request,
+        deadline: Instant,
+        parse: impl FnOnce(&[u8]) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let result = self.call_unless_broken(request, deadline, parse).await;
+        if let Some(observer) = &self.observer {
+            observer(result.as_ref().err());
+        }
+        result
+    }
+
+    async fn call_unless_broken<T>(
         &self,
         request: &Request,
         deadline: Instant,

@@ -43,6 +43,29 @@ impl Failure {
         Self::Malformed(detail.to_string().chars().take(MAX_DETAIL_CHARS).collect())
     }
 
+    /// The message for a log: without what it repeats from the answer, which may contain the traveller's question.
+    pub fn for_log(&self) -> String {
+        match self {
+            Self::Malformed(_) => "The provider's answer is malformed.".to_owned(),
+            failure => failure.to_string(),
+        }
+    }
+
+    /// The kind of the failure in one word, for metrics.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::TimedOut => "timed_out",
+            Self::Unreachable => "unreachable",
+            Self::Status(_) => "status",
+            Self::TooLarge => "too_large",
+            Self::Malformed(_) => "malformed",
+            Self::Refused(_) => "refused",
+            Self::Unsupported(_) => "unsupported",
+            Self::BreakerOpen => "breaker_open",
+            Self::RateLimited => "rate_limited",
+        }
+    }
+
     /// Whether a second attempt may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable | Self::Status(500..=599))

@@ -36,7 +36,12 @@ pub struct Http {
     guarded: Client,
     /// Connects to any address. Only for origins that the operator configured.
     trusted: Client,
+    /// Headers of each call to such an origin.
+    more_headers: Option<MoreHeaders>,
 }
+
+/// Makes headers for a call, in the task that calls.
+pub type MoreHeaders = Arc<dyn Fn() -> HeaderMap + Send + Sync>;
 
 impl Http {
     /// A client that identifies itself by the `User-Agent` and resolves names as the operating system does.
@@ -52,7 +57,13 @@ impl Http {
             .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))?;
         let guarded = client(&user_agent, Arc::new(PublicOnly(Arc::clone(&resolver))))?;
         let trusted = client(&user_agent, resolver)?;
-        Ok(Self { guarded, trusted })
+        Ok(Self { guarded, trusted, more_headers: None })
+    }
+
+    /// Adds headers to each call to an origin that the operator configured. Other origins get none.
+    #[must_use]
+    pub fn with_headers(self, more_headers: MoreHeaders) -> Self {
+        Self { more_headers: Some(more_headers), ..self }
     }
 
     /// Sends a request once. Returns the complete body of a successful response, or a failure.
@@ -69,16 +80,17 @@ impl Http {
         own: Option<&Url>,
         deadline: Instant,
     ) -> Result<Answer, Failure> {
-        let client = self.client_for(&request.url, own)?;
-        timeout_at(deadline, exchange(client, request)).await.unwrap_or(Err(Failure::TimedOut))
+        let (client, more_headers) = self.client_for(&request.url, own)?;
+        let more_headers = more_headers.map(|make| make()).unwrap_or_default();
+        timeout_at(deadline, exchange(client, request, more_headers)).await.unwrap_or(Err(Failure::TimedOut))
     }
 
-    fn client_for(&self, url: &Url, own: Option<&Url>) -> Result<&Client, Failure> {
+    fn client_for(&self, url: &Url, own: Option<&Url>) -> Result<(&Client, Option<&MoreHeaders>), Failure> {
         if own.is_some_and(|own| same_origin(url, own)) {
-            return Ok(&self.trusted);
+            return Ok((&self.trusted, self.more_headers.as_ref()));
         }
         check_foreign(url)?;
-        Ok(&self.guarded)
+        Ok((&self.guarded, None))
     }
 }
 
@@ -159,9 +171,10 @@ fn clip(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-async fn exchange(client: &Client, request: &Request) -> Result<Answer, Failure> {
+async fn exchange(client: &Client, request: &Request, more_headers: HeaderMap) -> Result<Answer, Failure> {
     let method = if request.body.is_some() { Method::POST } else { Method::GET };
-    let mut builder = client.request(method, request.url.clone()).headers(request.headers.clone());
+    let mut builder =
+        client.request(method, request.url.clone()).headers(request.headers.clone()).headers(more_headers);
     if let Some(body) = &request.body {
         builder = builder.body(body.clone());
     }

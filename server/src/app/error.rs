@@ -10,7 +10,9 @@ use itinerary_sealed::NotSealed;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
+use crate::log::without_quotes;
 use crate::ports::blobs::BlobError;
+use crate::serve::chain;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -58,6 +60,18 @@ pub enum Error {
     /// The database failed.
     Unavailable(StoreError),
     Corrupt(String),
+}
+
+impl Error {
+    /// The error for the log, with its causes and without what travellers have written.
+    pub fn for_log(&self) -> String {
+        match self {
+            Self::Unavailable(error) => chain(error),
+            Self::Files(error) => chain(error),
+            Self::Corrupt(what) => without_quotes(what).to_owned(),
+            _ => "a rule does not allow it".to_owned(),
+        }
+    }
 }
 
 /// An exceeded quota and its limit.

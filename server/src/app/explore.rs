@@ -1,6 +1,6 @@
 //! Explore: the feed, search, what followed people published, and the ranking that a job runs.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::ExploreQuery;
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
@@ -95,17 +95,10 @@ async fn feed(
     paging.itineraries(caller, rows, |(position, _)| walk.at(*position))
 }
 
-/// The interval between rankings.
-const RANKED_EVERY: TimeDelta = TimeDelta::minutes(30);
 /// The number of itineraries that one statement reads.
 const BATCH: u32 = 200;
 /// The number moved in one transaction, kept low because it reindexes their words while other writers wait.
 const MOVED: usize = 10;
-
-/// Ranks Explore if it is due, and returns how many itineraries were read. Of several servers, one ranks.
-pub async fn rank_if_due(service: &Service) -> Result<u64, StoreError> {
-    if service.store.ranking_begin(service.clock.now(), RANKED_EVERY).await? { rank(service).await } else { Ok(0) }
-}
 
 /// Ranks Explore in small batches, so that others can read and write between them. Counts the bands on the way, to
 /// compute the cuts of the next ranking.

@@ -43,7 +43,7 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
             Ok(()) => {}
             Err(Stop::Gone) => tracing::debug!("a data download was aborted by its reader"),
             Err(Stop::Failed(error)) => {
-                tracing::error!(?error, "a data archive could not be completed");
+                tracing::error!(error = error.for_log(), "a data archive could not be completed");
                 // Breaks the connection, so that half an archive does not pass for a whole one.
                 _ = sender.send(Err(io::Error::other("the archive is incomplete"))).await;
             }

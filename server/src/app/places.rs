@@ -187,7 +187,7 @@ impl<'s> Placing<'s> {
                 // Hitting our own rate limit is not a failure of the provider.
                 Err(Failure::RateLimited | Failure::Unsupported(_)) => {}
                 Err(failure) => {
-                    tracing::warn!(%failure, provider = geocoder.name(), "geocoding failed");
+                    tracing::warn!(failure = failure.for_log(), provider = geocoder.name(), "geocoding failed");
                     self.provider_failed = true;
                 }
             }

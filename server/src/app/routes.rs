@@ -60,7 +60,11 @@ impl Ways {
             match provider.matrix(asked, &points, deadline).await {
                 Ok(matrix) => self.take(mode, &matrix, provider.name()),
                 Err(failure) => {
-                    tracing::warn!(%failure, provider = provider.name(), "routing failed; legs are estimated");
+                    tracing::warn!(
+                        failure = failure.for_log(),
+                        provider = provider.name(),
+                        "routing failed; legs are estimated"
+                    );
                 }
             }
         }

@@ -7,6 +7,7 @@ mod backup;
 mod config;
 mod demo;
 mod integrations;
+mod jobs;
 mod output;
 mod places;
 mod reports;
@@ -24,7 +25,7 @@ use clap::{Parser, Subcommand};
 use itinerary_store::Store;
 use serde_json::json;
 
-use crate::config::{Access, Config, ConfigError, Storage};
+use crate::config::{Access, Config, ConfigError, LogFormat, Storage};
 use crate::context::Service;
 use crate::serve::{open_migrated, open_store, prepare_files, service};
 use crate::server_key;
@@ -69,6 +70,9 @@ enum Command {
     Backup(backup::BackupCommand),
     /// Restore a backup to an empty data folder or database
     Restore(backup::RestoreCommand),
+    /// List and run periodic jobs
+    #[command(subcommand)]
+    Jobs(jobs::JobsCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -116,7 +120,10 @@ pub fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let output = parsed.settings.output;
+    let Cli { output, command, serve, .. } = &parsed.settings;
+    // A log whose lines are JSON ends with such a line too.
+    let serves = matches!(command, None | Some(Command::Serve));
+    let output = Output { json: output.json || serves && serve.log_format == LogFormat::Json, ..*output };
     let run = || {
         if let Some(Command::Config) = parsed.settings.command {
             return config::run(&parsed, output);
@@ -179,6 +186,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
+        Some(Command::Jobs(command)) => jobs::run(&storage, command, output).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(self::command(), shell),

@@ -7,12 +7,12 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use super::CliResult;
+use super::{Cli, CliResult};
 use super::output::Output;
 use super::signals::{Hangups, Signals};
-use crate::config::{Access, Config, KeyPlace, Storage, unknown_variables};
+use crate::config::{self, Access, Config, KeyPlace, Storage, unknown_variables};
 use crate::jobs;
-use crate::log;
+use crate::log::{self, level::Levels};
 use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
 use crate::server_key;
 use crate::service_manager::ServiceManager;
@@ -20,7 +20,7 @@ use crate::system::{SystemClock, SystemRandom, room_for_connections};
 use crate::tls::Identity;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
-    let _log = log::start(config.log_format)?;
+    let log = log::start(config.log_format, config.log_level.as_deref())?;
     for warning in unknown_variables(&super::command()) {
         tracing::warn!("{warning}");
     }
@@ -35,7 +35,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let mut signals = Signals::listen()?;
     let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();
-    reloading.spawn(reload(Hangups::listen()?, running.identity.clone(), Arc::clone(&manager)));
+    reloading.spawn(reload(Hangups::listen()?, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
     log_start(storage, &running);
     announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);
@@ -46,11 +46,15 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     Ok(())
 }
 
-/// Reads the certificate again at each SIGHUP.
-async fn reload(mut hangups: Hangups, identity: Option<Arc<Identity>>, manager: Arc<ServiceManager>) {
+/// Reads the log level and the certificate again at each SIGHUP.
+async fn reload(mut hangups: Hangups, levels: Levels, identity: Option<Arc<Identity>>, manager: Arc<ServiceManager>) {
     loop {
         hangups.next().await;
         manager.reloading();
+        match config::parse::<Cli>() {
+            Ok(parsed) => levels.set(parsed.settings.serve.log_level.as_deref()),
+            Err(error) => tracing::error!(%error, "the settings are invalid: the log level stays as it was"),
+        }
         if let Some(identity) = &identity {
             Arc::clone(identity).reload(true).await;
         }

@@ -15,6 +15,7 @@ use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
 use itinerary_api::request_state::{self, RequestState};
+use itinerary_api::trace::Trace;
 use uuid::Uuid;
 
 use super::compression::Accepted;
@@ -25,6 +26,7 @@ use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run};
 use super::{body, compression, gate, headers, origins};
 use crate::context::Service;
+use crate::log::without_values;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
 
@@ -45,6 +47,9 @@ pub(super) fn front_door(
     let trusted = &contexts.service.config.trusted_proxies;
     let address = gate::client_address(request.headers(), link.remote, trusted);
     let state = RequestState::new(Uuid::new_v4().to_string(), address);
+    if let Some(trace) = Trace::of(request.headers(), || contexts.service.random.bytes()) {
+        let _ = state.trace().set(trace);
+    }
     let mut visit = Visit::new(contexts, link, request);
     request_state::enter(state, async move { (visit.answer().await, visit.held) })
 }
@@ -99,6 +104,7 @@ impl Visit {
 
     /// Answers the request, adds headers and writes the access line.
     async fn answer(&mut self) -> Response<Body> {
+        let _in_flight = self.service().metrics.request_begins();
         let outcome = AssertUnwindSafe(self.process()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
@@ -362,21 +368,26 @@ impl Visit {
         }
     }
 
-    /// Writes the access line and the metrics. Leaves out queries, tokens, signed links and addresses of calendars, which
-    /// may contain secrets.
+    /// Writes the access line and the metrics. Leaves out the client's address, queries, and whatever else may be a
+    /// secret or personal.
     fn log(&self, response: &Response<Body>) {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);
         let took = self.began.elapsed();
         self.service().metrics.request(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let path = self.uri.path();
-        let path = without_secret(path);
+        let path = &*self.contexts.routes.path_for_log(self.uri.path());
         let method = self.method.as_str();
         request_state::with(|state| {
             let client = state.caller().map(|caller| caller.client.as_str());
             let account = state.caller().map(|caller| tracing::field::display(caller.account));
-            tracing::info!(target: "access", method, path, status, operation, micros, client, account);
+            let trace = state.trace().get();
+            let trace_id = trace.map(|trace| tracing::field::display(trace.trace_id()));
+            let span_id = trace.map(|trace| tracing::field::display(trace.span_id()));
+            let parent_id = trace.and_then(Trace::parent_id).map(tracing::field::display);
+            tracing::info!(
+                target: "access", method, path, status, operation, micros, client, account, trace_id, span_id, parent_id
+            );
         });
     }
 }
@@ -399,17 +410,6 @@ fn account() -> Option<Uuid> {
     request_state::with(|state| state.caller().map(|caller| caller.account)).flatten()
 }
 
-/// The path for the log: without the secret of a document's link or of a calendar, whatever the operation.
-fn without_secret(path: &str) -> &str {
-    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
-    let first = percent_encoding::percent_decode_str(first).decode_utf8_lossy();
-    match &*first {
-        "documents" => "/documents/{signed}",
-        "calendar" => "/calendar/{file}",
-        _ => path,
-    }
-}
-
 /// The family of an address without an operation.
 fn surface_of(path: &str) -> Surface {
     // The router ignores repeated slashes.
@@ -420,7 +420,9 @@ fn surface_of(path: &str) -> Surface {
     }
 }
 
+/// The panic's message, without values.
 pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    without_values(text.unwrap_or("no message"))
 }

@@ -14,7 +14,7 @@ use futures::FutureExt;
 use http::{Request, Response};
 use itinerary_api::error::ApiError;
 use itinerary_api::policy::{LimitKind, Scope};
-use itinerary_api::request_state::{self, Caller, RequestState};
+use itinerary_api::request_state::{self, Caller, RequestState, SharedTrace};
 use tokio::sync::Mutex;
 
 use super::contexts::{self, Contexts, Door};
@@ -32,6 +32,7 @@ pub(crate) struct InProcess {
     remote: SocketAddr,
     address: IpAddr,
     request_id: String,
+    trace: SharedTrace,
     /// Held while an operation runs, because they run one at a time.
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
@@ -45,12 +46,13 @@ impl InProcess {
     /// Takes over the request of this context and its caller. `None` while the server stops.
     pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Option<Self> {
         let remote = context.request.remote_addr();
-        let (address, request_id) = request_state::with(|state| (state.address(), state.request_id().to_owned()))
-            .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
+        let outer = |state: &RequestState| (state.address(), state.request_id().to_owned(), state.trace().clone());
+        let (address, request_id, trace) = request_state::with(outer)
+            .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id), SharedTrace::default()));
         let contexts = contexts::give_back(context)?;
         let running = Mutex::default();
         let (missing_scope, keys_for, memory) = Default::default();
-        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, keys_for, memory })
+        Some(Self { contexts, caller, remote, address, request_id, trace, running, missing_scope, keys_for, memory })
     }
 
     /// Checks the scope of the outer request and counts it once for all its operations. Returns the error response
@@ -105,7 +107,7 @@ impl InProcess {
     #[expect(clippy::disallowed_methods, reason = "the front door has admitted this caller")]
     pub(crate) async fn perform(&self, request: Request<Bytes>) -> Response<Body> {
         let _running = self.running.lock().await;
-        let state = RequestState::new(self.request_id.clone(), self.address);
+        let state = RequestState::new(self.request_id.clone(), self.address).with_trace(self.trace.clone());
         let visit = async {
             request_state::admit(self.caller.clone());
             let outcome = AssertUnwindSafe(self.process(request)).catch_unwind().await;

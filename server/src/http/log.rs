@@ -29,9 +29,15 @@ impl Drain for ToTracing {
 
 struct Values(String);
 
+/// What dropshot says about requests and clients.
+const PERSONAL: [&str; 4] = ["remote_addr", "uri", "req_id", "user_agent"];
+
 impl slog::Serializer for Values {
     fn emit_arguments(&mut self, key: slog::Key, value: &std::fmt::Arguments<'_>) -> slog::Result {
         use std::fmt::Write;
+        if PERSONAL.contains(&AsRef::<str>::as_ref(&key)) {
+            return Ok(());
+        }
         write!(self.0, "{key}={value} ").map_err(|_| slog::Error::Other)
     }
 }

@@ -8,6 +8,7 @@ use itinerary_api::reply::Reply;
 use itinerary_api::values::limits;
 
 use crate::app::{Answer, Error, Outcome};
+use crate::log::without_quotes;
 
 pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
@@ -112,7 +113,7 @@ impl From<Error> for ApiError {
                 Self::upstream_failed()
             }
             Error::Corrupt(what) => {
-                tracing::error!(what, "the stored data is corrupt");
+                tracing::error!(what = without_quotes(&what), "the stored data is corrupt");
                 Self::internal()
             }
         }

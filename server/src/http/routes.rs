@@ -1,6 +1,7 @@
 //! The inner router: finds an operation's policy row and handler by method and path.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use dropshot::{Body, HttpError, RequestContext};
 use futures::future::BoxFuture;
@@ -13,6 +14,9 @@ use super::endpoints::Api;
 
 /// The methods of operations.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+
+/// The number of segments of a path in the log, more than an operation has.
+const SEGMENTS: usize = 12;
 
 /// An operation without a policy row, or a row without an operation. The server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -38,8 +42,13 @@ pub(super) enum NoRoute {
 
 type LookUp = Box<dyn Fn(&Method, &str) -> Result<Route, NoRoute> + Send + Sync>;
 
-/// The inner router. A closure, because its type is private to dropshot.
-pub(super) struct Routes(LookUp);
+/// The inner router.
+pub(super) struct Routes {
+    /// A closure, because the router's type is private to dropshot.
+    look_up: LookUp,
+    /// The segments of paths that are the same in every request.
+    words: HashSet<String>,
+}
 
 impl Routes {
     /// The router of all operations with their policy rows.
@@ -55,7 +64,10 @@ impl Routes {
         if let Some(row) = POLICIES.iter().find(|row| !known.iter().any(|id| id == row.operation)) {
             return Err(PolicyMissing(row.operation.to_owned()));
         }
-        Ok(Self(Box::new(move |method, path| {
+        let paths = router.endpoints(None).map(|(path, ..)| path);
+        let words = paths.flat_map(|path| path.split('/').map(str::to_owned).collect::<Vec<_>>());
+        let words = words.filter(|word| !word.starts_with('{')).collect();
+        let look_up: LookUp = Box::new(move |method, path| {
             let found = router.lookup_route(method, path.into(), None).map_err(|error| no_route(&error))?;
             let policy = rows.get(found.endpoint.operation_id.as_str()).copied().ok_or(NoRoute::Path)?;
             let run: Run = Box::new(move |mut rqctx, request| {
@@ -63,14 +75,26 @@ impl Routes {
                 Box::pin(async move { found.handler.handle_request(rqctx, request).await.ok() })
             });
             Ok(Route { policy, run })
-        })))
+        });
+        Ok(Self { look_up, words })
+    }
+
+    /// The path for the log: UUIDs and the words of operations' paths. Everything else may be a secret (a signed link, a
+    /// calendar's address) or personal (whatever is sent to a path without an operation), and is replaced by `*`.
+    pub(super) fn path_for_log<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let is_known = |segment: &str| self.words.contains(segment) || is_uuid(segment);
+        if path.split('/').all(is_known) {
+            return path.into();
+        }
+        let shown = path.split('/').take(SEGMENTS).map(|segment| if is_known(segment) { segment } else { "*" });
+        shown.collect::<Vec<_>>().join("/").into()
     }
 
     /// The operation for a method and a path. Methods are case-sensitive, unlike in dropshot's router.
     pub(super) fn look_up(&self, method: &Method, path: &str) -> Result<Route, NoRoute> {
         let known = METHODS.contains(method);
         // Any method shows whether the path exists.
-        let found = (self.0)(if known { method } else { &Method::GET }, path);
+        let found = (self.look_up)(if known { method } else { &Method::GET }, path);
         if known { found } else { found.and(Err(NoRoute::Method)) }
     }
 
@@ -82,6 +106,33 @@ impl Routes {
     }
 }
 
+fn is_uuid(segment: &str) -> bool {
+    segment.len() == 36 && uuid::Uuid::try_parse(segment).is_ok()
+}
+
 fn no_route(error: &HttpError) -> NoRoute {
     if error.status_code.as_status() == StatusCode::METHOD_NOT_ALLOWED { NoRoute::Method } else { NoRoute::Path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_shows_only_known_words_and_uuids_of_a_path() {
+        let routes = Routes::new().expect("every operation has a row");
+        let id = "0197f3a0-5a5c-7d55-8f2b-0123456789ab";
+        for (path, shown) in [
+            ("/", "/".to_owned()),
+            ("/v1/itineraries", "/v1/itineraries".to_owned()),
+            (&format!("/v1/itineraries/{id}/days/d1/stops"), format!("/v1/itineraries/{id}/days/*/stops")),
+            ("/documents/eyJhbGciOi", "/documents/*".to_owned()),
+            ("/%64ocuments/eyJhbGciOi", "/*/*".to_owned()),
+            ("/calendar/secret.ics", "/calendar/*".to_owned()),
+            ("/ana@mail.example//x", "/*//*".to_owned()),
+            (&"/x".repeat(1000), "/*".repeat(11)),
+        ] {
+            assert_eq!(routes.path_for_log(path), shown);
+        }
+    }
 }

@@ -5,38 +5,36 @@
 
 mod access;
 mod format;
+pub(crate) mod level;
 mod lines;
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, IsTerminal, Stderr};
+use std::panic::{self, Location, PanicHookInfo};
 use std::sync::Arc;
-use std::{env, panic, thread};
+use std::thread;
 
-use tracing::Level;
-use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::JsonFields;
 use tracing_subscriber::prelude::*;
+use tracing_subscriber::reload;
 
 use crate::config::LogFormat;
+use crate::http::panic_message;
+use level::Levels;
 use lines::{Lines, ToLines};
 
 /// The running log. Dropping it writes the collected lines; later lines are written at once.
 #[must_use = "dropping it writes what is gathered"]
-pub(crate) struct Log(Arc<Lines<Stderr>>);
+pub(crate) struct Log {
+    lines: Arc<Lines<Stderr>>,
+    levels: Levels,
+}
 
-/// Starts the log. `RUST_LOG` filters it by level (`debug`) or by levels of targets (`info,access=off`). If the process
-/// already has a log, keeps it.
-pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
+/// Starts the log with the setting `log_level`, if it is given. If the process already has a log, keeps it.
+pub(crate) fn start(format: LogFormat, level: Option<&str>) -> io::Result<Log> {
     let lines = Arc::new(Lines::new(io::stderr()));
-    let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse().ok());
-    // The MCP library would write four lines for each request, where the access line is enough. Invalid certificates of
-    // other sites are not errors of this server.
-    let usual = || {
-        let targets = Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
-        targets.with_target("rustls_platform_verifier", tracing::level_filters::LevelFilter::OFF)
-    };
-    let filter = wanted.unwrap_or_else(usual);
+    let (filter, levels) = reload::Layer::new(level::at_start(level));
     let (log, layer) = (
         tracing_subscriber::registry().with(filter),
         tracing_subscriber::fmt::layer().with_writer(ToLines(Arc::clone(&lines))),
@@ -54,22 +52,41 @@ pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     if started {
         let writer = Arc::clone(&lines);
         thread::Builder::new().name("log".to_owned()).spawn(move || writer.keep_writing())?;
-        write_before_panics(Arc::clone(&lines));
+        panic::set_hook(Box::new(log_panic));
     }
-    Ok(Log(lines))
+    Ok(Log { lines, levels: Levels(levels) })
 }
 
-/// Writes the collected lines before the panic's message, which bypasses the log.
-fn write_before_panics(lines: Arc<Lines<Stderr>>) {
-    let print = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        lines.write_now();
-        print(info);
-    }));
+/// Logs a panic as any other error, which also writes the collected lines.
+fn log_panic(info: &PanicHookInfo<'_>) {
+    let at = info.location().map(Location::to_string).unwrap_or_default();
+    let thread = thread::current();
+    let message = panic_message(info.payload());
+    tracing::error!(target: "panic", message, at, thread = thread.name());
+}
+
+/// A panic's message up to the first value that it repeats, which may be a traveller's text. The rest is seldom needed,
+/// because the place of the panic is known.
+pub(crate) fn without_values(message: &str) -> &str {
+    let end = message.find([':', '`', '"', ';', '\n']).unwrap_or(message.len());
+    message[..end].trim_end()
+}
+
+/// A library's message up to the first text that it quotes, which may be a traveller's.
+pub(crate) fn without_quotes(message: &str) -> &str {
+    let end = message.find(['`', '"', '\n']).unwrap_or(message.len());
+    message[..end].trim_end()
+}
+
+impl Log {
+    /// Changes the level while the log runs.
+    pub(crate) fn levels(&self) -> &Levels {
+        &self.levels
+    }
 }
 
 impl Drop for Log {
     fn drop(&mut self) {
-        self.0.close();
+        self.lines.close();
     }
 }

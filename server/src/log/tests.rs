@@ -108,3 +108,15 @@ fn json_is_as_the_library_writes_it() {
     assert!(ours.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{ours:?}");
     assert_eq!(ours, lines(|sink| subscriber(sink).json().finish(), theirs));
 }
+
+#[test]
+fn a_panic_is_logged_without_values() {
+    for (message, shown) in [
+        ("a date in range: ParseError(\"x\")", "a date in range"),
+        ("called `Result::unwrap()` on an `Err` value: \"secret\"", "called"),
+        ("start byte index 3 is out of bounds of `secret`", "start byte index 3 is out of bounds of"),
+        ("the semaphore is never closed", "the semaphore is never closed"),
+    ] {
+        assert_eq!(super::without_values(message), shown);
+    }
+}

@@ -83,7 +83,8 @@ pub(super) fn stored(registration: &Registration, now: DateTime<Utc>, fresh_for:
 /// The error for a failed fetch. It does not distinguish a private address from one without a server, because that
 /// would reveal the operator's network.
 fn refused(url: &str, failure: &Failure) -> OAuthError {
-    tracing::info!(url, %failure, "fetching a client metadata document failed");
+    let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    tracing::info!(host, failure = failure.for_log(), "fetching a client metadata document failed");
     let status;
     client_document::refused(match failure {
         Failure::TimedOut => "it did not arrive within 2 seconds",

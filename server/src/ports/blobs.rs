@@ -44,6 +44,8 @@ pub struct BlobError(#[from] object_store::Error);
 pub struct Blob {
     pub name: String,
     pub written_at: DateTime<Utc>,
+    /// In bytes.
+    pub size: u64,
 }
 
 fn failed(source: io::Error) -> BlobError {
@@ -163,7 +165,11 @@ impl Blobs {
 
     /// The files of a folder, in any order.
     pub fn list(&self, folder: &str) -> BoxStream<'static, Result<Blob, BlobError>> {
-        let blob = |meta: ObjectMeta| Blob { name: meta.location.to_string(), written_at: meta.last_modified };
+        let blob = |meta: ObjectMeta| Blob {
+            name: meta.location.to_string(),
+            written_at: meta.last_modified,
+            size: meta.size,
+        };
         self.store.list(Some(&path::Path::from(folder))).map_ok(blob).map_err(BlobError).boxed()
     }
 

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use itinerary_core::clock::Clock;
+use itinerary_api::request_state;
+use itinerary_api::trace::Trace;
+use itinerary_core::clock::{Clock, Random};
 use itinerary_providers::{
     Activities, Cache, Cached, Endpoint, Entry, Geocoder, Http, HttpsClientDocuments, Images, Limiter, Misconfigured,
-    Mode, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
+    Mode, MoreHeaders, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
 };
 use itinerary_store::Store;
 
@@ -15,6 +17,7 @@ use super::Ports;
 use super::blobs::Blobs;
 use super::wallets::Wallets;
 use crate::config::{Access, Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind, Storage};
+use crate::metrics::ProviderCalls;
 use crate::serve::StartError;
 
 /// The public servers.
@@ -35,9 +38,12 @@ impl Ports {
         storage: &Storage,
         store: &Store,
         clock: &Arc<dyn Clock>,
+        random: &Arc<dyn Random>,
+        calls: &ProviderCalls,
     ) -> Result<Self, StartError> {
         let settings = &config.providers;
-        let client = client(config)?;
+        let Client { http, calls } = client(config, calls)?;
+        let client = Client { http: http.with_headers(trace_headers(random)), calls };
         let answers = KeptAnswers { store: store.clone(), clock: Arc::clone(clock) };
         Ok(Self {
             geocoder: client.geocoder(settings, answers)?,
@@ -52,7 +58,7 @@ impl Ports {
 
     /// Whether the providers, the file store and the wallets can be built. Calls none of them, and creates nothing.
     pub fn check(config: &Config, storage: &Storage) -> Result<(), StartError> {
-        let client = client(config)?;
+        let client = client(config, &ProviderCalls::default())?;
         client.geocoder(&config.providers, NoAnswers)?;
         client.routes(&config.providers)?;
         client.images(&config.providers)?;
@@ -65,10 +71,10 @@ impl Ports {
     }
 }
 
-fn client(config: &Config) -> Result<Client, StartError> {
+fn client(config: &Config, calls: &ProviderCalls) -> Result<Client, StartError> {
     let contact = config.providers.contact.as_deref().unwrap_or(&config.base_url);
     let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-    Ok(Client { http: Http::new(&user_agent)? })
+    Ok(Client { http: Http::new(&user_agent)?, calls: calls.clone() })
 }
 
 /// The configured file store. Creates its folder if it is missing and the access permits it.
@@ -103,15 +109,35 @@ fn in_bucket(_: &str, _: &str) -> Result<Blobs, StartError> {
     Err(StartError::NoS3)
 }
 
+/// The headers that put a call into the trace of the request that causes it. A request without a trace begins one with
+/// its first call.
+fn trace_headers(random: &Arc<dyn Random>) -> MoreHeaders {
+    let random = Arc::clone(random);
+    Arc::new(move || {
+        let begin = || Trace::begin(random.bytes());
+        let of_request = request_state::with(|state| state.trace().get_or_init(begin).headers());
+        of_request.unwrap_or_else(|| begin().headers())
+    })
+}
+
 struct Client {
     http: Http,
+    calls: ProviderCalls,
 }
 
 impl Client {
     /// The provider's endpoint: the configured address, or its public server.
-    fn endpoint(&self, url: Option<&String>, public: &str, interval: u64) -> Result<Endpoint, Misconfigured> {
+    fn endpoint(
+        &self,
+        name: &'static str,
+        url: Option<&String>,
+        public: &str,
+        interval: u64,
+    ) -> Result<Endpoint, Misconfigured> {
         let limiter = Limiter::new(Duration::from_millis(interval));
-        Endpoint::new(self.http.clone(), url.map_or(public, String::as_str), limiter)
+        let endpoint = Endpoint::new(self.http.clone(), url.map_or(public, String::as_str), limiter)?;
+        let calls = self.calls.clone();
+        Ok(endpoint.observed_by(Arc::new(move |failure| calls.ended(name, failure))))
     }
 
     fn geocoder(
@@ -121,25 +147,27 @@ impl Client {
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval;
-        let at = |public| self.endpoint(settings.geocoder_url.as_ref(), public, interval);
+        let at = |name, public| self.endpoint(name, settings.geocoder_url.as_ref(), public, interval);
         Ok(Some(match kind {
-            GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at(NOMINATIM)?), answers)),
-            GeocoderKind::Photon => Arc::new(Cached::new(Photon::new(at(PHOTON)?), answers)),
+            GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at("nominatim", NOMINATIM)?), answers)),
+            GeocoderKind::Photon => Arc::new(Cached::new(Photon::new(at("photon", PHOTON)?), answers)),
         }))
     }
 
     fn routes(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Routes>>, Misconfigured> {
         let Some(kind) = settings.routes else { return Ok(None) };
-        let at = |url: Option<&String>, public| self.endpoint(url, public, if url.is_some() { 0 } else { INTERVAL });
+        let at = |name, url: Option<&String>, public| {
+            self.endpoint(name, url, public, if url.is_some() { 0 } else { INTERVAL })
+        };
         Ok(Some(match kind {
-            RoutesKind::Valhalla => Arc::new(Valhalla::new(at(settings.routes_url.as_ref(), VALHALLA)?)),
+            RoutesKind::Valhalla => Arc::new(Valhalla::new(at("valhalla", settings.routes_url.as_ref(), VALHALLA)?)),
             RoutesKind::Osrm => {
-                let mut osrm = Osrm::new().with(Mode::Drive, at(settings.routes_url.as_ref(), OSRM)?);
+                let mut osrm = Osrm::new().with(Mode::Drive, at("osrm", settings.routes_url.as_ref(), OSRM)?);
                 for (mode, url) in
                     [(Mode::Walk, &settings.routes_walk_url), (Mode::Bicycle, &settings.routes_bicycle_url)]
                 {
                     if url.is_some() {
-                        osrm = osrm.with(mode, at(url.as_ref(), OSRM)?);
+                        osrm = osrm.with(mode, at("osrm", url.as_ref(), OSRM)?);
                     }
                 }
                 Arc::new(osrm)
@@ -150,12 +178,13 @@ impl Client {
     fn images(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Images>>, Misconfigured> {
         let Some(ImagesKind::Openverse) = settings.images else { return Ok(None) };
         let url = settings.images_url.as_ref();
-        Ok(Some(Arc::new(Openverse::new(self.endpoint(url, OPENVERSE, if url.is_some() { 0 } else { INTERVAL })?))))
+        let interval = if url.is_some() { 0 } else { INTERVAL };
+        Ok(Some(Arc::new(Openverse::new(self.endpoint("openverse", url, OPENVERSE, interval)?))))
     }
 
     fn activities(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Activities>>, Misconfigured> {
         let Some(key) = &settings.viator_key else { return Ok(None) };
-        let endpoint = self.endpoint(settings.viator_url.as_ref(), VIATOR, 0)?;
+        let endpoint = self.endpoint("viator", settings.viator_url.as_ref(), VIATOR, 0)?;
         let options = ViatorOptions { api_key: key.clone(), language: "en-US".to_owned(), currency: "EUR".to_owned() };
         Ok(Some(Arc::new(Viator::new(endpoint, options)?)))
     }

@@ -26,11 +26,13 @@ mod gazetteer;
 mod grants;
 mod idempotency;
 mod itineraries;
+mod jobs;
 mod locks;
 mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod observed;
 mod postgres;
 mod provider_answers;
 mod query;
@@ -43,6 +45,7 @@ mod sessions;
 mod settings;
 mod sqlite;
 mod store;
+mod totals;
 mod transaction;
 mod turns;
 
@@ -73,13 +76,16 @@ pub use itineraries::{
     ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
     SummaryRow, Wanted, WriteOutcome,
 };
+pub use jobs::{JobRow, JobRun};
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
+pub use observed::{Observed, PoolState, WriterState};
 pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use store::{DatabaseKind, Store};
+pub use totals::Totals;
 
 /// A SHA-256 digest. Tokens, codes, secrets and sessions are stored only in this form.
 pub type Hash = [u8; 32];

@@ -22,6 +22,7 @@ use tokio::time::timeout_at;
 
 pub(crate) use server::Server;
 
+use crate::observed::PoolState;
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
 use crate::turns::{NoTurn, Turns};
@@ -154,6 +155,11 @@ impl Postgres {
         let deadline = self.deadline();
         let _turn = self.turn(&self.long_reads, deadline).await?;
         self.connection_until(deadline).await?.fetch_all(query).await
+    }
+
+    /// Connections in use, the number of idle ones, and long reads.
+    pub(crate) fn state(&self) -> (PoolState, usize, PoolState) {
+        (self.turns.state(), self.kept.lock().len(), self.long_reads.state())
     }
 
     /// Closes all connections, each after its current statement or transaction.

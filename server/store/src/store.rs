@@ -15,7 +15,7 @@ use crate::replica::{LaggingReads, Replica};
 use crate::row::{Found, FromRow};
 use crate::sqlite::Sqlite;
 use crate::transaction::{End, Transaction};
-use crate::{Quotas, Result};
+use crate::{Quotas, Result, observed};
 
 /// The delays before retries, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
@@ -207,6 +207,7 @@ where
         match attempt().await {
             Err(error) if made < error.retries() => {
                 tracing::debug!(%error, "retrying a write");
+                observed::retried();
                 tokio::time::sleep(Duration::from_millis(PAUSES[made])).await;
                 made += 1;
             }

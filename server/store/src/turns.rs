@@ -7,6 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use crate::StoreError;
+use crate::observed::{PoolState, Waits};
 
 /// How long to wait for a permit.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -15,6 +16,7 @@ pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Turns {
     free: Arc<Semaphore>,
     count: u32,
+    waits: Waits,
 }
 
 /// Why there is no permit.
@@ -28,7 +30,7 @@ impl Turns {
     /// At least one.
     pub(crate) fn new(count: u32) -> Self {
         let count = count.max(1);
-        Self { free: Arc::new(Semaphore::new(count as usize)), count }
+        Self { free: Arc::new(Semaphore::new(count as usize)), count, waits: Waits::default() }
     }
 
     /// Waits for a permit, which is released when it is dropped.
@@ -38,13 +40,26 @@ impl Turns {
 
     /// Waits for a permit until this instant.
     pub(crate) async fn take_until(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, NoTurn> {
-        let free = Arc::clone(&self.free);
-        let permit = timeout_at(deadline, free.acquire_owned()).await.map_err(|_| NoTurn::TimedOut)?;
-        permit.map_err(|_| NoTurn::Closed)
+        if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+            return Ok(permit);
+        }
+        let waiting = self.waits.begin();
+        match timeout_at(deadline, Arc::clone(&self.free).acquire_owned()).await {
+            Ok(permit) => permit.map_err(|_| NoTurn::Closed),
+            Err(_) => {
+                waiting.timed_out();
+                Err(NoTurn::TimedOut)
+            }
+        }
     }
 
     pub(crate) fn count(&self) -> u32 {
         self.count
+    }
+
+    pub(crate) fn state(&self) -> PoolState {
+        let free = u32::try_from(self.free.available_permits()).unwrap_or(self.count);
+        self.waits.state(self.count, self.count.saturating_sub(free))
     }
 
     /// Waits until all permits are released; none is given out after that.

@@ -61,7 +61,7 @@ async fn from_provider(
     for name in [format!("{} {destination}", &*stop.name), destination.to_owned()] {
         let question = Nearby { name: &name, point: provider_point(point), limit: SUGGESTED };
         let found = provider.near(&question, deadline).await.map_err(|failure| {
-            tracing::warn!(%failure, provider = provider.name(), "no activities were found");
+            tracing::warn!(failure = failure.for_log(), provider = provider.name(), "no activities were found");
             Error::ProviderFailed
         })?;
         if !found.is_empty() {

@@ -144,7 +144,7 @@ pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant
 async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Option<Image>> {
     let Some(provider) = &service.ports.images else { return Ok(None) };
     let picture = provider.find(query, deadline).await.map_err(|failure| {
-        tracing::warn!(%failure, provider = provider.name(), "no cover image was found");
+        tracing::warn!(failure = failure.for_log(), provider = provider.name(), "no cover image was found");
         Error::ProviderFailed
     })?;
     let Some(picture) = picture else { return Ok(None) };
@@ -285,18 +285,36 @@ fn drawing_of(itinerary: &Itinerary) -> Drawing {
     Drawing { name: itinerary.destination.name.to_string(), latitude, longitude, points: stops.map(at).collect() }
 }
 
+/// What [`sweep`] has found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    pub deleted: u64,
+    /// How many files are left, and their size.
+    pub kept: u64,
+    pub bytes: u64,
+}
+
 /// Deletes images that no itinerary has referred to for an hour, and files that a crash left behind. Returns how many
 /// files.
 pub async fn delete_unused(service: &Service) -> Result<u64> {
+    Ok(sweep(service).await?.deleted)
+}
+
+/// The same, and counts the images on the way.
+pub async fn sweep(service: &Service) -> Result<Swept> {
     let (blobs, oldest) = (&service.ports.blobs, service.clock.now() - UNUSED_FOR);
-    let (mut files, mut deleted) = (blobs.list(FOLDER), 0);
+    let (mut files, mut swept) = (blobs.list(FOLDER), Swept::default());
     while let Some(file) = files.try_next().await? {
         if file.written_at < oldest && !is_in_use(service, &file.name).await? {
             blobs.delete(&file.name).await?;
-            deleted += 1;
+            swept.deleted += 1;
+        } else {
+            swept.kept += 1;
+            swept.bytes += file.size;
         }
     }
-    Ok(deleted + blobs.delete_temporaries(FOLDER, oldest).await?)
+    swept.deleted += blobs.delete_temporaries(FOLDER, oldest).await?;
+    Ok(swept)
 }
 
 async fn is_in_use(service: &Service, file: &str) -> Result<bool> {

@@ -208,9 +208,10 @@ impl Acceptor {
 
     fn spawn(self: &Arc<Self>, stream: TcpStream, remote: SocketAddr, room: OwnedSemaphorePermit) {
         let this = Arc::clone(self);
+        let open = self.contexts.service.metrics.connection_opens();
         self.tasks.spawn(async move {
             this.welcome(stream, remote).await;
-            drop(room);
+            drop((room, open));
         });
     }
 

@@ -8,6 +8,7 @@ use super::arguments::Wrong;
 use super::json::Object;
 use super::text::{self, Lines};
 use super::trip::Trip;
+use crate::log::without_quotes;
 use crate::mcp::operations::Reply;
 
 /// A successful call.
@@ -113,7 +114,7 @@ impl Refusal {
     /// Parses an operation's answer.
     pub(super) fn unless_parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Self> {
         serde_json::from_slice(answer).map_err(|error| {
-            tracing::error!(%error, "the answer of an operation cannot be parsed");
+            tracing::error!(error = without_quotes(&error.to_string()), "the answer of an operation cannot be parsed");
             let ApiError { code, message, .. } = ApiError::internal();
             Self::new(code.as_str(), message, Value::Null)
         })

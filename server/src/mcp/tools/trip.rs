@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::json::Object;
+use crate::log::without_quotes;
 
 /// An itinerary with its `ETag`.
 #[derive(Debug)]
@@ -106,7 +107,10 @@ impl Trip {
     /// Parses an operation's answer. Anything but an itinerary yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
         let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
-            tracing::error!(%error, "the itinerary of an operation's answer cannot be parsed");
+            tracing::error!(
+                error = without_quotes(&error.to_string()),
+                "the itinerary of an operation's answer cannot be parsed"
+            );
             Content::default()
         });
         Self { json, content, etag }

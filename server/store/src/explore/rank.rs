@@ -3,7 +3,7 @@
 //!
 //! The caller computes rank keys and tiers.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::WORLD;
@@ -32,12 +32,8 @@ pub struct Ranked {
     pub tier: i16,
 }
 
-/// The setting with the start of the last ranking and its data for the next.
+/// The setting with the data of the last ranking for the next.
 const SETTING: &str = "explore_ranking";
-
-/// One of several servers starts the ranking.
-const TAKE_TURN: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2) \
-     ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at WHERE settings.updated_at <= $3";
 
 const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
      ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -60,11 +56,6 @@ const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND pl
 const PROMOTE: &str = "UPDATE feed SET tier = $2 WHERE itinerary_id = $1 AND tier <> $2";
 
 impl Store {
-    /// Whether a ranking is due, on any server; if so, records this one as started.
-    pub async fn ranking_begin(&self, now: DateTime<Utc>, every: TimeDelta) -> Result<bool> {
-        Ok(self.execute(query!(TAKE_TURN, SETTING, now, now - every)).await? == 1)
-    }
-
     /// The data that the last ranking has stored; empty if there was none.
     pub async fn ranking_memory(&self) -> Result<String> {
         Ok(self.fetch_optional(&query!(MEMORY, SETTING)).await?.unwrap_or_default())

@@ -15,6 +15,7 @@ mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
 mod m20261123_000008_plain_answers;
 mod m20261123_000009_calendars;
+mod m20261123_000011_jobs;
 mod m20261123_000013_recent_writers;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -29,6 +30,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000007_accounts::MIGRATION,
     m20261123_000008_plain_answers::MIGRATION,
     m20261123_000009_calendars::MIGRATION,
+    m20261123_000011_jobs::MIGRATION,
     m20261123_000013_recent_writers::MIGRATION,
 ];
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::spawn_blocking;
 
 use super::{Connection, Settings};
+use crate::observed::PoolState;
 use crate::turns::Turns;
 use crate::{Result, StoreError};
 
@@ -37,6 +38,10 @@ impl LongReads {
             outcome
         });
         reading.await.map_err(|_| StoreError::unavailable("a long read panicked"))?
+    }
+
+    pub(super) fn state(&self) -> PoolState {
+        self.turns.state()
     }
 
     /// Closes the connections after the current reads.

@@ -19,6 +19,7 @@ use futures::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
 use crate::connect::Options;
+use crate::observed::{PoolState, WriterState};
 use crate::query::Query;
 use crate::row::FromRow;
 use crate::transaction::{End, Transaction};
@@ -117,6 +118,14 @@ impl Sqlite {
             tracing::warn!(error = &error as &dyn std::error::Error, "closing a connection failed");
         }
         outcome
+    }
+
+    pub(crate) fn long_reads_state(&self) -> PoolState {
+        self.long_reads.state()
+    }
+
+    pub(crate) fn writer_state(&self) -> WriterState {
+        self.writer.state(&self.settings.file)
     }
 
     /// Closes every connection after its current work; later calls fail.

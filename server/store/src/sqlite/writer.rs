@@ -5,15 +5,18 @@
 //! others. Results are returned after the commit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::Connection;
+use crate::observed::{WriterCounts, WriterState};
 use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
 
@@ -24,10 +27,12 @@ const TOGETHER: usize = 128;
 #[derive(Debug)]
 pub(super) struct Writer {
     messages: Sender<Message>,
+    counts: Arc<WriterCounts>,
 }
 
 enum Message {
-    Write(Box<dyn Job>),
+    /// A transaction, and when it was queued.
+    Write(Box<dyn Job>, Instant),
     Close(oneshot::Sender<Result<()>>),
 }
 
@@ -35,10 +40,12 @@ impl Writer {
     /// Starts the thread, which owns the connection.
     pub(super) fn start(connection: Connection) -> Result<Self> {
         let (messages, waiting) = channel();
-        let thread = WriterThread { transaction: Transaction::Sqlite(connection), waiting };
+        let counts = Arc::<WriterCounts>::default();
+        let thread =
+            WriterThread { transaction: Transaction::Sqlite(connection), waiting, counts: Arc::clone(&counts) };
         let started = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || thread.run());
         started.map_err(|error| StoreError::unavailable(format!("the writer thread cannot start: {error}")))?;
-        Ok(Self { messages })
+        Ok(Self { messages, counts })
     }
 
     /// Runs a write transaction; returns its result after the commit.
@@ -50,8 +57,13 @@ impl Writer {
     {
         let (reply, answer) = oneshot::channel();
         let job = Write { input, work, reply, outcome: None };
-        self.messages.send(Message::Write(Box::new(job))).map_err(|_| StoreError::closed())?;
+        let _queued = self.counts.queue();
+        self.messages.send(Message::Write(Box::new(job), Instant::now())).map_err(|_| StoreError::closed())?;
         answer.await.map_err(|_| StoreError::closed())?
+    }
+
+    pub(super) fn state(&self, file: &Path) -> WriterState {
+        self.counts.state(file)
     }
 
     /// Closes the connection after the queued transactions.
@@ -124,13 +136,17 @@ where
 struct WriterThread {
     transaction: Transaction,
     waiting: Receiver<Message>,
+    counts: Arc<WriterCounts>,
 }
 
 impl WriterThread {
     fn run(mut self) {
         while let Ok(message) = self.waiting.recv() {
             let close = match message {
-                Message::Write(first) => self.write_together(first),
+                Message::Write(first, queued) => {
+                    self.counts.begun(queued);
+                    self.write_together(first)
+                }
                 Message::Close(reply) => Some(reply),
             };
             if let Some(reply) = close {
@@ -160,11 +176,15 @@ impl WriterThread {
                 break;
             }
             match self.waiting.try_recv() {
-                Ok(Message::Write(job)) => next = Some(job),
+                Ok(Message::Write(job, queued)) => {
+                    self.counts.begun(queued);
+                    next = Some(job);
+                }
                 Ok(Message::Close(reply)) => close = Some(reply),
                 Err(_) => {}
             }
         }
+        self.counts.grouped(written.len());
         if self.is_in_transaction() && self.commit().is_ok() {
             for job in written {
                 job.answer();

@@ -238,7 +238,7 @@ fn add(
 /// Deletes the file of a rejected upload at once. If that fails, the job deletes it when it expires.
 async fn delete_now(service: &Service, id: Uuid) {
     if let Err(error) = delete_file(service, id).await {
-        tracing::warn!(?error, "the file of a refused upload is deleted later");
+        tracing::warn!(error = error.for_log(), "the file of a refused upload is deleted later");
     }
 }
 

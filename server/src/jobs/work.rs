@@ -1,0 +1,79 @@
+//! What each job does.
+
+use chrono::TimeDelta;
+use itinerary_store::StoreError;
+use serde_json::json;
+
+use super::{Done, Kind, accounts};
+use crate::app::explore;
+use crate::app::itineraries::{covers, documents};
+use crate::context::Service;
+use crate::reads::{Read, day_of};
+use crate::serve::chain;
+
+/// How long answers of providers are kept.
+const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
+
+/// The number of reads that are counted in one transaction.
+const READS: usize = 200;
+
+/// Runs a job. An error is text for the operator, without data of travellers.
+pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> {
+    let items = match kind {
+        Kind::CountReads => count_reads(service).await.map_err(|error| chain(&error))?,
+        Kind::RankExplore => explore::rank(service).await.map_err(|error| chain(&error))?,
+        Kind::ExpireRows => expire(service).await.map_err(|error| chain(&error))?,
+        Kind::DeleteFiles => documents::delete_loose_files(service).await.map_err(|error| error.for_log())?,
+        Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
+        Kind::CountTotals => return count_totals(service).await.map_err(|error| chain(&error)),
+        Kind::DeleteImages => {
+            let swept = covers::sweep(service).await.map_err(|error| error.for_log())?;
+            let figures = json!({ "images": swept.kept, "imageBytes": swept.bytes });
+            return Ok(Done { items: swept.deleted, figures: Some(figures.to_string()) });
+        }
+    };
+    Ok(Done { items, figures: None })
+}
+
+async fn count_totals(service: &Service) -> Result<Done, StoreError> {
+    let totals = service.store.totals(service.clock.now()).await?;
+    let figures = json!({
+        "accessTokens": totals.access_tokens,
+        "grants": totals.grants,
+        "sessions": totals.sessions,
+        "documents": totals.documents,
+        "documentBytes": totals.document_bytes,
+    });
+    Ok(Done { items: 0, figures: Some(figures.to_string()) })
+}
+
+/// Counts the reads noted since the last run. Returns how many were a traveller's first of the day.
+pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
+    let (mut reads, mut counted) = (service.reads.take(), 0);
+    while let Some(&Read { day, .. }) = reads.last() {
+        let of_day = reads.iter().rev().take(READS).take_while(|read| read.day == day);
+        let pairs: Vec<_> = of_day.map(|read| (read.itinerary, read.reader)).collect();
+        match service.store.views_add(&pairs, day).await {
+            Ok(number) => counted += number,
+            Err(error) => {
+                service.reads.give_back(reads);
+                return Err(error);
+            }
+        }
+        reads.truncate(reads.len() - pairs.len());
+    }
+    Ok(counted)
+}
+
+/// Deletes expired sessions, codes, tokens, stored answers, noted reads and username reservations, and clients that
+/// were never approved. Returns how many rows.
+pub async fn expire(service: &Service) -> Result<u64, StoreError> {
+    let now = service.clock.now();
+    let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
+    let reads = service.store.views_expire(day_of(now) - 1).await?;
+    let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
+    let clients = service.store.clients_expire(now).await?;
+    let names = service.store.usernames_free(now).await?;
+    let answers = answers + service.store.idempotency_expire(now).await?;
+    Ok(sessions + tokens + clients + reads + names + answers)
+}
