@@ -29,7 +29,8 @@ async fn a_database_that_restarts_loses_nothing_and_is_used_again_at_once() {
     let engine = Engine::at(cluster.create_database("template0"));
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
-    let servers = [Program::serve(&engine, &["--limits", "off"]).await, Program::serve(&engine, &["--limits", "off"]).await];
+    let servers =
+        [Program::serve(&engine, &["--limits", "off"]).await, Program::serve(&engine, &["--limits", "off"]).await];
     let load = Load::new(&servers, &token);
     let restarts = async {
         let mut times = Vec::new();

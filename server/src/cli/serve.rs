@@ -7,9 +7,9 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use super::{Cli, CliResult};
 use super::output::Output;
 use super::signals::{Hangups, Signals};
+use super::{Cli, CliResult};
 use crate::config::{self, Access, Config, KeyPlace, Storage, unknown_variables};
 use crate::jobs;
 use crate::log::{self, level::Levels};

@@ -221,9 +221,8 @@ impl Store {
     #[must_use]
     pub fn lagging(&self) -> Self {
         let usable = self.replica.as_ref().filter(|replica| replica.is_usable());
-        let reading = usable.map(|replica| {
-            Arc::new(LaggingReads { replica: Arc::clone(replica), has_failed: AtomicBool::new(false) })
-        });
+        let reading = usable
+            .map(|replica| Arc::new(LaggingReads { replica: Arc::clone(replica), has_failed: AtomicBool::new(false) }));
         Self { reading, ..self.clone() }
     }
 
