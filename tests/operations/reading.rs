@@ -167,7 +167,13 @@ async fn reading_changes_no_byte_of_a_database() {
             assert!(after == before, "{line} has changed a file");
         }
     }
-    // Commands that write work on such a file too.
+    // SQLite takes an empty file for an empty database.
+    let data = TempDir::new().expect("a folder");
+    fs::write(data.path().join("itinerary.db"), "").expect("a file");
+    let before = listing(data.path());
+    let output = run(command(["account", "list", "--data", &*data.path().display().to_string()]), "").await;
+    assert!(output.status.code() == Some(1) && listing(data.path()) == before, "{}", said(&output));
+    // Commands that write work on a file that is not in WAL mode.
     let plan = succeed(command(words(&engine, &["account", "plan", "ana", "pro"])), "").await;
     assert_eq!(plan, "ana is on the plan pro.\n");
 }

@@ -86,12 +86,24 @@ impl Number {
                 "METRES",
                 "The longest great-circle distance that people usually drive; beyond it, they fly".to_owned(),
             ),
-            (mode, "kmh") => ("KMH", format!("The speed of estimated legs by {mode}, in kilometres per hour")),
-            (mode, "detour") => {
-                ("FACTOR", format!("The length of the way by {mode} divided by the great-circle distance; at least 1"))
+            (mode, "kmh") => ("KMH", format!("The speed of estimated legs {}, in kilometres per hour", by(mode))),
+            (mode, "detour") => (
+                "FACTOR",
+                format!("The length of an estimated leg {} divided by the great-circle distance; at least 1", by(mode)),
+            ),
+            (mode, _) => {
+                ("MINUTES", format!("Minutes added to estimated legs {} for waiting, boarding and parking", by(mode)))
             }
-            (mode, _) => ("MINUTES", format!("Minutes for waiting, boarding and parking on legs by {mode}")),
         }
+    }
+}
+
+fn by(mode: &str) -> String {
+    match mode {
+        "walk" => "on foot".to_owned(),
+        "drive" => "by car".to_owned(),
+        "transit" => "by public transport".to_owned(),
+        mode => format!("by {mode}"),
     }
 }
 

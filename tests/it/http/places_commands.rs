@@ -25,6 +25,7 @@ async fn places_are_imported_and_bad_rows_are_told(#[values(Sqlite, Postgres)] d
     std::fs::write(&file, rows.concat()).expect("a file");
     let name = file.to_str().expect("a path");
     let import = |file: &str| command(words(&engine, &["places", "import", "geonames", file]));
+    make_account(&engine, "ana").await;
     let output = run(import(name), "").await;
     let (said, complained) =
         (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned());
@@ -39,7 +40,6 @@ async fn places_are_imported_and_bad_rows_are_told(#[values(Sqlite, Postgres)] d
     assert!(fail(import("nothing.txt")).await.contains("nothing.txt"));
 
     // Imported places are found.
-    make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let server = Program::serve(&engine, &[]).await;
     let body = serde_json::json!({

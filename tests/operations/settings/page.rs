@@ -65,13 +65,15 @@ fn title(group: &str) -> String {
     match group {
         "Storage" => "Storage, for every command".to_owned(),
         "Config" => "Serving".to_owned(),
+        "ProviderSettings" => "Providers".to_owned(),
+        "WalletSettings" => "Wallet passes".to_owned(),
+        "LegSettings" => "Estimated legs".to_owned(),
         "Output" => "Output, for every command".to_owned(),
         "File" => "The config file".to_owned(),
         other => {
             let words = other.strip_suffix("Settings").unwrap_or(other);
-            let spaced = words.char_indices().map(|(index, letter)| match letter.is_uppercase() && index > 0 {
-                true => format!(" {}", letter.to_lowercase()),
-                false => letter.to_string(),
+            let spaced = words.char_indices().map(|(index, letter)| {
+                if letter.is_uppercase() && index > 0 { format!(" {}", letter.to_lowercase()) } else { letter.into() }
             });
             spaced.collect()
         }
