@@ -30,6 +30,8 @@ const CLIENTS: usize = 32;
 const LOAD: Duration = Duration::from_millis(700);
 /// Within this time a server that was asked to stop is gone.
 const LONGEST: Duration = Duration::from_secs(10);
+/// Many rounds create many itineraries.
+const SETTINGS: [&str; 4] = ["--limits", "off", "--quota-itineraries", "1000000"];
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 const BOUNDARY: &str = "----StoppingBoundary";
 /// The size of a full chunk of an age payload with its tag.
@@ -138,7 +140,7 @@ async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Databas
     let token = ana(&engine).await;
     let (mut answers, mut reset, mut longest) = (0, 0, Duration::ZERO);
     let rounds = rounds(2);
-    let mut server = Program::serve(&engine, &["--limits", "off"]).await;
+    let mut server = Program::serve(&engine, &SETTINGS).await;
     for round in 0..rounds {
         let seen = Arc::new(Seen::default());
         let address = server.address();
@@ -183,7 +185,7 @@ async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Databas
         assert!(seen.refused.load(Ordering::Relaxed) > 0, "clients went on until there was no server");
         answers += seen.answers.load(Ordering::Relaxed);
         reset += seen.reset_when_new.load(Ordering::Relaxed);
-        server = Program::serve(&engine, &["--limits", "off"]).await;
+        server = Program::serve(&engine, &SETTINGS).await;
         let created = seen.created.lock().expect("no panic").clone();
         expect_stored(&server, &token, &created).await;
     }
@@ -240,7 +242,7 @@ async fn behind_a_proxy_no_request_fails() {
     let Some(engine) = Engine::on(Postgres) else { return };
     let token = ana(&engine).await;
     let serve = async |address: &str| {
-        let flags = ["serve", "--limits", "off", "--drain-delay", "2", "--listen", address];
+        let flags = [&["serve", "--drain-delay", "3", "--listen", address][..], &SETTINGS].concat();
         Program::start(command(words(&engine, &flags))).await
     };
     let mut servers = [serve(&free_address()).await, serve(&free_address()).await];
