@@ -135,7 +135,8 @@ async fn kill_during(engine: &Engine, name: &str, after: Duration) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_leaves_the_rest_to_the_next_run(#[values(Sqlite, Postgres)] database: Database) {
     let Some(engine) = Engine::on(database) else { return };
-    let long = std::env::var("ITINERARY_KILL_ROUNDS").ok().map(|rounds| rounds.parse().expect("a number of rounds"));
+    let long = std::env::var("ITINERARY_KILL_ROUNDS").ok();
+    let long: Option<u32> = long.map(|rounds| rounds.parse().expect("a number of rounds"));
     let (rounds, rows) = (long.unwrap_or(4), if long.is_some() { 20_000 } else { 3_000 });
     fill(&engine, database, rows).await;
     let killed = join_all(SHARED.iter().enumerate().map(|(n, name)| {

@@ -48,7 +48,7 @@ pub(crate) async fn scrape_all(address: &str) -> String {
 /// The names in the page's table for an engine.
 fn documented(database: Database) -> BTreeSet<String> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
-    let other = if database == Sqlite { "PostgreSQL only" } else { "SQLite only" };
+    let other = if matches!(database, Sqlite) { "PostgreSQL only" } else { "SQLite only" };
     let rows =
         rows.filter(|(_, rest)| rest.contains("counter") || rest.contains("gauge") || rest.contains("histogram"));
     rows.filter(|(_, rest)| !rest.contains(other)).map(|(name, _)| name.to_owned()).collect()
@@ -78,7 +78,7 @@ async fn the_metrics_are_those_of_the_page(#[values(Sqlite, Postgres)] database:
     // The client keeps its connection.
     assert_eq!(value(&metrics, "http_connections"), Some(1.0));
     assert!(value(&metrics, "process_resident_memory_bytes").is_some_and(|bytes| bytes > 1e6));
-    if database == Sqlite {
+    if matches!(database, Sqlite) {
         assert!(value(&metrics, "sqlite_wal_bytes").is_some_and(|bytes| bytes > 0.0));
         assert!(value(&metrics, "sqlite_writer_group_size_count").is_some_and(|commits| commits > 0.0));
     } else {

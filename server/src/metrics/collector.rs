@@ -101,7 +101,7 @@ impl Sheet<'_> {
 
     fn pool(&mut self, name: &str, what: &str, pool: &PoolState) -> fmt::Result {
         self.gauge(&format!("{name}_in_use"), &format!("{what} in use"), pool.in_use)?;
-        self.gauge(&format!("{name}_limit"), &format!("The maximum number of {what}"), pool.limit)?;
+        self.gauge(&format!("{name}_limit"), "The maximum number in use", pool.limit)?;
         self.gauge(&format!("{name}_waiting"), "Requests that wait for one", pool.waiting)?;
         self.counter(&format!("{name}_timeouts"), "Requests that waited until the time limit", pool.timeouts)?;
         let waits = format!("{name}_wait_seconds");
