@@ -4,6 +4,7 @@
 //! A writer repeats a request with its idempotency key until it is answered.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,18 +39,26 @@ struct Seen {
     /// When the requests that failed were sent.
     failed: Vec<Instant>,
     longest: Duration,
+    /// The slowest request.
+    slowest: String,
     wrong: Vec<String>,
     ids: Vec<String>,
     texts: Vec<String>,
 }
 
-/// What was measured, for the report.
-#[derive(Debug)]
+/// What was measured.
 pub(crate) struct Figures {
-    pub(crate) requests: usize,
+    requests: usize,
     pub(crate) acknowledged: usize,
-    pub(crate) statuses: BTreeMap<u16, usize>,
-    pub(crate) longest: Duration,
+    statuses: BTreeMap<u16, usize>,
+    longest: Duration,
+}
+
+impl Display for Figures {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { requests, acknowledged, statuses, longest } = self;
+        write!(f, "{requests} requests, {acknowledged} writes acknowledged, answers {statuses:?}, longest {longest:?}")
+    }
 }
 
 /// An itinerary that a writer made, and its last acknowledged change.
@@ -84,7 +93,7 @@ impl<'s> Load<'s> {
         let acknowledged = self.check(&written).await;
         let seen = self.seen();
         assert!(seen.wrong.is_empty(), "{:#?}", seen.wrong);
-        assert!(seen.longest < LONGEST, "an answer took {:?}", seen.longest);
+        assert!(seen.longest < LONGEST, "an answer took {:?}: {}", seen.longest, seen.slowest);
         let requests = self.requests.load(Ordering::Relaxed);
         (outcome, Figures { requests, acknowledged, statuses: seen.statuses.clone(), longest: seen.longest })
     }
@@ -115,9 +124,16 @@ impl<'s> Load<'s> {
     /// The answer, or `None` after 502 or 503.
     async fn answer(&self, call: Call) -> Option<Answer> {
         let sent = Instant::now();
+        let request = call.0.try_clone().and_then(|call| call.build().ok());
         let answer = tokio::time::timeout(4 * LONGEST, call.send()).await;
+        let took = sent.elapsed();
         let mut seen = self.seen();
-        seen.longest = seen.longest.max(sent.elapsed());
+        if took > seen.longest {
+            let request = request.map_or_else(String::new, |request| format!("{} {}", request.method(), request.url()));
+            let answer = answer.as_ref().map_or_else(|_| "no answer".to_owned(), Answer::text);
+            seen.slowest = format!("{request}: {}", answer.get(..300).unwrap_or(&answer));
+            seen.longest = took;
+        }
         let answer = answer.ok()?;
         let status = answer.status.as_u16();
         *seen.statuses.entry(status).or_default() += 1;

@@ -127,8 +127,8 @@ async fn two_servers_share_a_few_connections_of_pgbouncer() {
         tokio::time::sleep(Duration::from_secs(2)).await;
     };
     let ((), figures) = load.during(8, 4, restarts).await;
-    eprintln!("PgBouncer restarted twice: {figures:?}");
-    assert!(figures.acknowledged > 50, "{figures:?}");
+    eprintln!("PgBouncer restarted twice: {figures}");
+    assert!(figures.acknowledged > 50, "{figures}");
 
     // The time limits hold: a write that waits for a lock gives up.
     let body = json!({ "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7, "longitude": -9.1 } } });

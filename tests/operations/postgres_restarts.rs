@@ -58,7 +58,7 @@ async fn a_database_that_restarts_loses_nothing_and_is_used_again_at_once() {
         })
         .collect();
     let away = times.iter().map(|(began, ready)| ready.duration_since(*began)).max();
-    eprintln!("{} restarts, away at most {away:?}, recovered after {recoveries:?}, {figures:?}", times.len());
+    eprintln!("{} restarts, away at most {away:?}, recovered after {recoveries:?}, {figures}", times.len());
     assert!(recoveries.iter().all(|recovery| *recovery < RECOVERY), "{recoveries:?}");
-    assert!(figures.acknowledged > 50, "{figures:?}");
+    assert!(figures.acknowledged > 50, "{figures}");
 }

@@ -43,11 +43,15 @@ impl Stage {
         let word = format!("voyage{}", self.published);
         let body = json!({
             "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
-            "title": word, "visibility": "public",
+            "title": word,
         });
         let call = self.servers[0].call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(&self.ben);
         let made = call.json(&body).send().await;
         assert_eq!(made.status, 201, "{}", made.text());
+        let path = format!("/v1/itineraries/{}", made.json()["id"].as_str().expect("an id"));
+        let call = self.servers[0].call(Method::PATCH, &path).token(&self.ben).header("If-Match", made.header("etag"));
+        let shown = call.json(&json!({ "visibility": "public" })).send().await;
+        assert_eq!(shown.status, 200, "{}", shown.text());
         word
     }
 

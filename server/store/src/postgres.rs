@@ -105,7 +105,7 @@ impl Postgres {
     }
 
     fn deadline(&self) -> tokio::time::Instant {
-        tokio::time::Instant::now() + self.common.wait
+        tokio::time::Instant::now() + self.common.server.patience(self.common.wait)
     }
 
     async fn connection_until(&self, deadline: tokio::time::Instant) -> Result<Connection> {

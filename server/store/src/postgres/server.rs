@@ -16,6 +16,9 @@ const DIAGNOSIS: Duration = Duration::from_millis(500);
 /// How long a failure explains why requests wait.
 const RECENT: Duration = Duration::from_secs(5);
 
+/// How long to wait for a database that could not be reached a moment ago.
+const SHORT: Duration = Duration::from_millis(500);
+
 #[derive(Debug)]
 pub(crate) struct Server {
     /// Host and port, or the folder of the socket.
@@ -37,6 +40,17 @@ impl Server {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How long to wait for a connection: shortly while the database is away, so that waiting requests do not pile up.
+    pub(super) fn patience(&self, wait: Duration) -> Duration {
+        if self.recent_failure().is_some() { wait.min(SHORT) } else { wait }
+    }
+
+    fn recent_failure(&self) -> Option<Arc<str>> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = failure.as_ref().filter(|(since, _)| since.elapsed() < RECENT);
+        recent.map(|(_, cause)| Arc::clone(cause))
     }
 
     /// Records a successful connection.
@@ -70,13 +84,10 @@ impl Server {
 
     /// The error when no connection became free in time: all are in use, or waiting for a database that is away.
     pub(super) fn busy(&self, connections: u32, waited: Duration) -> StoreError {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let server = self.name.clone();
-        StoreError::Unavailable(match failure {
-            Some((since, cause)) if since.elapsed() < RECENT => {
-                DatabaseError::Unreachable { server, cause: cause.as_ref().to_owned() }
-            }
-            _ => DatabaseError::Busy { connections, server, waited },
+        StoreError::Unavailable(match self.recent_failure() {
+            Some(cause) => DatabaseError::Unreachable { server, cause: cause.as_ref().to_owned() },
+            None => DatabaseError::Busy { connections, server, waited },
         })
     }
 
