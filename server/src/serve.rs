@@ -195,7 +195,9 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
         if service.config.no_migrate {
             return Err(StartError::NotMigrated(pending));
         }
-        service.store.migrate().await?;
+        for migration in service.store.migrate().await? {
+            tracing::info!(name = migration.name, seconds = migration.took.as_secs_f64(), "migrated the database");
+        }
     }
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;

@@ -3,6 +3,7 @@
 mod account;
 mod demo;
 mod integrations;
+mod migrate;
 mod output;
 mod places;
 mod reports;
@@ -15,7 +16,6 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use itinerary_core::legs::Speeds;
-use serde_json::json;
 
 use crate::config::{self, Config, Storage};
 use crate::context::Service;
@@ -44,8 +44,8 @@ struct Cli {
 enum Command {
     /// Serve requests (the default command)
     Serve,
-    /// Migrate the database to the current schema
-    Migrate,
+    /// Migrate the database to the current schema, and list what was applied
+    Migrate(migrate::MigrateCommand),
     /// Create, list and change accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -108,7 +108,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, speeds: Speeds) 
             // Boxed, because the future contains the whole service while it starts.
             Box::pin(serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?, output)).await
         }
-        Some(Command::Migrate) => migrate(&storage, output).await,
+        Some(Command::Migrate(command)) => migrate::run(&storage, &command, output).await,
         Some(Command::Account(command)) => account::run(&storage, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
@@ -126,10 +126,4 @@ async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error
     let key = load_key(&storage.key_file(), &SystemRandom)?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
-}
-
-async fn migrate(storage: &Storage, output: Output) -> CliResult {
-    let applied = open_store(storage).await?.migrate().await?;
-    let text = format!("{applied} migrations applied; the database is up to date.");
-    output.print(&json!({ "migrationsApplied": applied }), "", &text)
 }

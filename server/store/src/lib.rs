@@ -70,6 +70,7 @@ pub use itineraries::{
 };
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
+pub use migrate::{Applied, MigrationSteps};
 pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
