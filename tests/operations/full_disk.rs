@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::support::bodies::lisbon;
 use crate::support::engines::Engine;
-use crate::support::program::{Program, command, make_account, succeed, words};
+use crate::support::program::{Program, command, free_address, make_account, succeed, words};
 use crate::support::{Answer, Postgres, sql};
 
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
@@ -216,12 +216,19 @@ async fn read(server: &Server<'_>, known: &str, ended: &AtomicBool) -> usize {
     reads
 }
 
+/// Starts a server whose log nobody reads, so that the many errors in it do not hold requests up.
+async fn serve(engine: &Engine) -> Program {
+    let mut server = command(words(engine, &["serve", "--listen", &free_address(), "--limits", "off"]));
+    server.stderr(Stdio::null());
+    Program::start(server).await
+}
+
 /// Fills the disk of a server that is written to and read, frees it, and checks that nothing is lost or left over.
 async fn fill_and_free(engine: &Engine, small: &Small) {
     make_account(engine, "ana").await;
     succeed(command(words(engine, &["account", "plan", "ana", "pro"])), "").await;
     let token = succeed(command(words(engine, &["account", "token", "ana", "--scope", SCOPE])), "").await;
-    let program = Program::serve(engine, &["--limits", "off"]).await;
+    let program = serve(engine).await;
     let server = Server { program: &program, token: token.trim_end() };
     let mut trips = Vec::new();
     for _ in 0..WRITERS {
@@ -264,7 +271,7 @@ async fn fill_and_free(engine: &Engine, small: &Small) {
     program.ask_to_stop();
     assert_eq!(program.exit_code().await, Some(0));
 
-    let program = Program::serve(engine, &["--limits", "off"]).await;
+    let program = serve(engine).await;
     let server = Server { program: &program, token: token.trim_end() };
     for trip in trips.iter().chain([&known]) {
         server.check(trip).await;
