@@ -238,7 +238,11 @@ pub async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<(), Start
     match store.pending().await? {
         0 => {}
         pending if no_migrate => return Err(StartError::NotMigrated(pending)),
-        _ => drop(store.migrate().await?),
+        _ => {
+            for migration in store.migrate().await? {
+                tracing::info!(name = migration.name, seconds = migration.took.as_secs_f64(), "migrated the database");
+            }
+        }
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod config;
 mod demo;
 mod integrations;
 mod jobs;
+mod migrate;
 mod output;
 mod places;
 mod reports;
@@ -55,8 +56,9 @@ enum Command {
     Serve,
     /// Check the configuration, and print the settings in force with their sources
     Config,
-    /// Migrate the database to the current schema; create it, the key and the folder for files if they are missing
-    Migrate,
+    /// Migrate the database to the current schema, and list what was applied; create it, the key and the folder for files if they
+    /// are missing
+    Migrate(migrate::MigrateCommand),
     /// Create, list and change accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -180,7 +182,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         }
         // It needs no runtime, and has already been run.
         Some(Command::Config) => Ok(()),
-        Some(Command::Migrate) => migrate(&storage, output).await,
+        Some(Command::Migrate(command)) => migrate::run(&storage, &command, output).await,
         Some(Command::Account(command)) => account::run(&storage, serve.no_migrate, command, output).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
@@ -222,12 +224,4 @@ async fn assemble(storage: &Storage, store: Store) -> Result<Service, Box<dyn st
     let key = server_key::load(storage, &store, &SystemRandom).await?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
-}
-
-async fn migrate(storage: &Storage, output: Output) -> CliResult {
-    let store = open_store(storage).await?;
-    let applied = store.migrate().await?;
-    prepare_files(storage, &store, &SystemRandom).await?;
-    let text = format!("{applied} migrations applied; the database is up to date.");
-    output.print(&json!({ "migrationsApplied": applied }), "", &text)
 }

@@ -25,7 +25,10 @@ pub enum StoreError {
     #[error("the stored data is corrupt: {0}")]
     Corrupt(String),
     /// The database has had this migration, which this program does not know.
-    #[error("the database is newer than this program: it has the unknown migration {0}")]
+    #[error(
+        "the database is newer than this program, which does not know its migration {0}: run the newer version, or \
+         restore a backup that this version can read"
+    )]
     NewerSchema(String),
 }
 
@@ -71,6 +74,11 @@ impl StoreError {
             Some("5" | "261" | "517" | "773") => 1,
             _ => 0,
         }
+    }
+
+    /// Whether PostgreSQL gave up waiting for a lock.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        self.database_code().as_deref() == Some("55P03")
     }
 
     /// Whether SQLite interrupted the statement at its time limit.

@@ -79,6 +79,7 @@ pub use itineraries::{
 pub use jobs::{JobRow, JobRun};
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
+pub use migrate::{Applied, MigrationSteps};
 pub use observed::{Observed, PoolState, WriterState};
 pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};

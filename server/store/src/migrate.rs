@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 
@@ -15,35 +16,96 @@ use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// Takes PostgreSQL's advisory lock for migrations for this transaction; the key is an arbitrary number. Lifts the time
-/// limits of requests.
-const ALONE: [&str; 3] = [
+/// limits of requests. A statement that waits for a table's lock makes all later statements on the table wait as well,
+/// so it gives up soon, and the migration starts again: before PostgreSQL's `deadlock_timeout` of a second, which could
+/// end a request's statement instead.
+const ALONE: [&str; 4] = [
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL statement_timeout = 0",
     "SELECT pg_advisory_xact_lock(7598814394150183282)",
+    "SET LOCAL lock_timeout = '400ms'",
 ];
+
+/// How often a migration starts again because another transaction holds a lock, and the pauses between, in which
+/// waiting statements run.
+const LOCK_ATTEMPTS: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_secs(1);
 
 const TABLE: &str =
     "CREATE TABLE IF NOT EXISTS seaql_migrations (version TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
 pub(crate) const APPLIED: &str = "SELECT version FROM seaql_migrations";
 const APPLY: &str = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
 
+/// An applied migration.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    pub name: String,
+    /// How long its statements took.
+    pub took: Duration,
+}
+
+/// A migration for one engine.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct MigrationSteps {
+    pub name: String,
+    pub statements: Vec<String>,
+}
+
 impl Store {
-    /// Applies all pending migrations in one transaction; returns how many. If two servers start together, the second
+    /// Applies all pending migrations in one transaction, and returns them. If two servers start together, the second
     /// waits and finds none pending.
-    pub async fn migrate(&self) -> Result<u32> {
-        self.pending().await?;
-        match &self.engine {
-            Engine::Postgres(_) => self.transaction((), boxed).await,
-            Engine::Sqlite(sqlite) => retry(|| sqlite.transaction_without_limit(Arc::new(()), boxed)).await,
-        }
+    pub async fn migrate(&self) -> Result<Vec<Applied>> {
+        self.migrate_by(Self::migrations(self.kind())).await
     }
 
     /// The number of pending migrations.
     pub async fn pending(&self) -> Result<u32> {
+        Ok(u32::try_from(self.pending_names().await?.len()).expect("migrations are few"))
+    }
+
+    /// The names of pending migrations, in the order in which they are applied.
+    pub async fn pending_names(&self) -> Result<Vec<&'static str>> {
         let applied = self.applied().await?;
-        match applied.iter().filter(|name| MIGRATIONS.iter().all(|known| known.name != *name)).max() {
-            Some(unknown) => Err(StoreError::NewerSchema(unknown.clone())),
-            None => Ok(count(missing(&applied).count())),
+        let known: Vec<_> = MIGRATIONS.iter().map(|migration| migration.name).collect();
+        reject_unknown(&applied, &known)?;
+        Ok(missing(&applied).map(|migration| migration.name).collect())
+    }
+
+    /// The migrations that this program knows.
+    #[doc(hidden)]
+    pub fn migrations(kind: DatabaseKind) -> Vec<MigrationSteps> {
+        let steps = MIGRATIONS.iter().map(|migration| MigrationSteps {
+            name: migration.name.to_owned(),
+            statements: migration.statements(kind).collect(),
+        });
+        steps.collect()
+    }
+
+    /// Migrates as a program that knows these migrations. Tests use it for migrations that fail, and for those of a later
+    /// version.
+    #[doc(hidden)]
+    pub async fn migrate_by(&self, migrations: Vec<MigrationSteps>) -> Result<Vec<Applied>> {
+        let known: Vec<_> = migrations.iter().map(|migration| migration.name.as_str()).collect();
+        reject_unknown(&self.applied().await?, &known)?;
+        let migrations = Arc::new(migrations);
+        let mut attempts = 1;
+        loop {
+            let outcome = match &self.engine {
+                Engine::Postgres(_) => self.transaction(Arc::clone(&migrations), boxed).await,
+                Engine::Sqlite(sqlite) => {
+                    let input = Arc::new(Arc::clone(&migrations));
+                    retry(|| sqlite.transaction_without_limit(Arc::clone(&input), boxed)).await
+                }
+            };
+            match outcome {
+                Err(error) if error.is_lock_timeout() && attempts < LOCK_ATTEMPTS => {
+                    tracing::warn!("the migration waits for another transaction's lock");
+                    tokio::time::sleep(LOCK_PAUSE).await;
+                    attempts += 1;
+                }
+                outcome => return outcome,
+            }
         }
     }
 
@@ -69,38 +131,45 @@ impl Store {
     }
 }
 
-fn boxed<'t>((): &'t (), transaction: &'t mut Transaction) -> BoxFuture<'t, Result<End<u32>>> {
-    Box::pin(apply(transaction))
+pub(crate) fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
+    MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
 }
 
-async fn apply(transaction: &mut Transaction) -> Result<End<u32>> {
+fn reject_unknown(applied: &HashSet<String>, known: &[&str]) -> Result<()> {
+    match applied.iter().filter(|name| !known.contains(&name.as_str())).max() {
+        Some(unknown) => Err(StoreError::NewerSchema(unknown.clone())),
+        None => Ok(()),
+    }
+}
+
+fn boxed<'t>(
+    migrations: &'t Arc<Vec<MigrationSteps>>,
+    transaction: &'t mut Transaction,
+) -> BoxFuture<'t, Result<End<Vec<Applied>>>> {
+    Box::pin(apply(migrations, transaction))
+}
+
+async fn apply(migrations: &[MigrationSteps], transaction: &mut Transaction) -> Result<End<Vec<Applied>>> {
     if transaction.kind() == DatabaseKind::Postgres {
         for statement in ALONE {
             transaction.execute(&query!(statement)).await?;
         }
     }
     transaction.execute(&query!(TABLE)).await?;
-    let applied = transaction.fetch_all(&query!(APPLIED)).await?.into_iter().collect();
-    let mut steps = 0;
-    for migration in missing(&applied) {
-        for statement in migration.statements(transaction.kind()) {
-            transaction.execute(&Query::new(statement, [])).await?;
+    let earlier: HashSet<String> = transaction.fetch_all(&query!(APPLIED)).await?.into_iter().collect();
+    let mut applied = Vec::new();
+    for migration in migrations.iter().filter(|migration| !earlier.contains(&migration.name)) {
+        let started = Instant::now();
+        for statement in &migration.statements {
+            transaction.execute(&Query::new(statement.clone(), [])).await?;
         }
-        transaction.execute(&query!(APPLY, migration.name, seconds_since_1970())).await?;
-        steps += 1;
+        transaction.execute(&query!(APPLY, &migration.name, seconds_since_1970())).await?;
+        applied.push(Applied { name: migration.name.clone(), took: started.elapsed() });
     }
-    Ok(End::Commit(steps))
+    Ok(End::Commit(applied))
 }
 
 #[expect(clippy::disallowed_methods, reason = "told to people only")]
 pub(crate) fn seconds_since_1970() -> i64 {
     chrono::Utc::now().timestamp()
-}
-
-pub(crate) fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
-    MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
-}
-
-fn count(migrations: usize) -> u32 {
-    u32::try_from(migrations).expect("migrations are few")
 }

@@ -28,6 +28,12 @@ impl Engine {
         Self { postgres: Some(url), ..Self::sqlite() }
     }
 
+    /// A data folder, with a PostgreSQL database at this address, or SQLite in the folder.
+    #[allow(dead_code, reason = "used by tests/operations")]
+    pub(crate) fn new(folder: TempDir, postgres: Option<String>) -> Self {
+        Self { folder, postgres }
+    }
+
     /// SQLite in a new folder.
     pub(crate) fn sqlite() -> Self {
         Self { folder: TempDir::new().expect("a folder"), postgres: None }

@@ -14,7 +14,7 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    async fn new(url: &str) -> Self {
+    pub(crate) async fn new(url: &str) -> Self {
         Self { url: url.to_owned(), connection: Connection::open(url).await }
     }
 

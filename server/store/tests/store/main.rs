@@ -14,8 +14,12 @@ mod lists;
 mod marks;
 mod members;
 mod quotas;
+mod released;
 mod reports;
 mod schema;
 #[path = "../../../../tests/it/support/sql.rs"]
 #[allow(dead_code, reason = "the tests of `tests/it` use the rest")]
 mod sql;
+mod stepwise;
+mod structure;
+mod together;
