@@ -29,6 +29,7 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod population;
 mod postgres;
 mod provider_answers;
 mod query;
@@ -70,6 +71,7 @@ pub use itineraries::{
 };
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
+pub use population::{AccountCounts, FeedEntry, Populated};
 pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
