@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release-document`, `bench`, `gazetteer`.
+//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release-document`, `bench`, `soak`, `gazetteer`.
 
 mod bench;
 mod gazetteer;
@@ -6,6 +6,7 @@ mod generated;
 mod openapi;
 mod public_api;
 mod sdk;
+mod soak;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ enum Command {
     Gazetteer(gazetteer::Args),
     /// Measure the server, compared with a bare one that sends the same bytes
     Bench(bench::Args),
+    /// Drive a server for a long time, and watch its memory, files and answers
+    Soak(soak::Args),
     /// The bare server of the benchmark
     #[command(name = bench::bare::NAME, hide = true)]
     BenchBare(bench::bare::Args),
@@ -58,6 +61,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::ReleaseDocument => openapi::released::release(),
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Soak(args) => soak::run(&args).map_err(|error| -> Box<dyn Error> { error }),
         Command::BenchBare(args) => bench::bare::run(&args),
     }
 }

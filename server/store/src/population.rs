@@ -62,10 +62,13 @@ const LIKE: &str = "INSERT INTO reactions (itinerary_id, account_id, created_at,
 const LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ";
 const FEED: &str = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, key_2, key_3) VALUES ";
 
-/// SQLite: a cache that holds the pages of a transaction, and a log that is copied to the file less often.
-const LARGE: [&str; 2] = ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 32768"];
+/// SQLite: a cache that holds the pages of a transaction, and a log that is copied to the file less often. The old pages
+/// that a savepoint keeps go to a file: in memory they are a list that every statement walks to its end.
+const LARGE: [&str; 3] =
+    ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 32768", "PRAGMA temp_store = FILE"];
 /// The same as when a connection is opened.
-const USUAL: [&str; 2] = ["PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 1000"];
+const USUAL: [&str; 3] =
+    ["PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 1000", "PRAGMA temp_store = MEMORY"];
 /// Estimates from the first entries of each index, because reading all of them could exceed a statement's time limit.
 const ESTIMATE: &str = "PRAGMA analysis_limit = 1000";
 
