@@ -11,11 +11,12 @@ mod cpu;
 mod explore;
 mod fill;
 mod long_reads;
-mod places;
+pub(crate) mod places;
 #[path = "../../tests/it/support/postgres.rs"]
 mod postgres;
-mod process;
+pub(crate) mod process;
 mod report;
+mod scale;
 mod wrk;
 
 use std::error::Error;
@@ -63,21 +64,37 @@ pub(crate) struct Args {
     /// Measure the latency of a short read during long searches instead
     #[arg(long, conflicts_with = "explore")]
     long_reads: bool,
+    /// Measure reads, changes, lists and Explore instead, with this number of itineraries of a tenth as many accounts; may
+    /// be given more than once, to compare with the first
+    #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(1000..), conflicts_with_all = ["explore", "long_reads"])]
+    scale: Vec<u32>,
+    /// With --scale: keep the filled SQLite databases in this folder, and use those that are there
+    #[arg(long, value_name = "FOLDER", requires = "scale")]
+    keep: Option<PathBuf>,
+    /// With --scale: a running PostgreSQL cluster on this machine with databases named `itinerary_` and the number of
+    /// itineraries, which are filled if they are empty. Default: a temporary cluster
+    #[arg(long, value_name = "URL", requires_all = ["scale", "postgres_data"])]
+    postgres: Option<String>,
+    /// The data folder of that cluster, to read its CPU time
+    #[arg(long, value_name = "FOLDER")]
+    postgres_data: Option<PathBuf>,
 }
 
 /// Builds the server, measures it on SQLite and, if it is installed, on PostgreSQL, and prints the table.
 ///
 /// Exits with code 2 if wrk is needed and not installed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let loads = args.explore.is_empty() && !args.long_reads;
+    let loads = args.explore.is_empty() && args.scale.is_empty() && !args.long_reads;
     if loads && !wrk::is_installed() {
         eprintln!("the benchmark needs wrk, which is not installed; on Debian and Ubuntu: apt-get install wrk");
         std::process::exit(2);
     }
-    let binaries = process::build(&args.server)?;
+    let binaries = process::build(&args.server, loads)?;
     let scratch = tempfile::Builder::new().prefix("itinerary-bench-").tempdir()?;
     let table = if args.long_reads {
         long_reads::measure(args, &binaries, scratch.path())?
+    } else if !args.scale.is_empty() {
+        scale::measure(args, &binaries, scratch.path())?
     } else if loads {
         let cells = measure(args, &binaries, scratch.path())?;
         report::markdown(&cells, args.seconds)

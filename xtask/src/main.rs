@@ -1,4 +1,5 @@
-//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release`, `release-document`, `bench`, `gazetteer`.
+//! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release`, `release-document`, `bench`, `soak`,
+//! `gazetteer`.
 
 mod bench;
 mod gazetteer;
@@ -7,6 +8,7 @@ mod openapi;
 mod public_api;
 mod release;
 mod sdk;
+mod soak;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -32,6 +34,8 @@ enum Command {
     Gazetteer(gazetteer::Args),
     /// Measure the server, compared with a bare one that sends the same bytes
     Bench(bench::Args),
+    /// Drive a server for a long time, and watch its memory, files and answers
+    Soak(soak::Args),
     /// The bare server of the benchmark
     #[command(name = bench::bare::NAME, hide = true)]
     BenchBare(bench::bare::Args),
@@ -63,6 +67,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Release(command) => release::run(&command),
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Soak(args) => soak::run(&args).map_err(|error| -> Box<dyn Error> { error }),
         Command::BenchBare(args) => bench::bare::run(&args),
     }
 }

@@ -24,11 +24,10 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use itinerary_store::Store;
-use serde_json::json;
 
 use crate::config::{Access, Config, ConfigError, LogFormat, Storage};
 use crate::context::Service;
-use crate::serve::{open_migrated, open_store, prepare_files, service};
+use crate::serve::{open_migrated, open_store, service};
 use crate::server_key;
 use crate::system::{SystemClock, SystemRandom};
 use output::Output;

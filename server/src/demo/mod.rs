@@ -1,7 +1,11 @@
 //! Fills a database for demos: travellers, public itineraries, follows and likes. For benchmarks it adds any number of
-//! copies of the itineraries under other titles.
+//! copies of the itineraries under other titles, or a large population.
 
 mod data;
+mod population;
+mod sizes;
+
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use indicatif::ProgressBar;
@@ -23,46 +27,107 @@ const AGE: TimeDelta = TimeDelta::days(400);
 const BATCH: usize = 2_000;
 /// The number of itineraries for each traveller in a benchmark database.
 const EACH: usize = 100;
+/// The number of itineraries for each account of a large population, if no number is given.
+const EACH_OF_MANY: usize = 10;
+
+/// What to fill a database with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// The number of itineraries. By default the built-in ones, or ten for each account.
+    pub itineraries: Option<usize>,
+    /// The number of accounts of a large population.
+    pub accounts: Option<usize>,
+}
 
 /// The result of filling a database.
 pub struct Filled {
+    /// The built-in travellers.
     pub usernames: Vec<String>,
-    /// The password of every traveller.
+    /// The password of every account.
     pub password: String,
+    /// The number of accounts.
+    pub accounts: usize,
     /// The number of itineraries.
     pub itineraries: usize,
+    /// The number of public ones.
+    pub public: usize,
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Fills an empty database with `wanted` itineraries, by default the built-in ones. `bar` shows the progress.
-pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -> Result<Filled> {
+/// Fills an empty database. `bar` shows the progress.
+pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> Result<Filled> {
+    if service.store.is_half_populated().await? {
+        return Err("the database is incomplete: an earlier demo was interrupted. Delete it, or name a new one".into());
+    }
     if !service.store.is_empty().await? {
-        return Err("the database is not empty: demo needs a new one".into());
+        return Err(
+            "the database is not empty: demo needs a new one. Name another with --data or --database-url".into()
+        );
     }
     let entries = data::itineraries();
-    let wanted = wanted.unwrap_or(entries.len());
-    bar.set_length(u64::try_from(wanted)?);
+    let built_in = entries.len();
+    let itineraries = match wanted {
+        Wanted { itineraries: Some(itineraries), .. } => itineraries,
+        Wanted { accounts: Some(accounts), .. } => accounts * EACH_OF_MANY,
+        Wanted { .. } => built_in,
+    };
+    bar.set_length(u64::try_from(itineraries)?);
     let password = ids::item(&*service.random);
-    let travellers = travellers(service, &password, wanted).await?;
+    let busy = "too many passwords are being hashed";
+    let password_hash = service.hashing.turn().await.ok_or(busy)?.hash(&password, service.random.bytes()).await;
     let written = entries.iter().map(|entry| Written::of(service, entry)).collect::<Result<Vec<_>>>()?;
+    let mut filled = Filled {
+        usernames: data::travellers().into_iter().map(|traveller| traveller.username).collect(),
+        password,
+        accounts: 0,
+        itineraries,
+        public: itineraries,
+    };
+    if let Some(accounts) = wanted.accounts {
+        service.store.populate_begin(service.clock.now()).await?;
+        let travellers = travellers(service, &password_hash, 0).await?;
+        let first = itineraries.min(built_in);
+        publish(service, &travellers, &written, first, bar).await?;
+        let more = (accounts - travellers.len(), itineraries - first);
+        filled.accounts = accounts;
+        filled.public = first + population::fill(service, &written, more, &password_hash, bar).await?;
+    } else {
+        let travellers = travellers(service, &password_hash, itineraries).await?;
+        publish(service, &travellers, &written, itineraries, bar).await?;
+        filled.accounts = travellers.len();
+        bar.set_message("ranking");
+        // The first ranking counts the bands; the second uses the counts.
+        explore::rank(service).await.map_err(Box::new)?;
+    }
+    bar.set_message("ranking");
+    explore::rank(service).await.map_err(Box::new)?;
+    match wanted.accounts {
+        Some(_) => service.store.populate_finish().await?,
+        None => service.store.analyse().await?,
+    }
+    bar.finish_and_clear();
+    Ok(filled)
+}
+
+/// Publishes this number of itineraries: the built-in ones, then copies.
+async fn publish(
+    service: &Service,
+    travellers: &[Traveller],
+    written: &[Written],
+    number: usize,
+    bar: &ProgressBar,
+) -> Result<()> {
     let now = service.clock.now();
     let mut batch = Vec::new();
-    for number in 0..wanted {
-        batch.push(itinerary(service, &travellers, &written, number, now)?);
-        if batch.len() == BATCH || number + 1 == wanted {
+    for n in 0..number {
+        batch.push(itinerary(service, travellers, written, n, now)?);
+        if batch.len() == BATCH || n + 1 == number {
             bar.inc(u64::try_from(batch.len())?);
             service.store.seed(std::mem::take(&mut batch), now).await?;
         }
     }
-    bar.set_message("ranking");
-    // The first ranking counts the bands; the second uses the counts.
-    explore::rank(service).await.map_err(Box::new)?;
-    explore::rank(service).await.map_err(Box::new)?;
-    service.store.analyse().await?;
-    bar.finish_and_clear();
-    let usernames = data::travellers().into_iter().map(|traveller| traveller.username).collect();
-    Ok(Filled { usernames, password, itineraries: wanted })
+    Ok(())
 }
 
 struct Traveller {
@@ -71,19 +136,17 @@ struct Traveller {
 }
 
 /// Creates the travellers, who follow others with a common interest. Creates more of them for many itineraries.
-async fn travellers(service: &Service, password: &str, itineraries: usize) -> Result<Vec<Traveller>> {
-    let busy = "too many passwords are being hashed";
-    let password_hash = service.hashing.turn().await.ok_or(busy)?.hash(password, service.random.bytes()).await;
+async fn travellers(service: &Service, password_hash: &str, itineraries: usize) -> Result<Vec<Traveller>> {
     let mut travellers = Vec::new();
     for data::Traveller { username, display_name, home, interests } in data::travellers() {
-        let account = account(service, username, display_name, &password_hash).await?;
+        let account = account(service, username, display_name, password_hash).await?;
         settle(service, &account, &home).await?;
         travellers.push(Traveller { account, interests });
     }
     let more = (itineraries / EACH).saturating_sub(travellers.len());
     for number in 1..=more {
         let (username, display_name) = (format!("traveller-{number}"), format!("Traveller {number}"));
-        let account = account(service, username, display_name, &password_hash).await?;
+        let account = account(service, username, display_name, password_hash).await?;
         travellers.push(Traveller { account, interests: Vec::new() });
     }
     follow(service, &travellers).await?;
@@ -135,13 +198,16 @@ struct Written {
     author: String,
     age: TimeDelta,
     content: Content,
+    /// The body of the request that creates it.
+    json: String,
 }
 
 impl Written {
     fn of(service: &Service, entry: &data::Entry) -> Result<Self> {
         let body = read::json(entry.itinerary.get().as_bytes()).map_err(|error| format!("{error:?}"))?;
         let content = seed::content(service, body).map_err(|error| format!("{error:?}"))?;
-        Ok(Self { author: entry.author.clone(), age: TimeDelta::days(entry.published_days_ago.into()), content })
+        let (author, age) = (entry.author.clone(), TimeDelta::days(entry.published_days_ago.into()));
+        Ok(Self { author, age, content, json: entry.itinerary.get().to_owned() })
     }
 }
 
@@ -153,7 +219,7 @@ fn itinerary(
     number: usize,
     now: DateTime<Utc>,
 ) -> Result<Published> {
-    let Written { author, age, content } = &written[number % written.len()];
+    let Written { author, age, content, .. } = &written[number % written.len()];
     let round = number / written.len();
     let (owner, title) = match round {
         0 => (travellers.iter().find(|traveller| traveller.account.username == *author), None),

@@ -58,7 +58,8 @@ impl Record {
 }
 
 impl Service {
-    pub(crate) fn new(base_url: &str, replicas: &[String]) -> Result<Arc<Self>, String> {
+    /// The service at an address; requests to `/v1` take turns between it and its replicas.
+    pub fn new(base_url: &str, replicas: &[String]) -> Result<Arc<Self>, String> {
         let addresses = [base_url].into_iter().chain(replicas.iter().map(String::as_str));
         let addresses: Vec<String> = addresses.map(|address| address.trim_end_matches('/').to_owned()).collect();
         for address in &addresses {

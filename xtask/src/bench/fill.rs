@@ -134,12 +134,12 @@ impl Api {
         Ok(Connection { api: self, sender: self.runtime.block_on(connect(&self.address))? })
     }
 
-    fn message(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>> {
+    fn message(&self, request: &Request, token: &str) -> Result<hyper::Request<Full<Bytes>>> {
         let mut builder = hyper::Request::builder()
             .method(&request.method)
             .uri(&request.path)
             .header("Host", &self.address)
-            .header("Authorization", format!("Bearer {}", request.token.unwrap_or(&self.token)));
+            .header("Authorization", format!("Bearer {token}"));
         for (name, value) in &request.headers {
             builder = builder.header(*name, value);
         }
@@ -159,7 +159,12 @@ pub(crate) struct Connection<'a> {
 impl Connection<'_> {
     /// Sends one request and reads the whole response, with any status.
     pub(crate) fn send(&mut self, request: &Request) -> Result<Answer> {
-        let message = self.api.message(request)?;
+        self.send_as(request, request.token.unwrap_or(&self.api.token))
+    }
+
+    /// The same with this token.
+    pub(crate) fn send_as(&mut self, request: &Request, token: &str) -> Result<Answer> {
+        let message = self.api.message(request, token)?;
         self.api.runtime.block_on(exchange(&mut self.sender, message))
     }
 }

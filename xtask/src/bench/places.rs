@@ -35,10 +35,19 @@ pub(crate) fn write(file: &Path, number: u32) -> Result<()> {
     Ok(file.flush()?)
 }
 
-/// A linear congruential generator, good enough for places.
-struct Chance(u64);
+/// A linear congruential generator, good enough for places and for choosing requests.
+pub(crate) struct Chance(u64);
 
 impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below this one.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.next() as usize % end
+    }
+
     fn next(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as u32

@@ -35,9 +35,9 @@ pub(crate) struct Program {
 }
 
 /// Builds the server unless programs are given. Also builds this program, for its bare server, unless it is optimised:
-/// an unoptimised baseline would make the figures too good.
-pub(crate) fn build(given: &[PathBuf]) -> Result<Binaries> {
-    if !given.is_empty() && !cfg!(debug_assertions) {
+/// an unoptimised baseline would make the figures too good. `bare` says whether it is needed.
+pub(crate) fn build(given: &[PathBuf], bare: bool) -> Result<Binaries> {
+    if !given.is_empty() && !(bare && cfg!(debug_assertions)) {
         let servers = given.iter().map(|file| Program::new(file)).collect::<Result<_>>()?;
         return Ok(Binaries { servers, xtask: std::env::current_exe()? });
     }
@@ -97,9 +97,19 @@ impl Database {
         Self { url: None, process: None }
     }
 
-    /// A database in the cluster of this folder, which has the server's process id.
+    /// A PostgreSQL database whose processes are not measured.
+    pub(crate) fn elsewhere(url: String) -> Self {
+        Self { url: Some(url), process: None }
+    }
+
+    /// A database in the cluster of this folder.
     pub(crate) fn postgres(url: String, cluster: &Path) -> Self {
-        let noted = fs::read_to_string(cluster.join("data/postmaster.pid")).unwrap_or_default();
+        Self::postgres_at(url, &cluster.join("data"))
+    }
+
+    /// A database in the cluster with this data folder, which has the server's process id.
+    pub(crate) fn postgres_at(url: String, data: &Path) -> Self {
+        let noted = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
         Self { url: Some(url), process: noted.lines().next().and_then(|line| line.parse().ok()) }
     }
 }
@@ -137,23 +147,32 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Fills the database with this number of public itineraries, by the server's own command, which shows its
-    /// progress; then starts the server.
+    /// Fills the database with this number of public itineraries, by the server's own command; then starts the server.
     pub(crate) fn start_filled(
         program: &Program,
         database: Database,
         folder: &Path,
         itineraries: usize,
     ) -> Result<Self> {
-        let status = command(&program.file, &database, folder)
-            .args(["demo", "--itineraries", &itineraries.to_string()])
+        Self::fill(program, &database, folder, &[("--itineraries", u32::try_from(itineraries)?)])?;
+        Self::start(program, database, None, folder)
+    }
+
+    /// Fills a database by the server's command `demo` with these options. `false` if it was not empty.
+    pub(crate) fn fill(program: &Program, database: &Database, folder: &Path, options: &[(&str, u32)]) -> Result<bool> {
+        let output = command(&program.file, database, folder)
+            .arg("demo")
+            .args(options.iter().flat_map(|(name, number)| [(*name).to_owned(), number.to_string()]))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .status()?;
-        if !status.success() {
-            return Err("the database could not be filled".into());
+            .stderr(Stdio::piped())
+            .spawn()?
+            .wait_with_output()?;
+        let error = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() && !error.contains("is not empty") {
+            return Err(format!("the database could not be filled: {error}").into());
         }
-        Self::start(program, database, None, folder)
+        Ok(output.status.success())
     }
 
     /// Starts the server in a folder, with its log in `server.log`, and waits until it is ready.
@@ -199,9 +218,24 @@ impl Server {
     /// The same for an account with this name.
     pub(crate) fn token_of(&self, account: &str) -> Result<String> {
         self.account(&["create", account])?;
+        self.token_for(account)
+    }
+
+    /// An access token of an account that exists.
+    pub(crate) fn token_for(&self, account: &str) -> Result<String> {
         let printed = self.account(&["token", account, "--scope", "itineraries:read itineraries:write"])?;
         let token = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         Ok(token.ok_or("`account token` printed nothing")?.to_owned())
+    }
+
+    /// Puts an account on the plan Pro.
+    pub(crate) fn make_pro(&self, account: &str) -> Result<()> {
+        self.account(&["plan", account, "pro"]).map(drop)
+    }
+
+    /// The id of the server's process.
+    pub(crate) fn id(&self) -> u32 {
+        self.running.0.id()
     }
 
     fn account(&self, arguments: &[&str]) -> Result<String> {

@@ -1,14 +1,15 @@
-//! Public itineraries for filling a database, stored as if they had been public from their first version.
+//! Itineraries for filling a database, stored as if they had had their visibility from their first version.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{ItineraryCreate, Title, Visibility};
+use itinerary_api::values::Date;
 use itinerary_core::content::Content;
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::rank::{self, Counts};
 use itinerary_core::sent::Sent;
-use itinerary_store::{Account, NewItinerary, Published};
+use itinerary_store::{Account, NewItinerary, Populated, Published};
 use uuid::Uuid;
 
 use super::{Loaded, covers, finish, listing};
@@ -60,4 +61,39 @@ pub(crate) fn published(
         listing,
         liked_by,
     })
+}
+
+/// What distinguishes an itinerary from others with the same content.
+pub(crate) struct Distinct {
+    pub(crate) title: String,
+    pub(crate) start_date: Option<Date>,
+    pub(crate) visibility: Visibility,
+    pub(crate) created_at: DateTime<Utc>,
+    /// The band of its rank.
+    pub(crate) band: u8,
+    pub(crate) liked_by: Vec<Uuid>,
+}
+
+/// An itinerary with this content, of any visibility.
+pub(crate) fn populated(
+    service: &Service,
+    owner: &Account,
+    content: &Content,
+    distinct: Distinct,
+) -> Result<Populated> {
+    let Distinct { title, start_date, visibility, created_at, band, liked_by } = distinct;
+    let mut content = content.clone();
+    content.everyone.cover_image = Some(covers::drawn(service));
+    content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
+    content.everyone.start_date = start_date.unwrap_or(content.everyone.start_date);
+    let id = ids::uuid(created_at, &*service.random);
+    let published_at = matches!(visibility, Visibility::Followers | Visibility::Public).then_some(created_at);
+    let loaded = Loaded { visibility, published_at, ..Loaded::unread(id, owner, created_at) };
+    let mut listing = listing::listing(service, visibility, published_at, &content.everyone);
+    if let Some(listing) = &mut listing {
+        listing.place = rank::moved(listing.place, band);
+    }
+    let fragments = content.fragments();
+    let columns = loaded.columns(&content, fragments);
+    Ok(Populated { itinerary: NewItinerary { id, owner_id: owner.id, created_at, columns }, listing, liked_by })
 }

@@ -41,7 +41,7 @@ pub struct Listing {
 
 impl Listing {
     /// The words, and terms for the filters, which begin with `_`; no search word does.
-    fn terms(&self) -> String {
+    pub(crate) fn terms(&self) -> String {
         let words = Some(self.words.clone()).filter(|words| !words.is_empty());
         let public = self.public.then(|| PUBLIC.to_owned());
         let regions = self.regions.iter().map(|region| region_term(*region));

@@ -24,7 +24,7 @@ use summary::source_shown;
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
-pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
+pub(crate) use write::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 
 row! {
     /// An itinerary with its owner's public profile, for a reader. Without columns that only lists and checks need.
