@@ -14,7 +14,7 @@ use itinerary_core::seal::Key;
 use itinerary_store::Hash;
 use uuid::Uuid;
 
-use crate::config::WhenUnavailable;
+use crate::config::LimitSettings;
 
 mod keys;
 mod own;
@@ -149,8 +149,8 @@ impl Limiter {
     }
 
     /// Counters that all servers with this key share. [`Limiter::connect`] must be called before the first request.
-    pub fn shared(server: &CounterServer, unavailable: WhenUnavailable, key: &Key) -> Self {
-        Self { own: Windows::new(true), shared: Some(Arc::new(Shared::new(server, unavailable, key))) }
+    pub fn shared(server: &CounterServer, settings: &LimitSettings, key: &Key) -> Self {
+        Self { own: Windows::new(true), shared: Some(Arc::new(Shared::new(server, settings, key))) }
     }
 
     /// Connects to the shared counters, if there are any. Fails if they cannot be reached and requests would be rejected.

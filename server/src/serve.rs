@@ -103,6 +103,8 @@ pub enum StartError {
     Wallet(#[from] itinerary_wallet::Misconfigured),
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
+    #[error("the URL in limits {0}")]
+    LimitsUrl(&'static str),
     #[error("the shared rate limits cannot be reached: {0}")]
     Limits(#[from] Unreachable),
     #[error(transparent)]
@@ -189,7 +191,7 @@ pub fn service(
         store: store.with_quotas(config.quotas()),
         clock,
         random,
-        limits: limiter(&config, &key),
+        limits: limiter(&config, &key)?,
         metrics,
         key,
         hashing: Queue::new(cores, config.password_cost, config.has_limits()),
@@ -202,12 +204,12 @@ pub fn service(
     })
 }
 
-fn limiter(config: &Config, key: &Key) -> Limiter {
+fn limiter(config: &Config, key: &Key) -> Result<Limiter, StartError> {
     match &config.limit_settings.from {
-        Limits::Shared(server) if config.has_limits() => {
-            Limiter::shared(server, config.limit_settings.unavailable, key)
+        Limits::Shared(url) if config.has_limits() => {
+            Ok(Limiter::shared(&url.parse().map_err(StartError::LimitsUrl)?, &config.limit_settings, key))
         }
-        _ => Limiter::new(config.has_limits()),
+        _ => Ok(Limiter::new(config.has_limits())),
     }
 }
 

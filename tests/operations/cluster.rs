@@ -214,19 +214,25 @@ async fn what_ends_access_ends_it_everywhere(#[values(2, 4)] number: usize) {
     operate(&servers, &["integrations", "resume"], "").await;
     expect_everywhere(&servers, access(&tokens), 200).await;
 
-    // A new password, and a deleted account.
+    // A new password, and a deleted account, of which Redis keeps nothing that outlasts a minute.
     operate(&servers, &["account", "password", "ana"], "another good password\n").await;
     expect_everywhere(&servers, access(&tokens), 401).await;
     let token = servers.token("ana").await;
     expect_everywhere(&servers, &token, 200).await;
-    operate(&servers, &["account", "delete", "ana"], "").await;
+    let browser = Browser::at(&servers.front);
+    browser.sign_in("ana", "another good password").await;
+    let form = browser.visit("/account/delete").await.form("/account/delete");
+    assert!(servers.redis.run(&["KEYS", "itinerary:account-calls:*"]).contains("itinerary:"));
+    browser.submit(&form, &[("password", "another good password")]).await;
     expect_everywhere(&servers, &token, 401).await;
+    assert_eq!(servers.redis.run(&["KEYS", "itinerary:account-calls:*"]), "");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn all_servers_count_together(#[values(2, 4)] number: usize) {
-    let Some(servers) = Servers::start(number, &[]).await else { return };
+    // A busy machine may be late by more than the default.
+    let Some(servers) = Servers::start(number, &["--limits-timeout", "5000"]).await else { return };
     let (token, other) = (servers.traveller("ana").await, servers.traveller("ben").await);
     let answers: Vec<Answer> = stream::iter(0..5 * READS)
         .map(|_| servers.call(Method::GET, "/v1/account").token(&token).send())
@@ -235,7 +241,7 @@ async fn all_servers_count_together(#[values(2, 4)] number: usize) {
         .await;
     let accepted: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
     let within = READS * 98 / 100..=READS * 102 / 100;
-    assert!(within.contains(&accepted.len()), "{} were accepted", accepted.len());
+    assert!(within.contains(&accepted.len()), "{} were accepted: {:?}", accepted.len(), servers.log(0));
     let left: BTreeSet<&str> = accepted.iter().map(|answer| answer.header("ratelimit-remaining")).collect();
     assert_eq!(left.len(), accepted.len(), "each has another number left");
     for answer in &answers {
@@ -269,7 +275,7 @@ async fn all_servers_count_together(#[values(2, 4)] number: usize) {
 // Failed sign-ins count together too, and a right password is given back.
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_sign_ins_count_together() {
-    let Some(servers) = Servers::start(2, &[]).await else { return };
+    let Some(servers) = Servers::start(2, &["--limits-timeout", "5000"]).await else { return };
     servers.traveller("ana").await;
     let browsers = [Browser::at(&servers.all[0].base_url), Browser::at(&servers.all[1].base_url)];
     for n in 0..9 {

@@ -51,8 +51,9 @@ async fn expect_shared(servers: &Servers, token: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn restarts_under_load_fail_no_request() {
-    let Some(mut servers) = Servers::start(2, &[]).await else { return };
-    let seconds = std::env::var("ITINERARY_REDIS_SECONDS").map_or(6, |text| text.parse().expect("seconds"));
+    // A busy machine may be late by more than the default.
+    let Some(mut servers) = Servers::start(2, &["--limits-timeout", "1000"]).await else { return };
+    let seconds = std::env::var("ITINERARY_REDIS_SECONDS").map_or(5, |text| text.parse().expect("seconds"));
     let tokens = join_all((0..CLIENTS).map(async |n| servers.traveller(&format!("traveller{n}")).await)).await;
     let after = servers.traveller("after").await;
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -98,7 +99,11 @@ async fn restarts_under_load_fail_no_request() {
 
     tokio::time::sleep(RECOVERY).await;
     let accepted = accepted(&servers, &after).await;
-    assert!((READS * 98 / 100..=READS * 102 / 100).contains(&accepted), "{accepted} were accepted");
+    assert!(
+        (READS * 98 / 100..=READS * 102 / 100).contains(&accepted),
+        "{accepted} were accepted: {:?}",
+        servers.log(0)
+    );
 }
 
 /// A way for Redis to be of no use.
@@ -209,8 +214,7 @@ async fn a_server_does_not_start(#[case] url: &str, #[case] more: &[&str], #[cas
     let (engine, address) = (Engine::sqlite(), free_address());
     let flags = [&["serve", "--listen", &address, "--limits", url], more].concat();
     let said = fail(command(words(&engine, &flags))).await;
-    // clap repeats a flag's value, which comes from the same command line.
-    assert!(said.contains(told) && (said.contains("invalid value") || !said.contains("Sesame")), "{said}");
+    assert!(said.contains(told) && !said.contains("Sesame"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,18 +1,30 @@
 //! The settings of rate limits.
 
+use std::fmt::{self, Debug, Formatter};
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
 
-use crate::limits::CounterServer;
-
 /// Whether rate limits apply, and where requests are counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Limits {
     /// Limits do not apply.
     Off,
     /// Each server counts by itself.
     Own,
-    /// This Redis or Valkey server counts for all servers.
-    Shared(CounterServer),
+    /// The Redis or Valkey server at this URL counts for all servers.
+    Shared(String),
+}
+
+/// Without the URL, which may contain a password.
+impl Debug for Limits {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Off => "off",
+            Self::Own => "on",
+            Self::Shared(_) => "URL",
+        })
+    }
 }
 
 /// What happens to requests while the shared counters cannot be reached.
@@ -37,13 +49,22 @@ pub struct LimitSettings {
     /// by itself, or rejected with 503
     #[arg(long = "limits-unavailable", value_name = "WHAT", default_value = "allow")]
     pub unavailable: WhenUnavailable,
+    /// How long a request waits for the server of `limits`
+    #[arg(long = "limits-timeout", value_name = "MILLISECONDS", default_value = "100", value_parser = milliseconds)]
+    pub timeout: Duration,
 }
 
-fn parse(text: &str) -> Result<Limits, String> {
+fn milliseconds(text: &str) -> Result<Duration, &'static str> {
+    let number: Option<u32> = text.parse().ok().filter(|number| (1..=10_000).contains(number));
+    number.map(|number| Duration::from_millis(number.into())).ok_or("must be a number of milliseconds from 1 to 10000")
+}
+
+fn parse(text: &str) -> Result<Limits, &'static str> {
     match text {
         "on" => Ok(Limits::Own),
         "off" => Ok(Limits::Off),
-        url if url.contains(':') => url.parse().map(Limits::Shared).map_err(|error: &str| error.to_owned()),
-        _ => Err("must be one of on, off, or a URL that starts with redis:// or rediss://".to_owned()),
+        // Checked at start, because an error here would show the password.
+        url if url.contains(':') => Ok(Limits::Shared(url.to_owned())),
+        _ => Err("must be one of on, off, or a URL that starts with redis:// or rediss://"),
     }
 }

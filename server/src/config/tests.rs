@@ -83,6 +83,8 @@ fn an_invalid_file_is_refused_without_its_text() {
         ("listen = '127.0.0.1:1'\nlisten = '127.0.0.1:2'", "line 2: "),
         ("database_connections = 'Sesame'", "line 1: `database_connections`: invalid digit"),
         ("limits = 'Sesame'", "line 1: `limits`: must be one of on, off"),
+        ("limits_timeout = 0", "line 1: `limits_timeout`: must be a number of milliseconds"),
+        ("limits_unavailable = 'Sesame'", "line 1: `limits_unavailable`: must be one of allow, reject"),
         ("\n\nlog_format = 'Sesame'", "line 3: `log_format`: must be one of text, json"),
         ("database_url = ['Sesame']", "line 1: `database_url` must be a string, a number or a boolean"),
         (
@@ -117,6 +119,19 @@ fn an_invalid_file_is_refused_without_its_text() {
         let error = parsed(text, &[]).map(|_| ()).expect_err(text);
         assert!(error.starts_with(told) && !error.contains("Sesame"), "{text}: {error}");
     }
+}
+
+#[test]
+fn limits_may_be_a_url_which_is_not_shown() {
+    let limits = |file: &str, words: &[&str]| settings(file, words).expect("valid settings").serve;
+    assert!(limits("", &[]).has_limits() && !limits("limits = 'off'", &[]).has_limits());
+    let shared = limits("limits = 'redis://:Sesame@counters.example'", &[]);
+    assert_eq!(shared.limit_settings.from, Limits::Shared("redis://:Sesame@counters.example".to_owned()));
+    assert!(shared.has_limits() && !format!("{shared:?}").contains("Sesame"));
+    assert_eq!(
+        limits("limits = 'redis://:Sesame@counters.example'", &["--limits", "on"]).limit_settings.from,
+        Limits::Own
+    );
 }
 
 #[test]

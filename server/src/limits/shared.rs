@@ -1,14 +1,14 @@
 //! Windows that a Redis or Valkey server counts for several servers.
 //!
-//! One connection carries all requests. A call that fails or takes too long closes it, and a task connects again; until
-//! then nobody waits. A connection is used only after a write through it has been answered in time, so a read-only replica
-//! or a server that is too slow stays unused.
+//! One connection carries all requests. An error closes it, and so do calls that take too long if none has been answered in
+//! between for a while. Then a task connects again, and until it has, nobody waits. A connection is used only after a write
+//! through it has been answered in time, so a read-only replica or a server that is too slow stays unused.
 
 use std::fmt::{self, Debug, Formatter};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
 
 use itinerary_core::seal::Key;
 use redis::aio::MultiplexedConnection;
@@ -18,12 +18,13 @@ use tokio::time::timeout;
 
 use super::Bucket;
 use super::keys::Keys;
-use crate::config::WhenUnavailable;
+use crate::config::{LimitSettings, WhenUnavailable};
 
-/// How long a request waits for its counts.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// For how long calls may be late before the connection is closed. A single one may be late because a machine is busy; it
+/// has probably been counted.
+const LATE_FOR: Duration = Duration::from_millis(200);
 /// How long connecting may take, with TLS and authentication.
-const CONNECTING: Duration = Duration::from_millis(700);
+const CONNECTING: Duration = Duration::from_secs(1);
 /// The pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -146,21 +147,30 @@ pub(super) struct Shared {
     /// Host and port, for messages.
     address: String,
     unavailable: WhenUnavailable,
+    /// How long a request waits for its counts.
+    timeout: Duration,
     keys: Keys,
     script: Script,
     link: RwLock<Link>,
+    /// When a call was late, if none has been answered in time since.
+    late_since: Mutex<Option<Instant>>,
+    /// Whether there is such a time, so that a call in time needs no lock.
+    is_late: AtomicBool,
     counts: Counts,
 }
 
 impl Shared {
-    pub(super) fn new(server: &CounterServer, unavailable: WhenUnavailable, key: &Key) -> Self {
+    pub(super) fn new(server: &CounterServer, settings: &LimitSettings, key: &Key) -> Self {
         Self {
             client: Client::open(server.0.clone()).expect("the address has been parsed"),
             address: server.to_string(),
-            unavailable,
+            unavailable: settings.unavailable,
+            timeout: settings.timeout,
             keys: Keys::new(key),
             script: Script::new(SCRIPT),
             link: RwLock::default(),
+            late_since: Mutex::default(),
+            is_late: AtomicBool::new(false),
             counts: Counts::default(),
         }
     }
@@ -258,10 +268,38 @@ impl Shared {
             return Err(());
         };
         self.counts.calls.fetch_add(1, Ordering::Relaxed);
-        in_time(call(connection)).await.map_err(|failure| {
-            self.counts.failures.fetch_add(1, Ordering::Relaxed);
-            self.lose(number, &failure);
-        })
+        match self.in_time(call(connection)).await {
+            Ok(answer) => {
+                if self.is_late.load(Ordering::Relaxed) {
+                    self.not_late();
+                }
+                Ok(answer)
+            }
+            Err(failure) => {
+                self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                if !matches!(failure, Failure::Late) || self.is_late_for_long() {
+                    self.lose(number, &failure);
+                }
+                Err(())
+            }
+        }
+    }
+
+    /// Notes that a call is late, and returns whether calls have been for long.
+    fn is_late_for_long(&self) -> bool {
+        let mut since = self.late_since.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_late.store(true, Ordering::Relaxed);
+        since.get_or_insert_with(Instant::now).elapsed() >= LATE_FOR
+    }
+
+    fn not_late(&self) {
+        let mut since = self.late_since.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_late.store(false, Ordering::Relaxed);
+        *since = None;
+    }
+
+    async fn in_time<T>(&self, call: impl Future<Output = Result<T, RedisError>>) -> Result<T, Failure> {
+        timeout(self.timeout, call).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)
     }
 
     fn link(&self) -> (u64, Option<MultiplexedConnection>) {
@@ -298,15 +336,12 @@ impl Shared {
             timeout(CONNECTING, connecting).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)?;
         let mut probe = self.script.key("itinerary:probe");
         probe.arg("take").arg(0).arg(1000);
-        in_time(probe.invoke_async::<Vec<i64>>(&mut connection)).await?;
+        self.in_time(probe.invoke_async::<Vec<i64>>(&mut connection)).await?;
+        self.not_late();
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
         *link = Link { number: link.number + 1, connection: Some(connection) };
         Ok(())
     }
-}
-
-async fn in_time<T>(call: impl Future<Output = Result<T, RedisError>>) -> Result<T, Failure> {
-    timeout(PATIENCE, call).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)
 }
 
 /// Connects again, however often it takes, until the limiter is gone.
