@@ -53,13 +53,17 @@ async fn migrate_says_what_it_applies_and_check_what_it_would(#[values(Sqlite, P
         let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
         (output.status.code(), out, err)
     };
-    let (before, rows) = (files(engine.data()), sql::dump(&engine.url()).await.len());
+    let before = files(engine.data());
     let (code, pending, said) = call(&["migrate", "--check"]).await;
     let pending: Vec<_> = pending.lines().map(str::to_owned).collect();
     assert_eq!(code, Some(1), "{said}");
     assert!(said.starts_with(&format!("itinerary-server: the database lacks {} migrations", pending.len())), "{said}");
     assert!(pending.len() > 5 && pending.is_sorted(), "{pending:?}");
-    assert_eq!((files(engine.data()), sql::dump(&engine.url()).await.len()), (before, rows), "it wrote");
+    assert!(files(engine.data()) == before, "it wrote");
+    if engine.url().starts_with("postgres") {
+        let tables = "SELECT count(*)::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace";
+        assert_eq!(sql::ask(&engine.url(), tables).await, "0", "it wrote");
+    }
     let (code, out, _) = call(&["migrate", "--check", "--json"]).await;
     let out: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((code, out), (Some(1), json!({ "migrationsPending": pending.len(), "migrations": pending })));
