@@ -4,3 +4,10 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+mod accounts;
+mod backup;
+mod backups_refused;
+#[path = "../it/sign_in/browser.rs"]
+#[allow(dead_code, reason = "shared with the tests in tests/it")]
+mod browser;

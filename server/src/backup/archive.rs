@@ -277,7 +277,8 @@ mod tests {
     fn names_out_of_order_and_other_kinds_of_entries_are_refused() {
         assert!(read(&written(&[("b", b""), ("a", b"")])).is_err());
         assert!(read(&written(&[("a", b"1"), ("a", b"2")])).is_err());
-        for kind in [EntryType::Symlink, EntryType::Link, EntryType::GNULongName, EntryType::XHeader, EntryType::GNUSparse]
+        for kind in
+            [EntryType::Symlink, EntryType::Link, EntryType::GNULongName, EntryType::XHeader, EntryType::GNUSparse]
         {
             let mut header = Header::new_ustar();
             header.set_path("a").expect("a name");

@@ -131,10 +131,7 @@ async fn write(source: &Source, output: impl Write) -> Result<Saved> {
     Ok(Saved { bytes: writer.finish()?.1, ..saved })
 }
 
-async fn write_tables<W: Write>(
-    writer: &mut Writer<W>,
-    snapshot: &mut Snapshot
-) -> Result<u64> {
+async fn write_tables<W: Write>(writer: &mut Writer<W>, snapshot: &mut Snapshot) -> Result<u64> {
     let mut rows = 0;
     for (index, table) in snapshot.tables().to_vec().iter().enumerate() {
         let mut number = 0;
@@ -166,7 +163,7 @@ async fn write_files<W: Write>(
     writer: &mut Writer<W>,
     blobs: &Blobs,
     files: &StoredFiles,
-    saved: &mut Saved
+    saved: &mut Saved,
 ) -> Result<()> {
     for (id, size) in &files.documents {
         let written = write_blob(writer, blobs, &documents::blob(*id), saved).await?;

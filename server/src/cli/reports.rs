@@ -54,7 +54,9 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Outp
                 output.print(&value(report), &report.itinerary_id.to_string(), &line(report))?;
             }
             let more = match reports.last() {
-                Some(last) if reports.len() == limit as usize && (after.is_some() || open > i64::from(limit)) => format!("; for more: --after {}", last.id),
+                Some(last) if reports.len() == limit as usize && (after.is_some() || open > i64::from(limit)) => {
+                    format!("; for more: --after {}", last.id)
+                }
                 _ => String::new(),
             };
             output.say(&format!("{open} open reports{more}."))
