@@ -12,13 +12,19 @@ mod support;
 #[allow(dead_code, reason = "shared with the tests in tests/it")]
 mod browser;
 
+mod accounts;
 mod authority;
+mod backup;
+mod backups_refused;
 mod cluster;
 mod deploying;
+mod full_disk;
+mod io_errors;
 mod jobs;
 mod keep_alive;
 mod load;
 mod logs;
+mod migrating;
 mod monitoring;
 mod pgbouncer;
 mod postgres_restarts;

@@ -37,6 +37,16 @@ impl NewFile {
         Ok(Self { path: path.to_owned(), partial, file })
     }
 
+    /// The name of a temporary file beside it, which does not exist.
+    pub(crate) fn scratch(&self) -> io::Result<PathBuf> {
+        let scratch = beside(&self.path, "snapshot");
+        // Left by a killed process: a running one would hold the lock.
+        match fs::remove_file(&scratch) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(scratch),
+        }
+    }
+
     /// Makes the file durable, and gives it its name unless another file has got it meanwhile.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.file.sync_all()?;

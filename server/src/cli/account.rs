@@ -9,7 +9,7 @@ use super::account_access::{self, AppsCommand, SessionsCommand, named};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
 use crate::accounts;
-use crate::config::Storage;
+use crate::config::{Config, Storage};
 use crate::context::Service;
 
 #[derive(Subcommand)]
@@ -87,9 +87,9 @@ pub(super) enum PlanName {
     Pro,
 }
 
-pub(super) async fn run(storage: &Storage, no_migrate: bool, command: AccountCommand, output: Output) -> CliResult {
+pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountCommand, output: Output) -> CliResult {
     let service = match &command {
-        AccountCommand::Create { .. } => prepared(storage, no_migrate).await?,
+        AccountCommand::Create { .. } => prepared(storage, serve.no_migrate).await?,
         AccountCommand::List
         | AccountCommand::Plan { .. }
         | AccountCommand::Password { .. }
@@ -122,7 +122,7 @@ pub(super) async fn run(storage: &Storage, no_migrate: bool, command: AccountCom
             let text = format!("Changed the password of {name}; every session and connected app has ended.");
             output.print(&json!({ "username": name }), "", &text)
         }
-        AccountCommand::Show { name } => account_access::show(&service, &name, output).await,
+        AccountCommand::Show { name } => account_access::show(&service, serve, &name, output).await,
         AccountCommand::Export { name, file } => account_access::export(service, &name, &file, output).await,
         AccountCommand::Sessions { name, command } => {
             account_access::sessions(&service, &name, command.unwrap_or(SessionsCommand::List), output).await

@@ -17,6 +17,7 @@ use super::output::Output;
 use crate::accounts::{AccountError, folded};
 use crate::app::export;
 use crate::backup::NewFile;
+use crate::config::Config;
 use crate::context::Service;
 
 /// The number of apps that one statement reads.
@@ -74,15 +75,15 @@ async fn facts(service: &Service, account: &Account) -> Result<AccountFacts> {
     facts.ok_or_else(|| "the database returned no row".into())
 }
 
-pub(super) async fn show(service: &Service, name: &str, output: Output) -> CliResult {
+pub(super) async fn show(service: &Service, config: &Config, name: &str, output: Output) -> CliResult {
     let account = find(service, name).await?;
     let facts = facts(service, &account).await?;
-    let quotas = service.store.quotas();
+    let quotas = config.quotas();
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
     let home_name = home.as_ref().and_then(|home| home["name"].as_str()).unwrap_or("-").to_owned();
     let AccountFacts { itineraries, following, followers, memberships, documents, document_bytes, .. } = facts;
     let AccountFacts { sessions, apps, open_reports, .. } = facts;
-    let quota_bytes = service.config.document_quota;
+    let quota_bytes = config.document_quota;
     let value = json!({
         "accountId": account.id,
         "username": account.username,

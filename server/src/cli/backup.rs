@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,30 +50,34 @@ pub(super) async fn backup(storage: &Storage, command: &BackupCommand, output: O
         return Err("a backup cannot be written to a terminal: name a file, or redirect standard output".into());
     }
     let started = Instant::now();
-    let (folder, key) = (scratch_folder(&command.file, is_standard)?, read_key(storage)?);
+    let failed = |error: io::Error| format!("{}: {error}", command.file.display());
+    let key = read_key(storage)?;
     let has_key = key.is_some();
     let storage = &storage.with_access(Access::Existing);
     let store = open_store(storage).await?;
     store.pending().await?;
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
+    let mut file = if is_standard { None } else { Some(NewFile::create(&command.file).map_err(failed)?) };
     let source = Source {
         blobs: if command.no_files { None } else { Some(providers::blobs(storage)?) },
-        scratch: folder.join(format!(".itinerary-{}.snapshot", ids::item(&*random))),
+        // Beside the backup, not beside the database, whose disk must not fill.
+        scratch: match &file {
+            Some(file) => file.scratch().map_err(failed)?,
+            None => std::env::temp_dir().join(format!("itinerary-{}.snapshot", ids::item(&*random))),
+        },
         clock: Arc::new(SystemClock),
         store,
         key,
         random,
     };
     let bar = bar(None)?;
-    let saved = if is_standard {
-        save(&source, bar.wrap_write(io::stdout().lock())).await?
-    } else {
-        let failed = |error: io::Error| format!("{}: {error}", command.file.display());
-        let mut file = NewFile::create(&command.file).map_err(failed)?;
-        let saved = save(&source, bar.wrap_write(&mut file)).await?;
-        file.finish().map_err(failed)?;
-        saved
+    let saved = match &mut file {
+        Some(file) => save(&source, bar.wrap_write(file)).await?,
+        None => save(&source, bar.wrap_write(io::stdout().lock())).await?,
     };
+    if let Some(file) = file {
+        file.finish().map_err(failed)?;
+    }
     bar.finish_and_clear();
     source.store.close().await?;
     let report = Report { command, saved: &saved, has_key, seconds: started.elapsed().as_secs_f64() };
@@ -140,17 +144,6 @@ impl Report<'_> {
             return Ok(());
         }
         output.print(&value, "", &text)
-    }
-}
-
-/// Where a copy of an SQLite database is written: beside the backup, not beside the database, whose disk must not fill.
-fn scratch_folder(file: &Path, is_standard: bool) -> io::Result<PathBuf> {
-    if is_standard {
-        return Ok(std::env::temp_dir());
-    }
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => Ok(folder.to_owned()),
-        _ => std::env::current_dir(),
     }
 }
 

@@ -367,7 +367,10 @@ async fn commands_print_for_scripts() {
 
     let output = run(command(words(&engine, &["account", "plan", "nobody", "pro", "--json"])), "").await;
     let error: Value = serde_json::from_slice(&output.stderr).expect("JSON");
-    assert_eq!((output.status.code(), error), (Some(1), json!({ "error": { "message": "account not found" } })));
+    assert_eq!(
+        (output.status.code(), error),
+        (Some(1), json!({ "error": { "message": "account not found: nobody" } }))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,6 +18,7 @@ pub(crate) mod postgres;
 pub(crate) mod program;
 pub(crate) mod raw;
 pub(crate) mod sql;
+pub(crate) mod terminal;
 pub(crate) mod world;
 
 pub(crate) use database::Database::{self, Postgres, Sqlite};

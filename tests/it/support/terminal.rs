@@ -1,0 +1,53 @@
+//! Running a program at a terminal.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::time::Duration;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use tokio::process::Command;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Runs a program at a terminal with this many columns. Each answer is typed once its question is seen. Returns the exit
+/// code and everything that is seen.
+pub(crate) async fn at_terminal(
+    mut command: Command,
+    columns: u16,
+    answers: &[(&'static str, &'static str)],
+) -> (Option<i32>, String) {
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("a terminal");
+    let name = ptsname(&controller, Vec::new()).expect("a name");
+    tcsetwinsize(&controller, Winsize { ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
+    let terminal =
+        || File::options().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).expect("a terminal");
+    command.stdin(terminal()).stdout(terminal()).stderr(terminal());
+    command.env("TERM", "xterm-256color");
+    let mut child = command.spawn().expect("the program starts");
+    // Its copies of the terminal; reading ends when the last one is closed.
+    drop(command);
+    let mut screen = File::from(controller);
+    let answers = answers.to_vec();
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut answers = answers.into_iter().peekable();
+        let (mut seen, mut buffer, mut answered) = (Vec::new(), [0; 4096], 0);
+        // Fails when the last copy is closed.
+        while let Ok(count @ 1..) = screen.read(&mut buffer) {
+            seen.extend_from_slice(&buffer[..count]);
+            let text = String::from_utf8_lossy(&seen).into_owned();
+            if let Some((_, answer)) =
+                answers.next_if(|(question, _)| text[answered.min(text.len())..].contains(question))
+            {
+                answered = text.len();
+                screen.write_all(answer.as_bytes()).expect("a terminal");
+            }
+        }
+        String::from_utf8_lossy(&seen).into_owned()
+    });
+    let status = tokio::time::timeout(PATIENCE, child.wait()).await.expect("it ends").expect("it ran");
+    (status.code(), reading.await.expect("no panic"))
+}

@@ -1,0 +1,242 @@
+//! Commands on accounts and reports, beside a running server.
+
+use std::fs;
+use std::io::Read as _;
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+use zip::ZipArchive;
+
+use crate::backup::form;
+use crate::browser::Browser;
+use crate::support::bodies::{lisbon, on_day, with};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
+use crate::support::terminal::at_terminal;
+use crate::support::world::PASSWORD;
+use crate::support::{Database, Postgres, Sqlite, sql};
+
+async fn say(engine: &Engine, more: &[&str]) -> String {
+    succeed(command(words(engine, more)), "").await
+}
+
+/// The lines of a command's JSON.
+async fn told(engine: &Engine, more: &[&str]) -> Vec<Value> {
+    let more = [more, &["--json"]].concat();
+    say(engine, &more).await.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+async fn created(server: &Program, token: &str, body: Value) -> String {
+    let made = server.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&body).send().await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    made.json()["id"].as_str().expect("an id").to_owned()
+}
+
+async fn status(server: &Program, token: &str) -> u16 {
+    server.call(Method::GET, "/v1/account").token(token).send().await.status.as_u16()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    say(&engine, &["account", "plan", "ana", "pro"]).await;
+    let scope = "itineraries:read itineraries:write documents:read documents:write";
+    let token = say(&engine, &["account", "token", "ana", "--scope", scope]).await.trim_end().to_owned();
+    let server = Program::serve(&engine, &[]).await;
+    let id = created(&server, &token, lisbon()).await;
+    let call = server.call(Method::POST, &format!("/v1/itineraries/{id}/documents")).token(&token);
+    let uploaded = call.body("multipart/form-data; boundary=b", form("pass")).send().await;
+    assert_eq!(uploaded.status, 201, "{}", uploaded.text());
+    let size = &uploaded.json()["size"];
+
+    let shown = told(&engine, &["account", "show", "ana", "--quota-itineraries", "7"]).await.remove(0);
+    let facts =
+        json!([shown["username"], shown["plan"], shown["itineraries"], shown["documents"], shown["documentBytes"]]);
+    assert_eq!(facts, json!(["ana", "pro", 1, 1, size]));
+    let facts = json!([shown["apps"], shown["sessions"], shown["followers"], shown["quotas"]["itineraries"]]);
+    assert_eq!(facts, json!([1, 0, 0, 7]));
+    let text = say(&engine, &["account", "show", "Ana"]).await;
+    assert!(text.contains("itineraries     1 of 2000") && text.contains("documents       1, 1 of 1024 MiB"), "{text}");
+    assert!(!text.contains("argon2") && !shown.to_string().contains("argon2"), "{text}");
+    assert_eq!(say(&engine, &["account", "show", "ana", "-q"]).await, "ana\n");
+
+    let file = engine.file("ana.zip");
+    let path = file.display().to_string();
+    let said = say(&engine, &["account", "export", "ana", &path]).await;
+    assert!(said.starts_with("Wrote the data of ana to "), "{said}");
+    let mut zip = ZipArchive::new(fs::File::open(&file).expect("the file")).expect("a ZIP file");
+    let mut entry = |name: &str| {
+        let mut bytes = Vec::new();
+        zip.by_name(name).expect(name).read_to_end(&mut bytes).expect("it is whole");
+        bytes
+    };
+    let account: Value = serde_json::from_slice(&entry("account.json")).expect("JSON");
+    assert_eq!(account["username"], "ana");
+    let itinerary: Value = serde_json::from_slice(&entry(&format!("itineraries/{id}/itinerary.json"))).expect("JSON");
+    assert_eq!(itinerary["id"], id.as_str());
+    let document = uploaded.json()["id"].as_str().expect("an id").to_owned();
+    assert_eq!(
+        entry(&format!("itineraries/{id}/documents/{document}/pass.age")).len() as u64,
+        size.as_u64().expect("a size")
+    );
+    let names: Vec<String> = ZipArchive::new(fs::File::open(&file).expect("the file"))
+        .expect("a ZIP file")
+        .file_names()
+        .map(str::to_owned)
+        .collect();
+    // The page's download has the same entries.
+    let browser = Browser::at(&server.base_url);
+    browser.sign_in("ana", PASSWORD).await;
+    let page = browser.visit("/account/data").await;
+    let downloaded = browser.submit(&page.form("/account/data/download"), &[]).await;
+    let downloaded = ZipArchive::new(std::io::Cursor::new(downloaded.answer.body)).expect("a ZIP file");
+    assert_eq!(downloaded.file_names().map(str::to_owned).collect::<Vec<_>>(), names);
+
+    assert!(fail(command(words(&engine, &["account", "export", "ana", &path]))).await.contains("exists already"));
+    for command_of in [&["show"][..], &["sessions"], &["apps"], &["delete"], &["token"]] {
+        let line = [&["account"], command_of, &["nobody"]].concat();
+        let said = fail(command(words(&engine, &line))).await;
+        assert!(said.contains("account not found: nobody"), "{line:?}: {said}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_and_apps_end_with_the_next_request(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    for name in ["ana", "ben"] {
+        make_account(&engine, name).await;
+    }
+    let (server, second) = (Program::serve(&engine, &[]).await, Program::serve(&engine, &[]).await);
+    let browsers = [Browser::at(&server.base_url), Browser::at(&server.base_url), Browser::at(&second.base_url)];
+    for browser in &browsers {
+        let page = browser.sign_in("ana", PASSWORD).await;
+        assert_eq!(page.address.path(), "/account", "{}", page.text());
+    }
+    let is_signed_in = async |browser: &Browser| browser.visit("/account").await.address.path() == "/account";
+    let sessions = told(&engine, &["account", "sessions", "ana"]).await;
+    assert_eq!(sessions.len(), 3);
+    let oldest = sessions[2]["id"].as_str().expect("an id");
+    assert!(
+        fail(command(words(&engine, &["account", "sessions", "ben", "revoke", oldest])))
+            .await
+            .contains("has no session")
+    );
+    assert_eq!(say(&engine, &["account", "sessions", "ana", "revoke", oldest]).await, "Ended 1 sessions of ana.\n");
+    assert!(!is_signed_in(&browsers[0]).await && is_signed_in(&browsers[1]).await && is_signed_in(&browsers[2]).await);
+    assert_eq!(say(&engine, &["account", "sessions", "ana", "list", "-q"]).await.lines().count(), 2);
+    assert_eq!(told(&engine, &["account", "sessions", "ana", "revoke", "--all"]).await[0]["ended"], 2);
+    assert!(!is_signed_in(&browsers[1]).await && !is_signed_in(&browsers[2]).await);
+
+    let (ana, ben) = (make_token(&engine, "ana").await, make_token(&engine, "ben").await);
+    assert_eq!((status(&server, &ana).await, status(&second, &ana).await), (200, 200));
+    let apps = told(&engine, &["account", "apps", "ana"]).await;
+    assert_eq!((apps.len(), &apps[0]["clientId"]), (1, &json!("command-line")));
+    let said = fail(command(words(&engine, &["account", "apps", "ana", "revoke", "another"]))).await;
+    assert!(said.contains("ana has not connected an app another"), "{said}");
+    assert_eq!(say(&engine, &["account", "apps", "ana", "revoke", "command-line"]).await, "Revoked 1 grants of ana.\n");
+    assert_eq!((status(&server, &ana).await, status(&second, &ana).await), (401, 401));
+    let ana = make_token(&engine, "ana").await;
+    assert_eq!(say(&engine, &["account", "apps", "ana", "revoke", "--all"]).await, "Revoked 1 grants of ana.\n");
+    assert_eq!((status(&second, &ana).await, status(&second, &ben).await), (401, 200));
+    assert_eq!(say(&engine, &["account", "apps", "ana"]).await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleting_asks_at_a_terminal() {
+    let engine = Engine::sqlite();
+    let there = async || say(&engine, &["account", "list", "-q"]).await == "ana\n";
+    make_account(&engine, "ana").await;
+    let delete = || command(words(&engine, &["account", "delete", "ana"]));
+    for answer in ["n\n", "\n", "\u{4}"] {
+        let (code, seen) = at_terminal(delete(), 80, &[("[y/N]", answer)]).await;
+        assert!(code == Some(0) && seen.contains("Delete ana (ana) with 0 itineraries"), "{seen}");
+        assert!(there().await, "{answer:?}");
+    }
+    let (code, _) = at_terminal(delete(), 80, &[("[y/N]", "y\n")]).await;
+    assert!(code == Some(0) && !there().await);
+    make_account(&engine, "ben").await;
+    let (code, seen) = at_terminal(command(words(&engine, &["account", "delete", "ben", "--yes"])), 80, &[]).await;
+    assert!(code == Some(0) && seen.contains("Deleted the account ben."), "{seen}");
+}
+
+/// Travellers who report two public itineraries of ana. The first title and note try to control a terminal.
+async fn reported(engine: &Engine, server: &Program) -> Vec<String> {
+    make_account(engine, "ana").await;
+    let ana = make_token(engine, "ana").await;
+    let mut ids = Vec::new();
+    for (day, summary) in [(1, "Buy now\nor never"), (2, "A quiet week")] {
+        let body =
+            with(on_day(day), json!({ "visibility": "public", "title": format!("Trip {day}"), "summary": summary }));
+        ids.push(created(server, &ana, body).await);
+    }
+    for (name, about) in [("ben", &ids[..]), ("eva", &ids[..1])] {
+        make_account(engine, name).await;
+        let token = make_token(engine, name).await;
+        for id in about {
+            let report = server.call(Method::POST, &format!("/v1/itineraries/{id}/reports")).token(&token);
+            let filed = report.json(&json!({ "reason": "spam", "note": format!("says {name}") })).send().await;
+            assert_eq!(filed.status, 201, "{}", filed.text());
+        }
+    }
+    // Control characters are refused by the API; older or damaged rows may have them.
+    let text = "\u{1b}]0;pwned\u{7}\u{202e}";
+    sql::run(&engine.url(), &format!("UPDATE reports SET note = '{text}' WHERE note = 'says ben'")).await;
+    ids
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_are_worked_through_at_a_terminal(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let server = Program::serve(&engine, &[]).await;
+    let ids = reported(&engine, &server).await;
+    let review = || command(words(&engine, &["reports", "review"]));
+    let said = fail(review()).await;
+    assert!(said.contains("reports list") && said.contains("reports resolve"), "{said}");
+
+    // Skipped: both stay, and neither is shown twice.
+    let question = "[q]uit?";
+    let (code, seen) = at_terminal(review(), 100, &[(question, "what\n"), (question, "s\n"), (question, "s\n")]).await;
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("0 itineraries kept, 0 hidden, 2 skipped; 3 reports are open."), "{seen}");
+    assert_eq!((seen.matches(&ids[0]).count(), seen.matches(&ids[1]).count()), (1, 1), "{seen}");
+    for expected in ["Trip 1 by ana (public)", "ben says spam", "eva says spam: says eva", "Buy now\\u{a}or never"] {
+        assert!(seen.contains(expected), "{expected} is not in {seen}");
+    }
+    assert!(!seen.contains('\u{1b}') && !seen.contains('\u{7}') && !seen.contains('\u{202e}'), "{seen:?}");
+
+    let (_, seen) = at_terminal(review(), 100, &[(question, "q\n")]).await;
+    assert!(seen.contains("0 skipped; 3 reports are open."), "{seen}");
+    let (_, seen) = at_terminal(review(), 100, &[(question, "hide\n"), (question, "k\n")]).await;
+    assert!(seen.contains("Closed 2 reports; hidden from Explore."), "{seen}");
+    assert!(seen.contains("1 itineraries kept, 1 hidden, 0 skipped; 0 reports are open."), "{seen}");
+    let token = make_token(&engine, "eva").await;
+    let explore = server.call(Method::GET, "/v1/explore").token(&token).send().await.json();
+    let found: Vec<&Value> = explore["data"].as_array().expect("a page").iter().map(|entry| &entry["id"]).collect();
+    assert_eq!(found, [&json!(ids[1])]);
+    let (code, seen) = at_terminal(review(), 100, &[]).await;
+    assert!(code == Some(0) && seen.contains("0 reports are open."), "{seen}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_reports_continue(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let server = Program::serve(&engine, &[]).await;
+    let ids = reported(&engine, &server).await;
+    let all = told(&engine, &["reports", "list"]).await;
+    assert_eq!(all.len(), 3);
+    let first = told(&engine, &["reports", "list", "--limit", "2"]).await;
+    assert_eq!(first, all[..2]);
+    let last = first[1]["reportId"].as_str().expect("an id");
+    assert!(say(&engine, &["reports", "list", "--limit", "2"]).await.contains(&format!("for more: --after {last}")));
+    // The report may be resolved meanwhile.
+    say(&engine, &["reports", "resolve", &ids[1], "keep"]).await;
+    assert_eq!(told(&engine, &["reports", "list", "--limit", "2", "--after", last]).await, all[2..]);
+    let unknown = "0198c0de-0000-7000-8000-00000000000a";
+    assert!(fail(command(words(&engine, &["reports", "list", "--after", unknown]))).await.contains("does not exist"));
+}

@@ -1,0 +1,357 @@
+//! F-24: a backup is made while travellers write, and a server on the restored data answers the same.
+//!
+//! One round runs with the other tests. `ITINERARY_BACKUP_ROUNDS=20` sets their number.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use futures::future::{join, join_all};
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::bodies::{lisbon, on_day, with};
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, make_account, make_token, succeed, words};
+use crate::support::{Answer, Database, Postgres, Sqlite, sql};
+
+/// Travellers who write while the backup runs.
+const WRITERS: usize = 6;
+const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
+
+/// A form with a sealed file that names itself.
+pub(crate) fn form(name: &str) -> Vec<u8> {
+    let (key, text) = ("A".repeat(43), format!("{name:->600}"));
+    let head = "content-disposition: form-data; name=\"file\"; filename=\"pass.age\"";
+    format!("--b\r\n{head}\r\n\r\nage-encryption.org/v1\n-> X25519 {key}\n{key}\n--- {key}\n{text}\r\n--b--\r\n")
+        .into_bytes()
+}
+
+/// A traveller's tokens and a server.
+struct Traveller<'s> {
+    server: &'s Program,
+    token: String,
+}
+
+impl Traveller<'_> {
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let call = self.server.call(method, path).token(&self.token);
+        let call = if let Some(body) = body { call.json(&body) } else { call };
+        call.send().await
+    }
+
+    async fn created(&self, body: Value) -> String {
+        let made = self.call(Method::POST, "/v1/itineraries?allowDuplicate=true", Some(body)).await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        made.json()["id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn uploaded(&self, itinerary: &str, name: &str) -> String {
+        let call = self.server.call(Method::POST, &format!("/v1/itineraries/{itinerary}/documents")).token(&self.token);
+        let answer = call.body("multipart/form-data; boundary=b", form(name)).send().await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Every answer that this traveller gets, with ETags, files and images.
+    async fn everything(&self, itineraries: &[String]) -> BTreeMap<String, Value> {
+        let mut answers = BTreeMap::new();
+        for path in ["/v1/account", "/v1/itineraries?limit=100"] {
+            let answer = self.call(Method::GET, path, None).await;
+            assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+            answers.insert(path.to_owned(), stable(answer.json()));
+        }
+        // In random order.
+        let mut explore = self.call(Method::GET, "/v1/explore?limit=100", None).await.json();
+        let entries = explore["data"].as_array_mut().expect("a page");
+        entries.sort_by_key(|entry| entry["id"].to_string());
+        answers.insert("explore".to_owned(), stable(explore["data"].take()));
+        for id in itineraries {
+            let path = format!("/v1/itineraries/{id}");
+            let answer = self.call(Method::GET, &path, None).await;
+            let found = json!([answer.status.as_u16(), answer.header("etag"), stable(answer.json())]);
+            if let Some(cover) =
+                answer.json()["coverImage"]["url"].as_str().and_then(|url| url.find("/images/").map(|at| &url[at..]))
+            {
+                let image = self.server.call(Method::GET, cover).send().await;
+                assert_eq!(image.status, 200, "{cover}");
+                answers.insert(cover.to_owned(), json!(image.body));
+            }
+            answers.insert(path, found);
+            for (document, file) in self.documents(id).await {
+                answers.insert(document, json!(file));
+            }
+        }
+        answers
+    }
+
+    /// The ids and files of an itinerary's documents.
+    async fn documents(&self, itinerary: &str) -> Vec<(String, Vec<u8>)> {
+        let list = self.call(Method::GET, &format!("/v1/itineraries/{itinerary}/documents"), None).await.json();
+        let mut files = Vec::new();
+        for document in list["data"].as_array().into_iter().flatten() {
+            let id = document["id"].as_str().expect("an id").to_owned();
+            let link = self.call(Method::POST, &format!("/v1/itineraries/{itinerary}/documents/{id}/link"), None).await;
+            let link = link.json()["url"].as_str().expect("a link").to_owned();
+            let path = &link[link.find("/documents/").expect("a path")..];
+            let file = self.server.call(Method::GET, path).send().await;
+            assert_eq!(
+                (file.status.as_u16(), file.body.len() as u64),
+                (200, document["size"].as_u64().expect("a size"))
+            );
+            files.push((id, file.body));
+        }
+        files
+    }
+}
+
+/// An answer without what differs between two reads: sealed links and cursors, and counted views.
+fn stable(mut answer: Value) -> Value {
+    fn clean(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                for volatile in ["viewsCount", "nextCursor", "linkExpiresAt", "urlExpiresAt", "expiresAt"] {
+                    fields.remove(volatile);
+                }
+                if fields.get("url").and_then(Value::as_str).is_some_and(|url| url.contains("/documents/")) {
+                    fields.remove("url");
+                }
+                fields.values_mut().for_each(clean);
+            }
+            Value::Array(values) => values.iter_mut().for_each(clean),
+            _ => {}
+        }
+    }
+    clean(&mut answer);
+    answer
+}
+
+/// What a writer knows to be stored: the last acknowledged summary of each itinerary.
+type Acknowledged = Mutex<BTreeMap<String, String>>;
+
+/// Creates, changes and deletes itineraries and documents until told to stop.
+async fn write(traveller: &Traveller<'_>, writer: usize, stop: &AtomicBool, acknowledged: &Acknowledged) {
+    let mut n = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let summary = |edition: usize| format!("{writer}.{n}.{edition} ").repeat(200).trim().to_owned();
+        let id = traveller.created(with(on_day(1 + (n % 28) as u32), json!({ "summary": summary(0) }))).await;
+        let known = |edition| acknowledged.lock().expect("no panic").insert(id.clone(), summary(edition));
+        known(0);
+        let documents = [traveller.uploaded(&id, "first").await, traveller.uploaded(&id, "second").await];
+        for edition in 1..3 {
+            let path = format!("/v1/itineraries/{id}");
+            let patch = traveller.server.call(Method::PATCH, &path).token(&traveller.token).header("If-Match", "*");
+            let changed = patch.json(&json!({ "summary": summary(edition) })).send().await;
+            assert_eq!(changed.status, 200, "{}", changed.text());
+            known(edition);
+        }
+        let path = format!("/v1/itineraries/{id}/documents/{}", documents[0]);
+        let deleted = traveller.server.call(Method::DELETE, &path).token(&traveller.token).header("If-Match", "*");
+        assert!(deleted.send().await.status.is_success());
+        if n % 3 == 2 {
+            acknowledged.lock().expect("no panic").remove(&id);
+            let path = format!("/v1/itineraries/{id}");
+            let deleted = traveller.server.call(Method::DELETE, &path).token(&traveller.token).header("If-Match", "*");
+            assert_eq!(deleted.send().await.status, 204);
+        }
+        n += 1;
+    }
+}
+
+/// The flags of the restored server, at the same address, because answers contain it.
+async fn serve_at(engine: &Engine, address: &str) -> Program {
+    Program::start(command(words(engine, &["serve", "--listen", address, "--limits", "off"]))).await
+}
+
+/// The names of a folder's files.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+/// Sets up travellers whose data stays as it is. Returns their tokens and ana's itineraries.
+async fn settle(engine: &Engine, server: &Program) -> (Vec<String>, Vec<String>) {
+    let mut tokens = Vec::new();
+    for name in ["ana", "ben"] {
+        make_account(engine, name).await;
+        succeed(command(words(engine, &["account", "plan", name, "pro"])), "").await;
+        let token = succeed(command(words(engine, &["account", "token", name, "--scope", SCOPE])), "").await;
+        tokens.push(token.trim_end().to_owned());
+    }
+    let (ana, ben) = (Traveller { server, token: tokens[0].clone() }, Traveller { server, token: tokens[1].clone() });
+    let mut itineraries = vec![ana.created(lisbon()).await];
+    for day in 1..4 {
+        let body = with(on_day(day), json!({ "visibility": "public", "packing": [{ "name": "Hat" }] }));
+        itineraries.push(ana.created(body).await);
+    }
+    for name in ["boarding", "hotel", "museum"] {
+        ana.uploaded(&itineraries[0], name).await;
+    }
+    let path = format!("/v1/itineraries/{}/cover-image", itineraries[1]);
+    let picture = image::DynamicImage::new_rgb8(320, 200);
+    let mut png = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut png, image::ImageFormat::Png).expect("a picture");
+    let set = server.call(Method::PUT, &path).token(&tokens[0]).header("If-Match", "*");
+    let set = set.body("image/png", png.into_inner()).send().await;
+    assert_eq!(set.status, 200, "{}", set.text());
+    let like = ben.call(Method::PUT, &format!("/v1/itineraries/{}/like", itineraries[1]), None).await;
+    assert!(like.status.is_success(), "{}", like.text());
+    let account =
+        ana.call(Method::GET, "/v1/account", None).await.json()["accountId"].as_str().expect("an id").to_owned();
+    let follow = ben.call(Method::PUT, &format!("/v1/accounts/{account}/follow"), None).await;
+    assert!(follow.status.is_success(), "{}", follow.text());
+    (tokens, itineraries)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let rounds = std::env::var("ITINERARY_BACKUP_ROUNDS").map_or(1, |rounds| rounds.parse().expect("a number"));
+    let Some(engine) = Engine::on(database) else { return };
+    let mut server = Program::serve(&engine, &["--limits", "off"]).await;
+    let address = server.address().to_string();
+    let (tokens, itineraries) = settle(&engine, &server).await;
+    make_account(&engine, "writer").await;
+    succeed(command(words(&engine, &["account", "plan", "writer", "pro"])), "").await;
+    let token = succeed(command(words(&engine, &["account", "token", "writer", "--scope", SCOPE])), "").await;
+    let token = token.trim_end().to_owned();
+    let (acknowledged, folder) = (Acknowledged::default(), TempDir::new().expect("a folder"));
+    for round in 0..rounds {
+        let file = folder.path().join(format!("{round}.tar"));
+        let path = file.display().to_string();
+        let mut before = Vec::new();
+        for token in &tokens {
+            let traveller = Traveller { server: &server, token: token.clone() };
+            before.push(traveller.everything(&itineraries).await);
+        }
+        let (stop, earlier) = (AtomicBool::new(false), Mutex::new(BTreeMap::new()));
+        let writer = Traveller { server: &server, token: token.clone() };
+        let writing = join_all((0..WRITERS).map(|n| write(&writer, n, &stop, &acknowledged)));
+        let backing_up = async {
+            tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+            earlier.lock().expect("no panic").clone_from(&acknowledged.lock().expect("no panic"));
+            let said = succeed(command(words(&engine, &["backup", &path, "--json"])), "").await;
+            stop.store(true, Ordering::Relaxed);
+            serde_json::from_str::<Value>(&said).expect("JSON")
+        };
+        let (_, said) = join(writing, backing_up).await;
+        assert!(said["rows"].as_u64() > Some(20) && said["files"].as_u64() >= Some(5), "{said}");
+        assert_eq!((&said["missingFiles"], &said["key"]), (&json!(0), &json!(true)), "{said}");
+        assert_eq!(files(folder.path()), [format!("{round}.tar")], "no temporary file is left");
+
+        let Some(restored) = Engine::on(database) else { return };
+        succeed(command(words(&restored, &["restore", &path])), "").await;
+        if matches!(database, Sqlite) {
+            assert_eq!(sql::ask(&restored.url(), "PRAGMA integrity_check").await, "ok");
+        }
+        server.ask_to_stop();
+        assert_eq!(server.exit_code().await, Some(0));
+        let started = Instant::now();
+        let copy = serve_at(&restored, &address).await;
+        for (token, before) in tokens.iter().zip(&before) {
+            let traveller = Traveller { server: &copy, token: token.clone() };
+            let after = traveller.everything(&itineraries).await;
+            for (path, answer) in before {
+                assert_eq!(after.get(path), Some(answer), "{path}");
+            }
+            assert_eq!(after.len(), before.len());
+        }
+        let earlier = earlier.into_inner().expect("no panic");
+        whole(&Traveller { server: &copy, token: token.clone() }, &earlier, &acknowledged).await;
+        let rows = sql::ask(&restored.url(), "SELECT CAST(count(*) AS TEXT) FROM documents").await;
+        assert_eq!(files(&restored.file("files/documents")).len().to_string(), rows, "files without rows");
+        eprintln!("{database:?} round {round}: {said}, reads compared in {:?}", started.elapsed());
+        copy.ask_to_stop();
+        assert_eq!(copy.exit_code().await, Some(0));
+        server = serve_at(&engine, &address).await;
+    }
+}
+
+/// Checks what was written during the backup: acknowledged before it began is there, and nothing is half-written.
+async fn whole(writer: &Traveller<'_>, earlier: &BTreeMap<String, String>, later: &Acknowledged) {
+    let mut stored = BTreeMap::new();
+    let mut path = "/v1/itineraries?limit=100".to_owned();
+    loop {
+        let page = writer.call(Method::GET, &path, None).await.json();
+        for entry in page["data"].as_array().expect("a list") {
+            let id = entry["id"].as_str().expect("an id").to_owned();
+            let itinerary = writer.call(Method::GET, &format!("/v1/itineraries/{id}"), None).await.json();
+            let summary = itinerary["summary"].as_str().expect("a summary").to_owned();
+            let first = summary.split(' ').next().expect("a word");
+            assert!(summary.split(' ').all(|word| word == first), "half-written: {summary}");
+            assert_eq!(itinerary["documents"].as_array().map_or(0, Vec::len), writer.documents(&id).await.len());
+            stored.insert(id, summary);
+        }
+        match page["nextCursor"].as_str() {
+            Some(cursor) => path = format!("/v1/itineraries?limit=100&cursor={cursor}"),
+            None => break,
+        }
+    }
+    let edition =
+        |summary: &str| summary.split(' ').next().and_then(|word| word.rsplit('.').next()?.parse::<u32>().ok());
+    for (id, summary) in earlier {
+        match stored.get(id) {
+            Some(found) => assert!(edition(found) >= edition(summary), "{found} is older than {summary}"),
+            // It may have been deleted before the snapshot.
+            None => assert!(!later.lock().expect("no panic").contains_key(id), "{id} is lost"),
+        }
+    }
+    assert!(!stored.is_empty());
+}
+
+// A backup without files, to standard output and from standard input; and what a missing file or key costs.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] database: Database) {
+    let (Some(engine), Some(restored)) = (Engine::on(database), Engine::on(database)) else { return };
+    let server = Program::serve(&engine, &[]).await;
+    let (tokens, itineraries) = settle(&engine, &server).await;
+    let ana = Traveller { server: &server, token: tokens[0].clone() };
+    let documents = ana.documents(&itineraries[0]).await;
+    fs::remove_file(engine.file("files/documents").join(&documents[0].0)).expect("the file is there");
+    fs::remove_file(engine.file("server.key")).expect("the key is there");
+    let backup = crate::support::program::run(command(words(&engine, &["backup", "-"])), "").await;
+    let said = String::from_utf8_lossy(&backup.stderr).into_owned();
+    assert!(backup.status.success(), "{said}");
+    assert!(said.contains(&format!("missing: the file documents/{}", documents[0].0)), "{said}");
+    assert!(said.contains("server.key does not exist") && said.contains("1 missing"), "{said}");
+
+    let mut restore = command(words(&restored, &["restore", "-"]));
+    let mut child = restore.stdin(std::process::Stdio::piped()).spawn().expect("it starts");
+    tokio::io::AsyncWriteExt::write_all(&mut child.stdin.take().expect("it was piped"), &backup.stdout)
+        .await
+        .expect("it reads");
+    let output = child.wait_with_output().await.expect("it ran");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(files(&restored.file("files/documents")).len(), 2);
+    assert!(!restored.file("server.key").exists());
+    let token = make_token_after_key(&restored).await;
+    let copy = Program::serve(&restored, &[]).await;
+    assert_eq!(
+        copy.call(Method::GET, "/v1/itineraries").token(&token).send().await.json()["data"].as_array().map(Vec::len),
+        Some(4)
+    );
+
+    let (without, again) = (engine.file("without.tar"), Engine::on(database).expect("it is installed"));
+    let said = succeed(command(words(&engine, &["backup", &without.display().to_string(), "--no-files"])), "").await;
+    assert!(said.contains("no files (--no-files)"), "{said}");
+    let said = succeed(command(words(&again, &["restore", &without.display().to_string()])), "").await;
+    assert!(said.contains("restore images and documents yourself"), "{said}");
+    assert!(!again.file("files").exists());
+}
+
+async fn make_token_after_key(engine: &Engine) -> String {
+    // Creates the missing key.
+    succeed(command(words(engine, &["migrate"])), "").await;
+    make_token(engine, "ana").await
+}
