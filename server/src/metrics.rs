@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use http::{Method, Request, Response, StatusCode, header};
@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::context::Service;
+use crate::tls::Identity;
 
 mod collector;
 mod process;
@@ -72,6 +73,7 @@ pub struct Metrics {
     job_runs: Family<RunLabels, Counter>,
     job_items: Family<JobLabels, Counter>,
     watched: Mutex<Option<Arc<Watched>>>,
+    certificate: OnceLock<Arc<Identity>>,
 }
 
 /// Counts calls of providers.
@@ -118,6 +120,7 @@ impl Default for Metrics {
             job_runs: Family::default(),
             job_items: Family::default(),
             watched: Mutex::default(),
+            certificate: OnceLock::new(),
         }
     }
 }
@@ -152,6 +155,12 @@ impl Metrics {
     /// Keeps what was read from the database until the next time.
     pub(crate) fn watched(&self, jobs: Vec<JobRow>, paused: bool) {
         *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Watched { jobs, paused }));
+    }
+
+    /// Shows until when the certificate is valid.
+    pub(crate) fn watch_certificate(&self, identity: &Arc<Identity>) {
+        // The server has one.
+        let _ = self.certificate.set(Arc::clone(identity));
     }
 
     fn last_watched(&self) -> Option<Arc<Watched>> {

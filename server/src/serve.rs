@@ -266,6 +266,9 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
         gazetteer::fill(&service).await?;
     }
     service.limits.connect().await?;
+    if let Some(identity) = &identity {
+        service.metrics.watch_certificate(identity);
+    }
     let service = Arc::new(service);
     let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
     let mut tasks = JoinSet::new();

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ pub(crate) struct Identity {
     clock: Arc<dyn Clock>,
     provider: Arc<CryptoProvider>,
     current: RwLock<Arc<CertifiedKey>>,
+    /// Until when the current certificate is valid, in Unix time.
+    expires: AtomicI64,
     /// What the files contained when they were last read.
     tried: Mutex<Tried>,
 }
@@ -75,9 +78,15 @@ impl Identity {
             key,
             clock: Arc::clone(clock),
             provider,
+            expires: AtomicI64::new(checked.expires()),
             current: RwLock::new(Arc::new(checked.key)),
             tried: Mutex::new(Ok(files.hash())),
         })))
+    }
+
+    /// Until when the certificate in use is valid, in Unix time.
+    pub(crate) fn expires(&self) -> i64 {
+        self.expires.load(Ordering::Relaxed)
     }
 
     /// Negotiates TLS 1.2 or 1.3, and HTTP/1.1 alone.
@@ -117,6 +126,7 @@ impl Identity {
         match files.and_then(|files| files.check(&self.certificate, &self.key, &self.provider)) {
             Ok(checked) => {
                 checked.log(self.clock.as_ref(), &self.certificate);
+                self.expires.store(checked.expires(), Ordering::Relaxed);
                 *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(checked.key);
             }
             Err(error) => tracing::error!(
@@ -180,6 +190,13 @@ struct Checked {
 }
 
 impl Checked {
+    /// Until when it is valid, in Unix time; 0 if it does not say so in a form that can be read.
+    fn expires(&self) -> i64 {
+        let start = Asn1Time::from_unix(0);
+        let since = start.and_then(|start| start.diff(self.certificate.not_after()));
+        since.map_or(0, |since| i64::from(since.days) * 86_400 + i64::from(since.secs))
+    }
+
     /// Logs until when the certificate is valid. An expired one is used: some clients can be told to accept it, and none
     /// could be served without it.
     fn log(&self, clock: &dyn Clock, file: &Path) {

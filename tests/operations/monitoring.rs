@@ -51,7 +51,9 @@ fn documented(database: Database) -> BTreeSet<String> {
     let other = if matches!(database, Sqlite) { "PostgreSQL only" } else { "SQLite only" };
     let rows =
         rows.filter(|(_, rest)| rest.contains("counter") || rest.contains("gauge") || rest.contains("histogram"));
-    rows.filter(|(_, rest)| !rest.contains(other)).map(|(name, _)| name.to_owned()).collect()
+    rows.filter(|(_, rest)| !rest.contains(other) && !rest.contains("Only with"))
+        .map(|(name, _)| name.to_owned())
+        .collect()
 }
 
 #[rstest]

@@ -18,8 +18,15 @@ use crate::support::engines::Engine;
 use crate::support::program::{Program, free_address, make_account, make_token};
 use crate::support::{Postgres, Sqlite};
 
-/// Series that a healthy server without providers does not have.
-const EMPTY: [&str; 3] = ["provider_calls_total", "outcome=\"failed\"", "status=\"429\""];
+/// Series that a healthy server does not have, without providers, Redis, a replica and TLS.
+const EMPTY: [&str; 6] = [
+    "provider_calls_total",
+    "outcome=\"failed\"",
+    "status=\"429\"",
+    "rate_limit_server_",
+    "database_replica_used",
+    "tls_certificate_expiry_timestamp_seconds",
+];
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

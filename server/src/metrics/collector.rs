@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::process::Process;
 use crate::context::Service;
 use crate::jobs::JOBS;
+use crate::limits::LimiterStats;
 
 /// Measures the service.
 pub(super) struct ServiceCollector(pub(super) Arc<Service>);
@@ -35,6 +36,11 @@ impl Collector for ServiceCollector {
         sheet.gauge("http_connections_limit", "The setting connections", service.config.connections)?;
         sheet.store(&service.store.observed())?;
         sheet.queues(service)?;
+        sheet.rate_limits(&service.limits.stats())?;
+        if let Some(identity) = service.metrics.certificate.get() {
+            let (name, help) = ("tls_certificate_expiry_timestamp_seconds", "End of the certificate, in Unix time");
+            sheet.gauge(name, help, identity.expires())?;
+        }
         sheet.watched(service)
     }
 }
@@ -91,6 +97,9 @@ impl Sheet<'_> {
             self.gauge("database_connections_idle", "PostgreSQL connections that wait for a statement", store.idle)?;
         }
         self.pool("database_long_reads", "Long reads", &store.long_reads)?;
+        if let Some(is_used) = store.replica {
+            self.gauge("database_replica_used", "1 while reads that may lag are from the replica", u32::from(is_used))?;
+        }
         let Some(writer) = &store.writer else { return Ok(()) };
         self.gauge("sqlite_writer_queue_length", "Transactions that wait for SQLite's writer or commit", writer.queue)?;
         self.histogram("sqlite_writer_wait_seconds", "Time until a transaction begins", &writer.waits)?;
@@ -118,6 +127,15 @@ impl Sheet<'_> {
         self.gauge("response_memory_bytes", "Memory reserved for large responses", held)?;
         self.gauge("response_memory_limit_bytes", "The setting answers_memory", limit)?;
         self.gauge("noted_reads", "Reads that are not yet counted", service.reads.number())
+    }
+
+    fn rate_limits(&mut self, limits: &LimiterStats) -> fmt::Result {
+        self.gauge("rate_limit_windows", "Windows in this server's memory", limits.windows)?;
+        let Some(shared) = &limits.shared else { return Ok(()) };
+        self.gauge("rate_limit_server_up", "1 while Redis can be reached", u32::from(shared.reachable))?;
+        self.counter("rate_limit_server_calls", "Calls of Redis", shared.calls)?;
+        self.counter("rate_limit_server_failures", "Calls of Redis that failed or took too long", shared.failures)?;
+        self.counter("rate_limit_server_skipped", "Requests decided without Redis", shared.without)
     }
 
     /// What the database said a few seconds ago. Absent until then.

@@ -64,12 +64,15 @@ pub struct Observed {
     /// SQLite only.
     pub writer: Option<WriterState>,
     pub retries: u64,
+    /// Whether the replica is used. `None` without one.
+    pub replica: Option<bool>,
 }
 
 impl Store {
     /// What the store is doing. Asks no database: at most the sizes of two files are read.
     pub fn observed(&self) -> Observed {
         let retries = RETRIES.load(Ordering::Relaxed);
+        let replica = self.replica.as_ref().map(|replica| replica.is_usable());
         match &self.engine {
             Engine::Sqlite(sqlite) => Observed {
                 connections: None,
@@ -77,10 +80,11 @@ impl Store {
                 long_reads: sqlite.long_reads_state(),
                 writer: Some(sqlite.writer_state()),
                 retries,
+                replica,
             },
             Engine::Postgres(postgres) => {
                 let (connections, idle, long_reads) = postgres.state();
-                Observed { connections: Some(connections), idle, long_reads, writer: None, retries }
+                Observed { connections: Some(connections), idle, long_reads, writer: None, retries, replica }
             }
         }
     }

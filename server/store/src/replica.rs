@@ -97,7 +97,7 @@ impl Replica {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_usable(&self) -> bool {
+    pub(crate) fn is_usable(&self) -> bool {
         self.lock().as_of.is_some_and(|as_of| as_of.elapsed() <= self.most)
     }
 
