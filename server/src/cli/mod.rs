@@ -6,6 +6,7 @@ mod account_access;
 mod backup;
 mod config;
 mod demo;
+mod files;
 mod integrations;
 mod output;
 mod places;
@@ -66,6 +67,9 @@ enum Command {
     Backup(backup::BackupCommand),
     /// Restore a backup to an empty data folder or database
     Restore(backup::RestoreCommand),
+    /// Compare the file store with the database
+    #[command(subcommand)]
+    Files(files::FilesCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -164,6 +168,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
+        Some(Command::Files(command)) => files::run(&storage, command, output).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(self::command(), shell),
