@@ -37,6 +37,12 @@ async fn status(server: &Program, token: &str) -> u16 {
     server.call(Method::GET, "/v1/account").token(token).send().await.status.as_u16()
 }
 
+/// The names in a ZIP file, in its order.
+fn entries(zip: Vec<u8>) -> Vec<String> {
+    let zip = ZipArchive::new(std::io::Cursor::new(zip)).expect("a ZIP file");
+    zip.file_names().map(|name| name.expect("text").into_owned()).collect()
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: Database) {
@@ -82,18 +88,13 @@ async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: 
         entry(&format!("itineraries/{id}/documents/{document}/pass.age")).len() as u64,
         size.as_u64().expect("a size")
     );
-    let names: Vec<String> = ZipArchive::new(fs::File::open(&file).expect("the file"))
-        .expect("a ZIP file")
-        .file_names()
-        .map(str::to_owned)
-        .collect();
+    let file = fs::read(&file).expect("the file");
     // The page's download has the same entries.
     let browser = Browser::at(&server.base_url);
     browser.sign_in("ana", PASSWORD).await;
     let page = browser.visit("/account/data").await;
     let downloaded = browser.submit(&page.form("/account/data/download"), &[]).await;
-    let downloaded = ZipArchive::new(std::io::Cursor::new(downloaded.answer.body)).expect("a ZIP file");
-    assert_eq!(downloaded.file_names().map(str::to_owned).collect::<Vec<_>>(), names);
+    assert_eq!(entries(downloaded.answer.body), entries(file));
 
     assert!(fail(command(words(&engine, &["account", "export", "ana", &path]))).await.contains("exists already"));
     for command_of in [&["show"][..], &["sessions"], &["apps"], &["delete"], &["token"]] {

@@ -350,6 +350,34 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
     assert!(!again.file("files").exists());
 }
 
+// After a restore from separate copies of database and files, the command lists what does not match.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_compared_with_the_database(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let server = Program::serve(&engine, &[]).await;
+    let (tokens, itineraries) = settle(&engine, &server).await;
+    let ana = Traveller { server: &server, token: tokens[0].clone() };
+    let documents = ana.documents(&itineraries[0]).await;
+    let check = async |more: &[&str]| succeed(command(words(&engine, &[&["files", "check"], more].concat())), "").await;
+    assert_eq!(check(&[]).await, "0 documents without their file, 0 files without a document.\n");
+    let folder = engine.file("files/documents");
+    let (loose, recent) = ("0198c0de-0000-7000-8000-00000000000a", "0198c0de-0000-7000-8000-00000000000b");
+    // An upload in progress has a recent file.
+    for name in [loose, recent] {
+        fs::copy(folder.join(&documents[0].0), folder.join(name)).expect("a copy");
+    }
+    let two_hours_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(2);
+    let old = fs::File::options().write(true).open(folder.join(loose)).expect("the copy");
+    old.set_modified(two_hours_ago).expect("its time is set");
+    fs::remove_file(folder.join(&documents[0].0)).expect("the file is there");
+    let expected = format!("missing  documents/{}\nloose    documents/{loose}\n", documents[0].0);
+    assert!(check(&[]).await.starts_with(&expected));
+    let said = check(&["--delete-loose"]).await;
+    assert!(said.ends_with("1 documents without their file, 1 files without a document, deleted.\n"), "{said}");
+    assert!(!folder.join(loose).exists() && folder.join(recent).exists());
+}
+
 async fn make_token_after_key(engine: &Engine) -> String {
     // Creates the missing key.
     succeed(command(words(engine, &["migrate"])), "").await;

@@ -129,9 +129,10 @@ impl Report<'_> {
             (false, 0) => format!("{files} files"),
             (false, missing) => format!("{files} files, {missing} missing"),
         };
+        let file = self.command.file.display().to_string();
+        let name = if is_standard { "the backup" } else { &file };
         let text = format!(
-            "Wrote {}: {rows} rows, {files}, {bytes} bytes in {:.1} seconds.",
-            self.command.file.display(),
+            "Wrote {name}: {rows} rows, {files}, {bytes} bytes in {:.1} seconds.",
             self.seconds
         );
         if is_standard {

@@ -6,6 +6,7 @@ mod account_access;
 mod backup;
 mod config;
 mod demo;
+mod files;
 mod integrations;
 mod jobs;
 mod migrate;
@@ -74,6 +75,9 @@ enum Command {
     /// List and run periodic jobs
     #[command(subcommand)]
     Jobs(jobs::JobsCommand),
+    /// Compare the file store with the database
+    #[command(subcommand)]
+    Files(files::FilesCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
@@ -188,6 +192,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Jobs(command)) => jobs::run(&storage, command, output).await,
+        Some(Command::Files(command)) => files::run(&storage, command, output).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
         Some(Command::Completion { shell }) => shell::completion(self::command(), shell),

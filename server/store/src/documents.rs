@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::backup::{files_held, since};
 use crate::caller::Pause;
-use crate::query::{query, text};
+use crate::query::{Parameters, query, text};
 use crate::row::row;
 use crate::store::BATCH;
 use crate::transaction::Transaction;
@@ -69,6 +69,8 @@ pub enum DocumentChange {
 const MARGIN: TimeDelta = TimeDelta::minutes(5);
 
 const OF_ITINERARY: &str = text!("SELECT ", DocumentRow::COLUMNS, " FROM documents d WHERE d.itinerary_id = $1");
+
+const AFTER: &str = "SELECT id, size FROM documents WHERE id > $1 ORDER BY id LIMIT $2";
 
 const ONE: &str = text!(OF_ITINERARY, " AND d.id = $2");
 
@@ -137,6 +139,26 @@ impl Store {
     /// The file of a document, if the account is still a member and the grant is not revoked.
     pub async fn document_file(&self, id: Uuid, account: Uuid, grant: Uuid) -> Result<Option<DocumentFileRow>> {
         self.fetch_optional(&query!(FILE, id, account, grant)).await
+    }
+
+    /// Ids and sizes of documents after an id, in ascending order.
+    pub async fn documents_after(&self, after: Uuid, limit: u32) -> Result<Vec<(Uuid, i64)>> {
+        self.fetch_all_long(query!(AFTER, after, i64::from(limit))).await
+    }
+
+    /// Those of these ids that are of documents, or of files that a job will delete. At most 40 ids.
+    pub async fn documents_known(&self, ids: &[Uuid]) -> Result<Vec<Uuid>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut parameters = Parameters::default();
+        let ids: Vec<String> = ids.iter().map(|id| parameters.bind(*id)).collect();
+        let ids = ids.join(", ");
+        let text = format!(
+            "SELECT id FROM documents WHERE id IN ({ids}) \
+             UNION SELECT document_id FROM loose_files WHERE document_id IN ({ids})"
+        );
+        self.fetch_all_long(parameters.query(text)).await
     }
 
     /// Inserts the file of an upload into `loose_files`. If the document is not added by `delete_at`, a job deletes the

@@ -30,7 +30,7 @@ pub use upload::{Sending, Upload};
 pub use work::DocumentWork;
 
 /// The folder of documents in the file store.
-const FOLDER: &str = "documents";
+pub(crate) const FOLDER: &str = "documents";
 /// When to retry the deletion of a file that could not be deleted.
 const POSTPONED_BY: TimeDelta = TimeDelta::hours(1);
 /// The media type of a file that was uploaded without one.
