@@ -4,3 +4,5 @@
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
+
+mod demo;
