@@ -17,6 +17,7 @@ mod authority;
 mod backup;
 mod backups_refused;
 mod cluster;
+mod demo;
 mod deploying;
 mod full_disk;
 mod io_errors;

@@ -75,6 +75,9 @@ pub(crate) struct Args {
     /// itineraries, which are filled if they are empty. Default: a temporary cluster
     #[arg(long, value_name = "URL", requires_all = ["scale", "postgres_data"])]
     postgres: Option<String>,
+    /// With --scale: measure this database only
+    #[arg(long, value_enum, value_name = "NAME", requires = "scale")]
+    database: Option<Kind>,
     /// The data folder of that cluster, to read its CPU time
     #[arg(long, value_name = "FOLDER")]
     postgres_data: Option<PathBuf>,
@@ -109,6 +112,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// be too good.
 fn engines() -> Vec<Engine> {
     [Engine::Sqlite].into_iter().chain(postgres::cluster(&[]).map(Engine::Postgres)).collect()
+}
+
+/// A kind of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    Sqlite,
+    Postgres,
 }
 
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@
 mod sample;
 mod traveller;
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,8 +34,8 @@ const FULL_LOAD: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(2
 const SETTLING: u64 = 10;
 /// The shortest run in which the slope of memory is judged, in minutes.
 const JUDGED_FROM: u64 = 20;
-/// The number of unexpected answers that are printed.
-const SHOWN: u64 = 20;
+/// The number of unexpected answers that are printed for each kind of act.
+const SHOWN: u64 = 3;
 
 /// Options of `cargo xtask soak`.
 #[derive(Debug, clap::Args)]
@@ -91,6 +92,8 @@ struct Shared {
     latencies: Mutex<Vec<u32>>,
     requests: AtomicU64,
     unexpected: AtomicU64,
+    /// The number of unexpected answers by act.
+    reported: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Shared {
@@ -110,9 +113,13 @@ impl Shared {
         self.latencies.lock().unwrap_or_else(PoisonError::into_inner).push(micros);
     }
 
-    fn report(&self, error: &str) {
-        if self.unexpected.fetch_add(1, Ordering::Relaxed) < SHOWN {
-            eprintln!("unexpected: {error}");
+    fn report(&self, act: &str, error: &str) {
+        self.unexpected.fetch_add(1, Ordering::Relaxed);
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_this_act = reported.entry(act.to_owned()).or_default();
+        *of_this_act += 1;
+        if *of_this_act <= SHOWN {
+            eprintln!("unexpected: {act}: {error}");
         }
     }
 
@@ -129,6 +136,7 @@ async fn soak(args: &Args, server: &Server) -> Result<()> {
         latencies: Mutex::default(),
         requests: AtomicU64::new(0),
         unexpected: AtomicU64::new(0),
+        reported: Mutex::default(),
     });
     let mut travellers = JoinSet::new();
     for number in 0..args.travellers {
@@ -159,6 +167,10 @@ async fn soak(args: &Args, server: &Server) -> Result<()> {
     shared.ended.store(true, Ordering::Relaxed);
     while let Some(ended) = travellers.join_next().await {
         ended?;
+    }
+    let reported = shared.reported.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    for (act, number) in reported {
+        println!("{act}: {number} unexpected answers");
     }
     let settling = SETTLING.min(args.minutes / 3);
     let settled: Vec<_> = samples.into_iter().filter(|sample| sample.at > Duration::from_mins(settling)).collect();

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::query::query;
 use crate::transaction::{End, Transaction};
-use crate::{Listing, NewItinerary, Result, Store};
+use crate::{DatabaseKind, Listing, NewItinerary, Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct Published {
@@ -43,9 +43,18 @@ impl Store {
         .await
     }
 
-    /// Updates the database's statistics for the query planner.
+    /// Updates the database's statistics for the query planner. On PostgreSQL this may take longer than other statements.
     pub async fn analyse(&self) -> Result<()> {
-        self.execute(query!("ANALYZE")).await.map(|_| ())
+        self.transaction((), |(), transaction| {
+            Box::pin(async move {
+                if transaction.kind() == DatabaseKind::Postgres {
+                    transaction.execute(&query!("SET LOCAL statement_timeout = 0")).await?;
+                }
+                transaction.execute(&query!("ANALYZE")).await?;
+                Ok(End::Commit(()))
+            })
+        })
+        .await
     }
 }
 

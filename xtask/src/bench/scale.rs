@@ -5,6 +5,7 @@
 //! affects all of them. Requests are sequential and go to random itineraries of random accounts, which were all read
 //! once before.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,12 +17,12 @@ use super::cpu::Used;
 use super::fill::{Answer, Api, Connection, Request};
 use super::places::Chance;
 use super::process::{Binaries, Database, Program, Server};
-use super::{Args, Engine, Measured as _, Result, engines};
+use super::{Args, Engine, Kind, Measured as _, Result, engines};
 
 /// The number of itineraries for each account.
 const EACH: u32 = 10;
-/// The number of accounts that send requests.
-const ACCOUNTS: u32 = 300;
+/// The number of accounts that send requests, fewer of a small database.
+const ACCOUNTS: u32 = 60;
 /// The number of slices of a measurement.
 const SLICES: u32 = 5;
 /// The accounts that `demo` takes from its own data; the others have a number in their names.
@@ -135,13 +136,16 @@ impl Place {
 }
 
 fn databases(args: &Args) -> Vec<Place> {
-    match &args.postgres {
+    let mut places: Vec<_> = match &args.postgres {
         None => engines().into_iter().map(Place::Temporary).collect(),
         Some(address) => {
             let data = args.postgres_data.clone().unwrap_or_default();
             vec![Place::Temporary(Engine::Sqlite), Place::Given(address.clone(), data)]
         }
-    }
+    };
+    let is_sqlite = |place: &Place| matches!(place, Place::Temporary(Engine::Sqlite));
+    places.retain(|place| args.database.is_none_or(|kind| (kind == Kind::Sqlite) == is_sqlite(place)));
+    places
 }
 
 fn stage(args: &Args, program: &Program, place: &Place, scratch: &Path, size: u32) -> Result<Stage> {
@@ -169,10 +173,12 @@ fn stage(args: &Args, program: &Program, place: &Place, scratch: &Path, size: u3
     Ok(Stage { size, server, travellers, api, chance: Chance::new(u64::from(size)) })
 }
 
-/// The numbers of the accounts that send requests: the one that owns the most, and others at equal distances.
+/// The numbers of the accounts that send requests: the one that owns the most, then ever further apart, because accounts
+/// with high numbers own little.
 fn numbers(generated: u32) -> Vec<u32> {
-    let count = generated.min(ACCOUNTS);
-    (0..count).map(|n| 1 + u32::try_from(u64::from(n) * u64::from(generated) / u64::from(count)).unwrap_or(n)).collect()
+    let cube = u64::from(ACCOUNTS).pow(3);
+    let number = |n: u32| u32::try_from(u64::from(n).pow(3) * u64::from(generated - 1) / cube).unwrap_or(n) + 1;
+    (0..ACCOUNTS).map(number).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Reads the first page of an account's list, and each of the itineraries.
@@ -302,9 +308,12 @@ mod tests {
 
     #[test]
     fn accounts_are_spread_over_all() {
-        assert_eq!(numbers(88), (1..=88).collect::<Vec<_>>());
-        let numbers = numbers(99_988);
-        assert_eq!((numbers.len(), numbers[0], numbers[1]), (300, 1, 334));
-        assert!(numbers.iter().all(|number| *number <= 99_988));
+        for generated in [88, 99_988] {
+            let numbers = numbers(generated);
+            assert_eq!(numbers[0], 1);
+            assert!((20..=60).contains(&numbers.len()), "{}", numbers.len());
+            let last = *numbers.last().expect("a number");
+            assert!(last <= generated && last > generated * 9 / 10, "{last}");
+        }
     }
 }

@@ -84,6 +84,8 @@ pub(super) struct Traveller {
     number: u64,
     /// The number of acts so far.
     acts: u64,
+    /// The number of itineraries created so far.
+    created: u64,
     /// When the next request may be sent.
     next: Instant,
 }
@@ -132,6 +134,7 @@ impl Traveller {
             chance: Chance::new(number + 1),
             number,
             acts: 0,
+            created: 0,
             next: Instant::now(),
         };
         traveller.sign_in().await?;
@@ -146,7 +149,7 @@ impl Traveller {
         while !self.shared.ended.load(Ordering::Relaxed) {
             let act = self.draw();
             if let Err(error) = self.act(act).await {
-                self.shared.report(&format!("{act:?}: {error}"));
+                self.shared.report(&format!("{act:?}"), &error.to_string());
             }
             self.acts += 1;
         }
@@ -226,6 +229,7 @@ impl Traveller {
             "startDate": "2027-05-15",
             "days": [{ "id": "d", "stops": stops }],
         });
+        self.created += 1;
         let mut request = self.request(Method::POST, "/v1/itineraries?allowDuplicate=true").json(&body);
         if self.chance.below(2) == 0 {
             request = request.header("Idempotency-Key", self.key());
@@ -246,11 +250,10 @@ impl Traveller {
     /// Adds a stop, and removes it.
     async fn stop(&mut self) -> Result<()> {
         let (number, path) = self.some();
-        let body = json!({ "name": format!("Miradouro {}", self.acts) });
+        let body = json!({ "id": "added", "name": format!("Miradouro {}", self.acts) });
         let stops = format!("{path}/days/d/stops");
-        let added = self.write(number, Method::POST, &stops, Some(&body), StatusCode::CREATED).await?;
-        let id = added.json()?["id"].as_str().ok_or("the stop has no id")?.to_owned();
-        self.write(number, Method::DELETE, &format!("{stops}/{id}"), None, StatusCode::NO_CONTENT).await.map(drop)
+        self.write(number, Method::POST, &stops, Some(&body), StatusCode::OK).await?;
+        self.write(number, Method::DELETE, &format!("{stops}/added"), None, StatusCode::OK).await.map(drop)
     }
 
     /// Follows and likes someone in Explore, and takes both back.
@@ -263,9 +266,11 @@ impl Traveller {
         let Some(entry) = demo else { return Ok(()) };
         let id = entry["id"].as_str().ok_or("no id")?;
         let author = entry["author"]["accountId"].as_str().ok_or("no author")?;
-        for path in [format!("/v1/itineraries/{id}/like"), format!("/v1/accounts/{author}/follow")] {
+        let marked = (format!("/v1/itineraries/{id}/like"), StatusCode::OK);
+        let followed = (format!("/v1/accounts/{author}/follow"), StatusCode::NO_CONTENT);
+        for (path, expected) in [marked, followed] {
             for method in [Method::PUT, Method::DELETE] {
-                self.send(self.request(method, &path), StatusCode::NO_CONTENT).await?;
+                self.send(self.request(method, &path), expected).await?;
             }
         }
         self.get(&format!("/v1/itineraries/{id}")).await.map(drop)
@@ -364,7 +369,7 @@ impl Traveller {
 
     /// An idempotency key.
     fn key(&self) -> String {
-        let (high, low) = (self.number, self.acts);
+        let (high, low) = (self.number, self.created);
         format!("{high:08x}-0000-4000-8000-{low:012x}")
     }
 

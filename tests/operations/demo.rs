@@ -1,0 +1,95 @@
+//! The command `demo` with a large population.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::support::app::ids;
+use crate::support::engines::Engine;
+use crate::support::program::{Program, command, fail, make_token, succeed, words};
+use crate::support::{Database, Postgres, Sqlite};
+
+/// All pages of a list: the ids, in order.
+async fn all(server: &Program, token: &str, path: &str) -> Vec<String> {
+    let (mut found, mut next) = (Vec::new(), path.to_owned());
+    loop {
+        let answer = server.call(Method::GET, &next).token(token).send().await;
+        assert_eq!(answer.status, 200, "{next}: {}", answer.text());
+        let page = answer.json();
+        found.extend(ids(&page));
+        let Some(cursor) = page["nextCursor"].as_str() else { return found };
+        next = format!("{path}&cursor={cursor}");
+    }
+}
+
+async fn get(server: &Program, token: &str, path: &str) -> Value {
+    let answer = server.call(Method::GET, path).token(token).send().await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.json()
+}
+
+// The rows are those that the API itself would have stored: every list and counter agrees with them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_population_is_complete(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let demo = ["--json", "demo", "--accounts", "150", "--itineraries", "900"];
+    let said: Value = serde_json::from_str(&succeed(command(words(&engine, &demo)), "").await).expect("JSON");
+    assert_eq!((said["accounts"].as_u64(), said["itineraries"].as_u64()), (Some(150), Some(900)), "{said}");
+    let public = usize::try_from(said["publicItineraries"].as_u64().expect("a number")).expect("it fits");
+    assert!((250..550).contains(&public), "{public}");
+    assert!(fail(command(words(&engine, &demo))).await.contains("not empty"));
+
+    let server = Program::serve(&engine, &["--limits", "off"]).await;
+    let token = make_token(&engine, "traveller-138").await;
+    let feed = all(&server, &token, "/v1/explore?limit=100").await;
+    assert_eq!((feed.len(), feed.iter().collect::<BTreeSet<_>>().len()), (public, public));
+    let regions = ["Africa", "Asia", "Europe", "North%20America", "Oceania", "South%20America"];
+    let mut found = 0;
+    for region in regions {
+        found += all(&server, &token, &format!("/v1/explore?limit=100&regions={region}")).await.len();
+    }
+    assert!(found <= public && found > public / 2, "{found} of {public}");
+    // The title of every copy, and of no built-in itinerary, has this word.
+    assert_eq!(all(&server, &token, "/v1/explore?limit=100&q=journey").await.len(), public - 60);
+
+    let largest = make_token(&engine, "traveller-1").await;
+    let own = all(&server, &largest, "/v1/itineraries?limit=100").await;
+    assert!(own.len() > 40, "{}", own.len());
+    let mut sizes = Vec::new();
+    for id in own.iter().take(60) {
+        sizes.push(get(&server, &largest, &format!("/v1/itineraries/{id}")).await.to_string().len());
+    }
+    assert!(sizes.iter().min().expect("a size") < &2_500 && sizes.iter().max().expect("a size") > &5_000, "{sizes:?}");
+    let account = get(&server, &largest, "/v1/account").await;
+    let id = account["accountId"].as_str().expect("an id");
+    let profile = get(&server, &largest, &format!("/v1/accounts/{id}")).await;
+    let followers = get(&server, &largest, &format!("/v1/accounts/{id}/followers?limit=100")).await;
+    let listed = followers["data"].as_array().expect("a page").len();
+    assert!(listed > 10, "{listed}");
+    assert_eq!(profile["followersCount"].as_u64(), Some(listed as u64), "{profile}");
+}
+
+// What an interrupted command leaves is recognised.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_demo_says_what_to_do(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let demo = words(&engine, &["demo", "--accounts", "2000", "--itineraries", "1000000"]);
+    let mut running = command(demo.clone()).spawn().expect("it starts");
+    let began = std::time::Instant::now();
+    loop {
+        assert!(began.elapsed() < Duration::from_mins(1), "it stores nothing");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let accounts = succeed(command(words(&engine, &["--quiet", "account", "list"])), "").await;
+        if accounts.lines().count() >= 2_000 {
+            break;
+        }
+    }
+    running.kill().await.expect("it is killed");
+    let said = fail(command(demo)).await;
+    assert!(said.contains("interrupted") && said.contains("Delete it"), "{said}");
+}
