@@ -131,10 +131,7 @@ impl Report<'_> {
         };
         let file = self.command.file.display().to_string();
         let name = if is_standard { "the backup" } else { &file };
-        let text = format!(
-            "Wrote {name}: {rows} rows, {files}, {bytes} bytes in {:.1} seconds.",
-            self.seconds
-        );
+        let text = format!("Wrote {name}: {rows} rows, {files}, {bytes} bytes in {:.1} seconds.", self.seconds);
         if is_standard {
             // Standard output is the backup.
             if output.json {
