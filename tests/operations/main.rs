@@ -1,9 +1,6 @@
 //! Tests of running the server: several servers on one database, restarts of what they need, backups, and commands. Each
 //! starts the real program (`support/program.rs`), and PostgreSQL and Redis if they are installed.
 
-mod full_disk;
-mod io_errors;
-mod migrating;
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests in tests/it")]
 mod support;
