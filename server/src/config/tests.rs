@@ -79,7 +79,7 @@ fn tables_may_be_written_in_any_way() {
 fn an_invalid_file_is_refused_without_its_text() {
     for (text, told) in [
         ("# A\ndatabase_url = \"Sesame\\q\"", "line 2: "),
-        ("database_url = 'Sesame\n'", "line 1: "),
+        ("database_url = 'Sesame\n'", "line 2: "),
         ("listen = '127.0.0.1:1'\nlisten = '127.0.0.1:2'", "line 2: "),
         ("database_connections = 'Sesame'", "line 1: `database_connections`: invalid digit"),
         ("limits = 'Sesame'", "line 1: `limits`: must be one of on, off"),

@@ -20,8 +20,10 @@ pub(super) fn unknown(command: &Command, names: impl Iterator<Item = String>) ->
         |name: &String| name.starts_with(PREFIX) && !known.contains(&name.as_str()) && !OTHERS.contains(&name.as_str());
     let mut names: Vec<String> = names.filter(is_unknown).collect();
     names.sort_unstable();
-    let warning = |name: String| match most_similar(&name, known.iter().copied()) {
-        Some(similar) => format!("the environment variable {name} is not a setting; did you mean {similar}?"),
+    // Without the prefix, which makes all names similar.
+    let own: Vec<&str> = known.iter().filter_map(|name| name.strip_prefix(PREFIX)).collect();
+    let warning = |name: String| match most_similar(name.trim_start_matches(PREFIX), own.iter().copied()) {
+        Some(similar) => format!("the environment variable {name} is not a setting; did you mean {PREFIX}{similar}?"),
         None => format!("the environment variable {name} is not a setting"),
     };
     names.into_iter().map(warning).collect()

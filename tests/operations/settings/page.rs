@@ -87,7 +87,8 @@ fn row(arg: &Arg) -> String {
     let help = arg.get_long_help().or_else(|| arg.get_help()).expect("a setting has a help").to_string();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     // A default that depends on the machine or on other settings is a sentence at the end of the help.
-    let (help, default) = match help.split_once("Default: ") {
+    let sentence = ["Default: ", "The default is "].iter().find_map(|words| help.split_once(words));
+    let (help, default) = match sentence {
         Some((help, default)) => (help.trim_end().trim_end_matches('.').to_owned(), default.to_owned()),
         None => (help.trim_end_matches('.').to_owned(), default(arg)),
     };
@@ -110,6 +111,15 @@ fn value(arg: &Arg) -> String {
     let name = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_lowercase());
     let name = name.filter(|_| matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)).unwrap_or_default();
     match name.as_str() {
+        // Words or a placeholder: `on|off|URL`.
+        name if name.contains('|') => {
+            let choices = arg.get_value_names().unwrap_or_default().iter().flat_map(|name| name.split('|'));
+            let is_word = |choice: &str| choice.bytes().all(|byte| byte.is_ascii_lowercase());
+            choices
+                .map(|choice| if is_word(choice) { format!("`{choice}`") } else { choice.to_owned() })
+                .collect::<Vec<_>>()
+                .join(", ")
+        }
         "mib" => "MiB".to_owned(),
         "kmh" => "km/h".to_owned(),
         "url" => "URL".to_owned(),
