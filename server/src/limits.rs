@@ -184,8 +184,8 @@ impl Limiter {
             // On the heap, so that requests are no larger where nothing is shared.
             Some(shared) => match Box::pin(shared.take(buckets)).await {
                 Ok(seen) => self.learn(buckets, &seen, now),
-                Err(_) if shared.rejects() => Verdict::unavailable(&buckets[0]),
-                Err(_) => self.own.take(buckets, now),
+                Err(()) if shared.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(()) => self.own.take(buckets, now),
             },
         }
     }
@@ -196,8 +196,8 @@ impl Limiter {
             None => self.own.peek(buckets, now),
             Some(shared) => match Box::pin(shared.peek(buckets)).await {
                 Ok(seen) => self.learn(buckets, &seen, now),
-                Err(_) if shared.rejects() => Verdict::unavailable(&buckets[0]),
-                Err(_) => self.own.peek(buckets, now),
+                Err(()) if shared.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(()) => self.own.peek(buckets, now),
             },
         }
     }
@@ -215,8 +215,8 @@ impl Limiter {
                     }
                     Reservation::Shared(seen.windows.iter().map(|window| window.closes).collect())
                 }
-                Err(_) if shared.rejects() => return Err(Verdict::unavailable(&buckets[0])),
-                Err(_) => Reservation::Own(self.own.reserve(&buckets, now)?),
+                Err(()) if shared.rejects() => return Err(Verdict::unavailable(&buckets[0])),
+                Err(()) => Reservation::Own(self.own.reserve(&buckets, now)?),
             },
         };
         Ok(Reserved { limiter: self, buckets, windows })

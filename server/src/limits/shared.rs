@@ -25,6 +25,8 @@ use crate::config::{LimitSettings, WhenUnavailable};
 const LATE_FOR: Duration = Duration::from_millis(200);
 /// How long connecting may take, with TLS and authentication.
 const CONNECTING: Duration = Duration::from_secs(1);
+/// The pause between two checks of a connection, so that a server without requests notices that it is lost.
+const CHECKING: Duration = Duration::from_secs(1);
 /// The pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -195,17 +197,15 @@ impl Shared {
     /// Connects for the first time. If the server cannot be reached, keeps trying in the background, or fails if requests
     /// would be rejected.
     pub(super) async fn connect_first(self: &Arc<Self>) -> Result<(), Unreachable> {
-        match self.connect().await {
-            Ok(()) => Ok(()),
-            Err(failure) if self.rejects() => {
-                Err(Unreachable { address: self.address.clone(), reason: failure.to_string() })
+        if let Err(failure) = self.connect().await {
+            if self.rejects() {
+                return Err(Unreachable { address: self.address.clone(), reason: failure.to_string() });
             }
-            Err(failure) => {
-                self.warn(&failure);
-                tokio::spawn(reconnect(Arc::downgrade(self)));
-                Ok(())
-            }
+            self.warn(&failure);
+            tokio::spawn(reconnect(Arc::downgrade(self)));
         }
+        tokio::spawn(check(Arc::downgrade(self)));
+        Ok(())
     }
 
     /// Counts one in each window in turn, up to the first that is full.
@@ -298,6 +298,13 @@ impl Shared {
         *since = None;
     }
 
+    /// Writes a key, which expires after a second.
+    async fn probe(&self, connection: &mut MultiplexedConnection) -> Result<(), RedisError> {
+        let mut probe = self.script.key("itinerary:probe");
+        probe.arg("take").arg(0).arg(1000);
+        probe.invoke_async::<Vec<i64>>(connection).await.map(drop)
+    }
+
     async fn in_time<T>(&self, call: impl Future<Output = Result<T, RedisError>>) -> Result<T, Failure> {
         timeout(self.timeout, call).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)
     }
@@ -334,9 +341,7 @@ impl Shared {
         let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
         let mut connection =
             timeout(CONNECTING, connecting).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)?;
-        let mut probe = self.script.key("itinerary:probe");
-        probe.arg("take").arg(0).arg(1000);
-        self.in_time(probe.invoke_async::<Vec<i64>>(&mut connection)).await?;
+        self.in_time(self.probe(&mut connection)).await?;
         self.not_late();
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
         *link = Link { number: link.number + 1, connection: Some(connection) };
@@ -353,6 +358,18 @@ async fn reconnect(shared: Weak<Shared>) {
         }
         drop(shared);
         tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Checks the connection, whenever there is one, until the limiter is gone.
+async fn check(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(CHECKING).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if shared.link().1.is_some() {
+            // A failure closes the connection.
+            let _ = shared.call(async |mut connection| shared.probe(&mut connection).await).await;
+        }
     }
 }
 
