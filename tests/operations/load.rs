@@ -75,7 +75,12 @@ impl<'s> Load<'s> {
     }
 
     /// Runs writers and readers until `work` is done, then checks what is stored.
-    pub(crate) async fn during<T>(&self, writers: usize, readers: usize, work: impl Future<Output = T>) -> (T, Figures) {
+    pub(crate) async fn during<T>(
+        &self,
+        writers: usize,
+        readers: usize,
+        work: impl Future<Output = T>,
+    ) -> (T, Figures) {
         let work = async {
             let outcome = work.await;
             self.stopped.store(true, Ordering::Relaxed);
@@ -245,7 +250,8 @@ fn title(n: usize, edition: usize) -> String {
 
 /// An itinerary with a few stops.
 fn trip(n: usize, edition: usize) -> Value {
-    let stops: Vec<Value> = (0..6).map(|stop| json!({ "id": format!("s{stop}"), "name": format!("Stop {stop}") })).collect();
+    let stops: Vec<Value> =
+        (0..6).map(|stop| json!({ "id": format!("s{stop}"), "name": format!("Stop {stop}") })).collect();
     json!({
         "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
         "title": title(n, edition),

@@ -4,7 +4,10 @@
 //! Three restarts by default. `ITINERARY_RESTART_SECONDS=60` restarts every five seconds for a minute and prints the
 //! figures.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use tokio::task::spawn_blocking;
 
 use crate::load::Load;
 use crate::support::engines::Engine;
@@ -25,18 +28,19 @@ fn plan() -> Vec<Duration> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_restarts_loses_nothing_and_is_used_again_at_once() {
     // Its own cluster, which syncs to disk: a crash must lose nothing that was acknowledged.
-    let Some(cluster) = Cluster::own(&[]) else { return };
+    let Some(cluster) = Cluster::own(&[]).map(Arc::new) else { return };
     let engine = Engine::at(cluster.create_database("template0"));
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
-    let servers = [Program::serve(&engine, &["--limits", "off"]).await, Program::serve(&engine, &["--limits", "off"]).await];
+    let servers =
+        [Program::serve(&engine, &["--limits", "off"]).await, Program::serve(&engine, &["--limits", "off"]).await];
     let load = Load::new(&servers, &token);
     let restarts = async {
         let mut times = Vec::new();
         for pause in plan() {
             tokio::time::sleep(pause).await;
-            let began = Instant::now();
-            tokio::task::block_in_place(|| cluster.restart());
+            let (began, cluster) = (Instant::now(), Arc::clone(&cluster));
+            spawn_blocking(move || cluster.restart()).await.expect("it starts again");
             times.push((began, Instant::now()));
         }
         tokio::time::sleep(RECOVERY + Duration::from_millis(500)).await;

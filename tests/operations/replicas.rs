@@ -142,8 +142,11 @@ async fn what_may_lag_is_read_from_the_replica() {
 
     // It is read again when it has caught up; a walk through the pages repeats and omits nothing.
     stage.resume().await;
-    stage.pause_when_read(&cleo).await;
+    let word = stage.pause_when_read(&cleo).await;
     stage.resume().await;
+    while !(stage.finds(0, &cleo, &word).await && stage.finds(1, &cleo, &word).await) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     let (mut titles, mut path) = (Vec::new(), format!("/v1/accounts/{ben_id}/itineraries?limit=1"));
     for n in 0.. {
         let page = stage.servers[n % 2].call(Method::GET, &path).token(&cleo).send().await;

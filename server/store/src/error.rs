@@ -15,9 +15,10 @@ pub enum StoreError {
     /// An unsupported or invalid database URL; without its password.
     #[error("the database URL is invalid: {0}")]
     Address(String),
-    /// The database failed: no connection, a lock or statement timeout, a full disk.
-    #[error("the database is unavailable")]
-    Unavailable(#[source] DatabaseError),
+    /// The database failed: no connection, a lock or statement timeout, a full disk. Says why itself, because the JSON log
+    /// writes no sources.
+    #[error("{0}")]
+    Unavailable(DatabaseError),
     /// A stored row is corrupt.
     #[error("the stored data is corrupt: {0}")]
     Corrupt(String),

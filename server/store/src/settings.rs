@@ -15,8 +15,7 @@ const PAUSE: &str = "integrations_paused";
 /// The key, in hexadecimal.
 const KEY: &str = "server_key";
 
-const ADD: &str =
-    "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
+const ADD: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
 
 const FIND: &str = "SELECT value FROM settings WHERE name = $1";
 

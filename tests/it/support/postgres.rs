@@ -137,8 +137,8 @@ impl Cluster {
         for _ in 0..ATTEMPTS {
             let (folder, user) = new_folder().map_err(|error| format!("its folder: {error}"))?;
             let port = free_port().map_err(|error| format!("a free port: {error}"))?;
-            let mut keeper =
-                keep(&programs, &folder, port, user, followed, settings).map_err(|error| format!("its keeper: {error}"))?;
+            let mut keeper = keep(&programs, &folder, port, user, followed, settings)
+                .map_err(|error| format!("its keeper: {error}"))?;
             match wait_until_ready(&folder) {
                 Ok(()) => {
                     let databases = AtomicU32::new(0);
