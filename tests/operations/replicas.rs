@@ -174,5 +174,6 @@ async fn what_may_lag_is_read_from_the_replica() {
     let log = std::fs::read_to_string(&logs[0]).expect("the log");
     let told = |text: &str| log.lines().filter(|line| line.contains(text)).count();
     assert!(told("the read replica answers reads that may lag") <= 4, "a line for each change: {log}");
-    assert!(log.contains("it is more than 4 seconds behind") && log.contains("cannot be reached"), "{log}");
+    assert!(log.contains("it is more than 4 seconds behind"), "{log}");
+    assert!(log.contains("cannot be reached") || log.contains("was lost"), "{log}");
 }
