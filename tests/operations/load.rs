@@ -36,8 +36,8 @@ pub(crate) struct Load<'s> {
 #[derive(Default)]
 struct Seen {
     statuses: BTreeMap<u16, usize>,
-    /// When the requests that failed were sent.
-    failed: Vec<Instant>,
+    /// When the requests that failed were sent and answered.
+    failed: Vec<(Instant, Instant)>,
     longest: Duration,
     /// The slowest request.
     slowest: String,
@@ -98,8 +98,8 @@ impl<'s> Load<'s> {
         (outcome, Figures { requests, acknowledged, statuses: seen.statuses.clone(), longest: seen.longest })
     }
 
-    /// When the requests were sent that were answered with 502 or 503, or not at all.
-    pub(crate) fn failures(&self) -> Vec<Instant> {
+    /// When the requests that failed with 502 or 503 were sent and answered.
+    pub(crate) fn failures(&self) -> Vec<(Instant, Instant)> {
         self.seen().failed.clone()
     }
 
@@ -138,7 +138,7 @@ impl<'s> Load<'s> {
         let status = answer.status.as_u16();
         *seen.statuses.entry(status).or_default() += 1;
         if matches!(status, 502 | 503) {
-            seen.failed.push(sent);
+            seen.failed.push((sent, sent + took));
             let text = answer.json()["error"]["code"].as_str().unwrap_or("no code").to_owned();
             if !seen.texts.contains(&text) {
                 seen.texts.push(text);

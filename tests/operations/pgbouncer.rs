@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::json;
+use tokio::task::spawn_blocking;
 
 use crate::load::Load;
 use crate::support::engines::Engine;
@@ -102,7 +103,7 @@ async fn two_servers_share_a_few_connections_of_pgbouncer() {
     let Some(program) = installed() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let Some(direct) = Database::empty(Postgres, folder.path()) else { return };
-    let mut bouncer = Bouncer::start(program, folder.path(), &direct);
+    let bouncer = Bouncer::start(program, folder.path(), &direct);
     let engine = Engine::at(bouncer.url(&direct));
 
     // Without the setting, the server does not start on it, because its time limits would be lost.
@@ -120,13 +121,19 @@ async fn two_servers_share_a_few_connections_of_pgbouncer() {
 
     let load = Load::new(&servers, token);
     let restarts = async {
+        let mut bouncer = bouncer;
         for _ in 0..2 {
             tokio::time::sleep(Duration::from_secs(2)).await;
-            tokio::task::block_in_place(|| bouncer.restart());
+            let restarted = spawn_blocking(move || {
+                bouncer.restart();
+                bouncer
+            });
+            bouncer = restarted.await.expect("it starts again");
         }
         tokio::time::sleep(Duration::from_secs(2)).await;
+        bouncer
     };
-    let ((), figures) = load.during(8, 4, restarts).await;
+    let (_bouncer, figures) = load.during(8, 4, restarts).await;
     eprintln!("PgBouncer restarted twice: {figures}");
     assert!(figures.acknowledged > 50, "{figures}");
 

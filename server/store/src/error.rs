@@ -18,9 +18,10 @@ pub enum StoreError {
     /// There is no SQLite file of this name, and none is to be created.
     #[error("the database {0} does not exist")]
     Missing(String),
-    /// The database failed: no connection, a lock or statement timeout, a full disk.
-    #[error("the database is unavailable")]
-    Unavailable(#[source] DatabaseError),
+    /// The database failed: no connection, a lock or statement timeout, a full disk. Says why itself, because the JSON log
+    /// writes no sources.
+    #[error("{0}")]
+    Unavailable(DatabaseError),
     /// A stored row is corrupt.
     #[error("the stored data is corrupt: {0}")]
     Corrupt(String),

@@ -122,7 +122,7 @@ impl Replica {
             // If the database has crashed, the notes of writes are lost: the replica has to reach a new position.
             _ => positions.0.clear(),
         }
-        let row = self.postgres.fetch_optional(&query!(FOLLOWS)).await.map_err(|error| why(&error))?;
+        let row = self.postgres.fetch_optional(&query!(FOLLOWS)).await.map_err(|error| error.to_string())?;
         let Some(ReplicaRow { follows: true, position: Some(replayed) }) = row else {
             return Err("it follows no database".to_owned());
         };
@@ -135,7 +135,7 @@ impl Replica {
     }
 
     async fn check_schema(&self) -> Result<(), String> {
-        let applied = self.postgres.fetch_all(&query!(migrate::APPLIED)).await.map_err(|error| why(&error))?;
+        let applied = self.postgres.fetch_all(&query!(migrate::APPLIED)).await.map_err(|error| error.to_string())?;
         let applied = applied.into_iter().collect();
         match migrate::missing(&applied).next() {
             Some(_) => Err("its schema is older than this program's".to_owned()),
@@ -159,7 +159,7 @@ impl LaggingReads {
             Err(error) if error.is_of_the_replica() => {
                 self.has_failed.store(true, Ordering::Relaxed);
                 if error.is_of_the_connection() {
-                    self.replica.judge(Err(why(&error)));
+                    self.replica.judge(Err(error.to_string()));
                 }
                 None
             }
@@ -264,12 +264,6 @@ impl Store {
         let delete = format!("DELETE FROM recent_writers WHERE written_at <= {NOW} - $1");
         self.execute(query!(delete, window)).await.map(|_| ())
     }
-}
-
-/// An error with its cause.
-fn why(error: &StoreError) -> String {
-    let cause = std::error::Error::source(error);
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 #[cfg(test)]

@@ -166,10 +166,17 @@ impl Cluster {
         self.port
     }
 
-    /// Kills the server like `pg_ctl stop --mode=immediate`, without a checkpoint.
+    /// Kills the server like `pg_ctl stop --mode=immediate`, without a checkpoint. Returns when it has ended.
     pub(crate) fn stop(&self) {
-        let killed = Command::new("kill").args(["-QUIT", &self.process()]).status().expect("kill runs");
-        assert!(killed.success());
+        let process = self.process();
+        let signal = |signal: &str| {
+            let sent = Command::new("kill").args([signal, &process]).stderr(Stdio::null()).status();
+            sent.expect("kill runs").success()
+        };
+        assert!(signal("-QUIT"), "it runs");
+        while signal("-0") {
+            sleep(Duration::from_millis(5));
+        }
     }
 
     /// Restarts it like `pg_ctl restart --mode=immediate`. Returns when it accepts connections again.
