@@ -1,5 +1,6 @@
 //! A connection to an SQLite file: its settings, and running statements.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, OpenFlags, ToSql};
+use rusqlite::{CachedStatement, ErrorCode, OpenFlags, ToSql};
 use sea_orm::Value;
 
 use super::{BUSY_TIMEOUT, Settings};
@@ -39,6 +40,8 @@ const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
 pub(crate) struct Connection {
     pub(super) connection: rusqlite::Connection,
     clock: Clock,
+    /// Whether a write has found the disk full.
+    full: Cell<bool>,
 }
 
 impl Connection {
@@ -86,7 +89,7 @@ impl Connection {
         let clock = Clock::new(settings.statement_timeout);
         let watch = clock.clone();
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;
-        Ok(Self { connection, clock })
+        Ok(Self { connection, clock, full: Cell::new(false) })
     }
 
     /// The first row, if any.
@@ -119,14 +122,27 @@ impl Connection {
     }
 
     pub(crate) fn execute(&self, query: &Query) -> Result<u64> {
-        Ok(self.bound(query)?.raw_execute()? as u64)
+        Ok(self.noted(self.bound(query)?.raw_execute())? as u64)
     }
 
     /// Executes a statement that takes no values and changes no rows, such as `BEGIN`.
     pub(super) fn command(&self, text: &'static str) -> Result<()> {
         self.clock.start(self.clock.limit);
-        self.connection.prepare_cached(text)?.raw_execute()?;
+        self.noted(self.connection.prepare_cached(text)?.raw_execute())?;
         Ok(())
+    }
+
+    fn noted<T>(&self, outcome: rusqlite::Result<T>) -> Result<T> {
+        let code = outcome.as_ref().err().and_then(rusqlite::Error::sqlite_error_code);
+        if code == Some(ErrorCode::DiskFull) {
+            self.full.set(true);
+        }
+        Ok(outcome?)
+    }
+
+    /// Whether a write has found the disk full since the last call.
+    pub(super) fn take_full(&self) -> bool {
+        self.full.take()
     }
 
     pub(super) fn is_in_transaction(&self) -> bool {

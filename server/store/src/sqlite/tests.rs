@@ -193,6 +193,29 @@ async fn a_full_disk_refuses_what_does_not_fit_and_nothing_else() {
     assert_eq!(numbers.stored(), stored, "what was acknowledged is there, and nothing else");
 }
 
+// Otherwise a log that has filled the disk would keep its space, although the database has most of its pages.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_makes_the_log_give_its_space_back() {
+    let numbers = numbers(|connection| {
+        connection.connection.pragma_update(None, "wal_autocheckpoint", 0).expect("set");
+        connection.connection.pragma_update(None, "max_page_count", 3).expect("set");
+    });
+    let size = || std::fs::metadata(&numbers.sqlite.settings.file).expect("it is there").len();
+    let before = size();
+    let mut number = 0;
+    while numbers.write(number, Does::Insert).await.is_ok() {
+        assert_eq!(size(), before, "everything is in the log");
+        number += 1_000_000;
+    }
+    for _ in 0..1_000 {
+        if size() > before {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the log has not been copied");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn short_reads_do_not_wait_for_long_ones() {
     let numbers = Arc::new(numbers(|_| ()));

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 
 use super::Connection;
 use crate::observed::{WriterCounts, WriterState};
+use crate::query::query;
 use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
 
@@ -149,6 +150,9 @@ impl WriterThread {
                 }
                 Message::Close(reply) => Some(reply),
             };
+            if self.connection().take_full() {
+                self.make_room();
+            }
             if let Some(reply) = close {
                 let Transaction::Sqlite(connection) = self.transaction else { return };
                 let _ = reply.send(connection.finish());
@@ -239,6 +243,14 @@ impl WriterThread {
             && let Err(error) = self.command("ROLLBACK")
         {
             tracing::error!(error = &error as &dyn std::error::Error, "rolling a transaction back failed");
+        }
+    }
+
+    /// Copies the write-ahead log into the database, so that its space is used again. SQLite does so after a commit once
+    /// the log is long enough, and on a full disk there is none.
+    fn make_room(&self) {
+        if let Err(error) = self.connection().fetch_all::<i64>(&query!("PRAGMA wal_checkpoint(PASSIVE)")) {
+            tracing::debug!(%error, "the write-ahead log cannot be emptied");
         }
     }
 

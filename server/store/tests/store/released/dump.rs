@@ -52,7 +52,7 @@ async fn sqlite(url: &str) -> String {
     text + "COMMIT;\n"
 }
 
-/// pg_dump's output, without settings and commands that depend on the version of PostgreSQL.
+/// The output of `pg_dump`, without settings and commands that depend on the version of PostgreSQL.
 fn postgres(url: &str) -> String {
     let arguments = ["--inserts", "--no-owner", "--no-privileges", "--no-comments", url];
     let output = Command::new("pg_dump").args(arguments).output().expect("pg_dump runs");
