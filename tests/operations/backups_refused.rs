@@ -253,6 +253,9 @@ async fn a_killed_backup_leaves_no_file_that_passes_for_one() {
     let file = folder.path().join("backup.tar");
     let names = || fs::read_dir(folder.path()).expect("the folder").count();
     for (signal, leftovers) in [("-KILL", true), ("-TERM", false), ("-INT", false)] {
+        for name in ["partial", "snapshot", "snapshot-journal"] {
+            let _ = fs::remove_file(folder.path().join(format!("backup.tar.{name}")));
+        }
         let mut backup = command(words(&engine, &["backup", &file.display().to_string()]));
         let mut child = backup.stdin(Stdio::null()).spawn().expect("it starts");
         while !folder.path().join("backup.tar.snapshot").exists() {
@@ -266,8 +269,9 @@ async fn a_killed_backup_leaves_no_file_that_passes_for_one() {
         assert!(leftovers || names() == 0, "{signal}: {} files are left", names());
     }
     // The remains of a killed one are replaced.
-    fs::write(folder.path().join("backup.tar.snapshot"), "half").expect("a file");
-    fs::write(folder.path().join("backup.tar.partial"), "half").expect("a file");
+    for name in ["partial", "snapshot", "snapshot-journal"] {
+        fs::write(folder.path().join(format!("backup.tar.{name}")), "half").expect("a file");
+    }
     succeed(command(words(&engine, &["backup", &file.display().to_string()])), "").await;
     assert_eq!(names(), 1);
     let target = Engine::sqlite();

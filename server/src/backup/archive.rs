@@ -13,7 +13,7 @@ use tar::{EntryType, Header};
 use super::{Result, SUMS, damaged};
 
 /// The size of tar's blocks, in bytes.
-const BLOCK: u64 = 512;
+const BLOCK: usize = 512;
 /// Checksums beyond this size are kept in a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 /// The size of a piece that is read at once, in bytes.
@@ -94,14 +94,14 @@ impl<W: Write> Writer<W> {
         }
         self.entry = None;
         self.pad(size)?;
-        self.put(&[0; 2 * BLOCK as usize])?;
+        self.put(&[0; 2 * BLOCK])?;
         self.output.flush()?;
         Ok((self.output, self.bytes))
     }
 
     fn pad(&mut self, size: u64) -> io::Result<()> {
-        let rest = usize::try_from(size.next_multiple_of(BLOCK) - size).expect("less than a block");
-        self.put(&[0; BLOCK as usize][..rest])
+        let rest = usize::try_from(size.next_multiple_of(BLOCK as u64) - size).expect("less than a block");
+        self.put(&[0; BLOCK][..rest])
     }
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -41,10 +41,8 @@ impl NewFile {
     pub(crate) fn scratch(&self) -> io::Result<PathBuf> {
         let scratch = beside(&self.path, "snapshot");
         // Left by a killed process: a running one would hold the lock.
-        match fs::remove_file(&scratch) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(scratch),
-        }
+        delete_database(&scratch)?;
+        Ok(scratch)
     }
 
     /// Makes the file durable, and gives it its name unless another file has got it meanwhile.
@@ -76,6 +74,19 @@ impl Drop for NewFile {
         // It may have been renamed.
         let _ = fs::remove_file(&self.partial);
     }
+}
+
+/// Deletes a database file if it exists, and first its journal, which SQLite would apply to the next file of this name.
+pub(super) fn delete_database(file: &Path) -> io::Result<()> {
+    let mut journal = OsString::from(file);
+    journal.push("-journal");
+    for path in [Path::new(&journal), file] {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn exists() -> io::Error {

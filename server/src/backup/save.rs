@@ -1,7 +1,7 @@
 //! Writes a backup. First a snapshot of the database, then the files that the snapshot refers to. Files are never changed,
 //! and their deletion is held back meanwhile.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::archive::{PIECE, Writer};
+use super::new_file::delete_database;
 use super::{BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, Kind, Result, SQLITE, piece, refused};
 use crate::app::itineraries::{covers, documents};
 use crate::ports::blobs::Blobs;
@@ -56,8 +57,9 @@ struct Scratch<'p>(&'p Path);
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        // SQLite may not have created it.
-        let _ = fs::remove_file(self.0);
+        if let Err(error) = delete_database(self.0) {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a temporary file was not deleted");
+        }
     }
 }
 

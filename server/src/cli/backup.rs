@@ -88,8 +88,9 @@ pub(super) async fn backup(storage: &Storage, command: &BackupCommand, output: O
 async fn save(source: &Source, output: impl Write) -> Result<Saved, Box<dyn std::error::Error + Send + Sync>> {
     let output = BufWriter::with_capacity(BUFFER, output);
     tokio::select! {
-        saved = backup::save(source, output) => Ok(saved?),
+        biased;
         () = interrupted() => Err("interrupted".into()),
+        saved = backup::save(source, output) => Ok(saved?),
     }
 }
 
@@ -177,8 +178,9 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
     };
     let bar = bar(size)?;
     let restored = tokio::select! {
-        restored = backup::restore(storage, bar.wrap_read(input)) => restored?,
+        biased;
         () = interrupted() => return Err("interrupted; nothing was restored".into()),
+        restored = backup::restore(storage, bar.wrap_read(input)) => restored?,
     };
     bar.finish_and_clear();
     let seconds = started.elapsed().as_secs_f64();

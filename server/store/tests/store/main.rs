@@ -1,6 +1,7 @@
 //! Tests of the store: on SQLite always, on PostgreSQL if it is installed.
 
 mod accounts;
+mod backup;
 mod beside;
 mod connections;
 mod engines;
