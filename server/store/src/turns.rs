@@ -32,13 +32,11 @@ impl Turns {
             return Ok(permit);
         }
         let waiting = self.waits.begin();
-        match timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.free).acquire_owned()).await {
-            Ok(permit) => permit.map_err(|_| StoreError::closed()),
-            Err(_) => {
-                waiting.timed_out();
-                Err(StoreError::unavailable("timed out waiting for a connection"))
-            }
-        }
+        let Ok(permit) = timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.free).acquire_owned()).await else {
+            waiting.timed_out();
+            return Err(StoreError::unavailable("timed out waiting for a connection"));
+        };
+        permit.map_err(|_| StoreError::closed())
     }
 
     pub(crate) fn state(&self) -> PoolState {
