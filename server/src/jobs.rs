@@ -202,14 +202,19 @@ fn observe(service: &Service, job: &'static Job, outcome: &Result<Done, String>)
 /// How often metrics are refreshed that are in the database, so that a scrape reads nothing there.
 const WATCHED_EVERY: Duration = Duration::from_secs(10);
 
+/// The first refresh shows nothing yet of a new database.
+const WATCHED_AGAIN: Duration = Duration::from_secs(2);
+
 async fn watch(service: &Service) {
+    let mut pause = WATCHED_AGAIN;
     loop {
         let read = async { Ok::<_, StoreError>((service.store.jobs().await?, service.store.pause().await?.is_some())) };
         // Failures show in the metrics of the pool and of requests.
         if let Ok((jobs, paused)) = read.await {
             service.metrics.watched(jobs, paused);
         }
-        sleep(WATCHED_EVERY).await;
+        sleep(pause).await;
+        pause = WATCHED_EVERY;
     }
 }
 

@@ -77,8 +77,8 @@ async fn the_metrics_are_those_of_the_page(#[values(Sqlite, Postgres)] database:
     assert_eq!(value(&metrics, "oauth_access_tokens"), Some(1.0));
     assert_eq!(value(&metrics, "oauth_grants"), Some(1.0));
     assert_eq!(value(&metrics, "http_requests_in_flight"), Some(0.0));
-    // The client keeps its connection.
-    assert_eq!(value(&metrics, "http_connections"), Some(1.0));
+    // The client keeps its connections.
+    assert!(value(&metrics, "http_connections").is_some_and(|open| open >= 1.0));
     assert!(value(&metrics, "process_resident_memory_bytes").is_some_and(|bytes| bytes > 1e6));
     if matches!(database, Sqlite) {
         assert!(value(&metrics, "sqlite_wal_bytes").is_some_and(|bytes| bytes > 0.0));

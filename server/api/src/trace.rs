@@ -17,7 +17,7 @@ const LENGTH: usize = 55;
 /// The trace that a request belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    trace: u128,
+    id: u128,
     /// The caller's span; `None` if the trace begins here.
     parent: Option<u64>,
     /// The request itself, as the services know it that it calls.
@@ -43,19 +43,19 @@ impl Trace {
         let mut all = headers.get_all(TRACEPARENT).iter();
         let (Some(only), None) = (all.next(), all.next()) else { return None };
         let (trace, parent, flags) = parse(only.as_bytes())?;
-        Some(Self { trace, parent: Some(parent), span: id(span()), flags, state: state(headers) })
+        Some(Self { id: trace, parent: Some(parent), span: span_of(span()), flags, state: state(headers) })
     }
 
     /// A new trace, which is not sampled.
     pub fn begin(random: [u8; 24]) -> Self {
         let (trace, span) = random.split_at(16);
-        let trace = u128::from_be_bytes(trace.try_into().expect("16 bytes")).max(1);
-        Self { trace, parent: None, span: id(span.try_into().expect("8 bytes")), flags: 0, state: None }
+        let id = u128::from_be_bytes(trace.try_into().expect("16 bytes")).max(1);
+        Self { id, parent: None, span: span_of(span.try_into().expect("8 bytes")), flags: 0, state: None }
     }
 
     /// The id of the whole trace.
     pub fn trace_id(&self) -> Id<32> {
-        Id(self.trace)
+        Id(self.id)
     }
 
     /// The id of the request within the trace.
@@ -79,7 +79,7 @@ impl Trace {
 }
 
 /// A span id, which is not zero.
-fn id(random: [u8; 8]) -> u64 {
+fn span_of(random: [u8; 8]) -> u64 {
     u64::from_be_bytes(random).max(1)
 }
 

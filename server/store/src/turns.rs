@@ -44,13 +44,11 @@ impl Turns {
             return Ok(permit);
         }
         let waiting = self.waits.begin();
-        match timeout_at(deadline, Arc::clone(&self.free).acquire_owned()).await {
-            Ok(permit) => permit.map_err(|_| NoTurn::Closed),
-            Err(_) => {
-                waiting.timed_out();
-                Err(NoTurn::TimedOut)
-            }
-        }
+        let Ok(permit) = timeout_at(deadline, Arc::clone(&self.free).acquire_owned()).await else {
+            waiting.timed_out();
+            return Err(NoTurn::TimedOut);
+        };
+        permit.map_err(|_| NoTurn::Closed)
     }
 
     pub(crate) fn count(&self) -> u32 {
