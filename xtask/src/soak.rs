@@ -68,8 +68,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let given: Vec<_> = args.server.iter().cloned().collect();
     let binaries = process::build(&given, false).map_err(|error| error.to_string())?;
     let scratch = tempfile::Builder::new().prefix("itinerary-soak-").tempdir()?;
-    let server = start(args, binaries.servers.first().ok_or("no server")?, scratch.path())
-        .map_err(|error| error.to_string())?;
+    let server =
+        start(args, binaries.servers.first().ok_or("no server")?, scratch.path()).map_err(|error| error.to_string())?;
     tokio::runtime::Runtime::new()?.block_on(soak(args, &server))
 }
 

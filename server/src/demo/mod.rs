@@ -61,7 +61,9 @@ pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> 
         return Err("the database is incomplete: an earlier demo was interrupted. Delete it, or name a new one".into());
     }
     if !service.store.is_empty().await? {
-        return Err("the database is not empty: demo needs a new one. Name another with --data or --database-url".into());
+        return Err(
+            "the database is not empty: demo needs a new one. Name another with --data or --database-url".into()
+        );
     }
     let entries = data::itineraries();
     let built_in = entries.len();

@@ -105,9 +105,9 @@ impl Store {
 
     /// Stores follows (follower, followed), without duplicates. Counts none.
     pub async fn populate_follows(&self, follows: Vec<(Uuid, Uuid)>, since: DateTime<Utc>) -> Result<()> {
-        let rows = follows.into_iter().map(|(follower, followed)| {
-            row([follower.to_column(), followed.to_column(), since.to_column()]).collect()
-        });
+        let rows = follows
+            .into_iter()
+            .map(|(follower, followed)| row([follower.to_column(), followed.to_column(), since.to_column()]).collect());
         self.populate(vec![Rows::new(FOLLOW, rows)]).await
     }
 
@@ -132,9 +132,11 @@ impl Store {
             if !liked_by.is_empty() {
                 counted.push(row([id.clone(), i64::try_from(liked_by.len()).unwrap_or(i64::MAX).into()]).collect());
             }
-            likes.extend(liked_by.into_iter().map(|account| {
-                row([id.clone(), account.to_column(), now.to_column(), "like".to_column()]).collect()
-            }));
+            likes.extend(
+                liked_by.into_iter().map(|account| {
+                    row([id.clone(), account.to_column(), now.to_column(), "like".to_column()]).collect()
+                }),
+            );
             stored.push(itinerary.insert().values().to_vec());
         }
         // SQLite's text index merges rows that arrive in the order of their rank keys; any other order makes it write

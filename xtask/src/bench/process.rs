@@ -159,12 +159,7 @@ impl Server {
     }
 
     /// Fills a database by the server's command `demo` with these options. `false` if it was not empty.
-    pub(crate) fn fill(
-        program: &Program,
-        database: &Database,
-        folder: &Path,
-        options: &[(&str, u32)],
-    ) -> Result<bool> {
+    pub(crate) fn fill(program: &Program, database: &Database, folder: &Path, options: &[(&str, u32)]) -> Result<bool> {
         let output = command(&program.file, database, folder)
             .arg("demo")
             .args(options.iter().flat_map(|(name, number)| [(*name).to_owned(), number.to_string()]))

@@ -101,7 +101,8 @@ fn size(path: &Path) -> u64 {
 pub(super) fn slope(samples: &[Sample], figure: impl Fn(&Sample) -> f64) -> f64 {
     let points: Vec<_> = samples.iter().map(|sample| (sample.at.as_secs_f64() / 3600.0, figure(sample))).collect();
     let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / count(points.len());
-    let (time, value) = (mean(&mut points.iter().map(|(at, _)| *at)), mean(&mut points.iter().map(|(_, value)| *value)));
+    let (time, value) =
+        (mean(&mut points.iter().map(|(at, _)| *at)), mean(&mut points.iter().map(|(_, value)| *value)));
     let covariance: f64 = points.iter().map(|(at, one)| (at - time) * (one - value)).sum();
     let variance: f64 = points.iter().map(|(at, _)| (at - time).powi(2)).sum();
     if variance > 0.0 { covariance / variance } else { 0.0 }
@@ -123,7 +124,8 @@ mod tests {
     use super::*;
 
     fn samples(memory: impl Fn(u32) -> f64) -> Vec<Sample> {
-        let one = |n: u32| Sample { at: Duration::from_secs(u64::from(n) * 10), memory: memory(n), ..Sample::default() };
+        let one =
+            |n: u32| Sample { at: Duration::from_secs(u64::from(n) * 10), memory: memory(n), ..Sample::default() };
         (60..180).map(one).collect()
     }
 

@@ -261,7 +261,8 @@ impl Traveller {
         let page = self.get("/v1/explore?limit=10").await?.json()?;
         let entries = page["data"].as_array().ok_or("no page")?;
         // Others may unpublish theirs; the demo travellers do not.
-        let demo = entries.iter().find(|entry| entry["author"]["username"].as_str().is_some_and(|name| name.contains('.')));
+        let demo =
+            entries.iter().find(|entry| entry["author"]["username"].as_str().is_some_and(|name| name.contains('.')));
         let Some(entry) = demo else { return Ok(()) };
         let id = entry["id"].as_str().ok_or("no id")?;
         let author = entry["author"]["accountId"].as_str().ok_or("no author")?;

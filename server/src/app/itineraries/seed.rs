@@ -75,7 +75,12 @@ pub(crate) struct Distinct {
 }
 
 /// An itinerary with this content, of any visibility.
-pub(crate) fn populated(service: &Service, owner: &Account, content: &Content, distinct: Distinct) -> Result<Populated> {
+pub(crate) fn populated(
+    service: &Service,
+    owner: &Account,
+    content: &Content,
+    distinct: Distinct,
+) -> Result<Populated> {
     let Distinct { title, start_date, visibility, created_at, band, liked_by } = distinct;
     let mut content = content.clone();
     content.everyone.cover_image = Some(covers::drawn(service));

@@ -119,10 +119,8 @@ pub enum SaveOutcome {
 }
 
 /// The columns of [`ItineraryColumns`] are $1 to $15 in both statements.
-const INSERT: &str = text!(
-    INTO,
-    "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 1)"
-);
+const INSERT: &str =
+    text!(INTO, "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 1)");
 
 pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
      latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, cover_id, id, owner_id, saved_from, \
