@@ -99,6 +99,7 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
     let options = Options {
         full_sync: storage.sqlite_durability == Durability::Full,
+        cache_mb: storage.sqlite_cache_mb,
         connections: storage.database_connections,
         ..Options::default()
     };

@@ -39,6 +39,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 struct Settings {
     file: PathBuf,
     full_sync: bool,
+    cache_mb: u32,
     statement_timeout: Duration,
 }
 
@@ -53,7 +54,8 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens an existing file. Blocks while another process switches the file's journal mode.
     pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
-        let settings = Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
+        let Options { full_sync, cache_mb, statement_timeout, .. } = *options;
+        let settings = Settings { file, full_sync, cache_mb, statement_timeout };
         // The writer first: it switches the file to WAL mode, which readers cannot.
         let writer = Writer::start(Connection::writing(&settings)?)?;
         let (readers, long_reads) = (options.readers, options.long_reads);
