@@ -26,6 +26,8 @@ pub struct Options {
     /// SQLite: sync to disk at every commit, so that a power cut loses no acknowledged write. Killing the process loses
     /// none in either case.
     pub full_sync: bool,
+    /// SQLite: the page cache of each connection, in MB.
+    pub cache_mb: u32,
     /// PostgreSQL: the maximum number of connections.
     pub connections: u32,
     /// The maximum number of concurrent long reads. On PostgreSQL at most half the connections.
@@ -46,6 +48,7 @@ impl Default for Options {
             readers: cores + 2,
             create: true,
             full_sync: true,
+            cache_mb: 16,
             // If the database is on the same machine, more concurrent statements than processors slow each other down.
             connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
             // Half of the cores stay free for short reads.

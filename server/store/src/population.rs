@@ -66,14 +66,11 @@ const FEED: &str = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, 
 /// that a savepoint keeps go to a file: in memory they are a list that every statement walks to its end.
 const LARGE: [&str; 3] =
     ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 32768", "PRAGMA temp_store = FILE"];
-/// The same as when a connection is opened.
-const USUAL: [&str; 3] =
-    ["PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 1000", "PRAGMA temp_store = MEMORY"];
 /// Estimates from the first entries of each index, because reading all of them could exceed a statement's time limit.
 const ESTIMATE: &str = "PRAGMA analysis_limit = 1000";
 
 impl Store {
-    /// Notes that the database is being filled.
+    /// Notes that the database is being filled. Until the store is closed, its settings are those for filling.
     pub async fn populate_begin(&self, now: DateTime<Utc>) -> Result<()> {
         self.execute(query!(BEGIN, UNFINISHED, now)).await?;
         self.pragmas(&LARGE).await
@@ -81,7 +78,6 @@ impl Store {
 
     /// Notes that the database is complete, and updates the statistics for the query planner.
     pub async fn populate_finish(&self) -> Result<()> {
-        self.pragmas(&USUAL).await?;
         self.pragmas(&[ESTIMATE]).await?;
         self.analyse().await?;
         self.execute(query!(FINISH, UNFINISHED)).await.map(|_| ())

@@ -24,7 +24,9 @@ const EACH: u32 = 10;
 /// The number of accounts that send requests, fewer of a small database.
 const ACCOUNTS: u32 = 60;
 /// The number of slices of a measurement.
-const SLICES: u32 = 5;
+const SLICES: u32 = 8;
+/// The number of requests of a slice, even if they take longer.
+const LEAST: u32 = 60;
 /// The accounts that `demo` takes from its own data; the others have a number in their names.
 const BUILT_IN: u32 = 12;
 
@@ -36,7 +38,7 @@ enum Case {
     PatchTitle,
     List,
     ListOfMany,
-    /// A page of Explore with this query.
+    /// A page of Explore with this query. `@NUMBER@` is the number of an itinerary.
     Explore(&'static str),
 }
 
@@ -52,7 +54,7 @@ const CASES: [(&str, Case, f64); 13] = [
     ("search, a common word", Case::Explore("&q=food"), 1.5),
     ("search, two common words", Case::Explore("&q=food%20market"), 1.5),
     ("search, a rare word", Case::Explore("&q=lisbon"), 1.5),
-    ("search, at most one match", Case::Explore("&q=journey%20777"), 1.5),
+    ("search, at most one match", Case::Explore("&q=journey%20@NUMBER@"), 1.5),
     ("people followed", Case::Explore("&following=true"), 1.5),
 ];
 
@@ -209,7 +211,7 @@ fn costs(args: &Args, stages: &mut [Stage], case: Case) -> Result<Vec<Cost>> {
     let slice = Duration::from_secs(args.seconds) / SLICES;
     let mut costs = vec![Cost::default(); stages.len()];
     for stage in stages.iter_mut() {
-        stage.run(case, Duration::from_secs(1))?;
+        stage.run(case, Duration::ZERO)?;
     }
     for _ in 0..SLICES {
         for (stage, cost) in stages.iter_mut().zip(&mut costs) {
@@ -227,14 +229,18 @@ impl Stage {
         let Self { server, travellers, api, chance, size } = self;
         let mut connection = api.connect()?;
         let (before, began, mut requests) = (all(&server.cpu()), Instant::now(), 0);
-        while began.elapsed() < duration {
+        while began.elapsed() < duration || requests < LEAST {
             let number = if case == Case::ListOfMany { 0 } else { chance.below(travellers.len()) };
             let traveller = &mut travellers[number];
             let itinerary = chance.below(traveller.itineraries.len().max(1));
             let itinerary = traveller.itineraries.get_mut(itinerary);
             let request = match (case, &itinerary) {
                 (Case::List | Case::ListOfMany, _) => Request::new(Method::GET, "/v1/itineraries?limit=25".to_owned()),
-                (Case::Explore(query), _) => Request::new(Method::GET, format!("/v1/explore?limit=25{query}")),
+                (Case::Explore(query), _) => {
+                    // As many digits as the largest number, because the last word of a query is a prefix.
+                    let query = query.replace("@NUMBER@", &(*size - 1 - *size / 7).to_string());
+                    Request::new(Method::GET, format!("/v1/explore?limit=25{query}"))
+                }
                 // An account without itineraries.
                 (_, None) => continue,
                 (Case::Get, Some(itinerary)) => Request::new(Method::GET, itinerary.path()),

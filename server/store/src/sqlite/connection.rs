@@ -24,8 +24,8 @@ const STATEMENTS: usize = 256;
 /// The number of SQLite's instructions between checks of the time; takes a fraction of a millisecond.
 const INSTRUCTIONS: i32 = 20_000;
 
-/// For reading and writing connections. The cache is 16 MiB per connection.
-const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
+/// For reading and writing connections.
+const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
 const READING: &str = "PRAGMA query_only = ON;";
 /// Most itineraries fit into a page of 16 KiB. The page size is fixed when the file is created.
 const PAGES: &str = "PRAGMA page_size = 16384;";
@@ -86,6 +86,8 @@ impl Connection {
         // Otherwise SQLite plans a prepared statement again whenever a value is bound to its LIMIT.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(BOTH_SIDES)?;
+        // A negative number is a size in KiB.
+        connection.pragma_update(None, "cache_size", -i64::from(settings.cache_mb) * 1024)?;
         let clock = Clock::new(settings.statement_timeout);
         let watch = clock.clone();
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;
