@@ -17,6 +17,9 @@ use crate::tls::Identity;
 /// has its check here.
 pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError> {
     Store::check_url(&storage.database_url())?;
+    if let Some(replica) = &config.replica.database_replica_url {
+        Store::check_url(replica).map_err(StartError::Replica)?;
+    }
     let key = storage.key_file();
     if key.exists() {
         server_key::read(&key)?;

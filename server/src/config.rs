@@ -69,23 +69,13 @@ pub struct Storage {
     /// When SQLite waits for the disk
     #[arg(long, value_name = "WHEN", default_value = "full")]
     pub sqlite_durability: Durability,
-<<<<<<< HEAD
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
-    pub database: DatabaseSettings,
-||||||| fc20081
-    /// Connections to PostgreSQL. The default is three for each processor, 6 to 32
-    #[arg(long, value_name = "NUMBER", default_value_t = itinerary_store::Options::default().connections)]
-    pub database_connections: u32,
-=======
     /// SQLite's page cache, in MB for each connection: one for each processor, and a few more. Lists and Explore
     /// are faster in a database of millions of itineraries with 128
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sqlite_cache_mb: u32,
-    /// Connections to PostgreSQL. The default is three for each processor, 6 to 32
-    #[arg(long, value_name = "NUMBER", default_value_t = itinerary_store::Options::default().connections)]
-    pub database_connections: u32,
->>>>>>> scale-x
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub database: DatabaseSettings,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,

@@ -143,17 +143,11 @@ fn store_options(storage: &Storage) -> Options {
     let settings = &storage.database;
     Options {
         full_sync: storage.sqlite_durability == Durability::Full,
-<<<<<<< HEAD
+        cache_mb: storage.sqlite_cache_mb,
         connections: settings.database_connections,
         wait: settings.database_wait_seconds,
         transaction_pooler: settings.database_pooler == Pooler::Transaction,
         create: storage.access == Access::Create,
-||||||| fc20081
-        connections: storage.database_connections,
-=======
-        cache_mb: storage.sqlite_cache_mb,
-        connections: storage.database_connections,
->>>>>>> scale-x
         ..Options::default()
     }
 }

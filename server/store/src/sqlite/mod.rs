@@ -40,13 +40,9 @@ const MOMENT: Duration = Duration::from_millis(1);
 struct Settings {
     file: PathBuf,
     full_sync: bool,
-<<<<<<< HEAD
     /// Switch a file that is not in WAL mode. Otherwise its mode stays, in which everything works too.
     use_wal: bool,
-||||||| fc20081
-=======
     cache_mb: u32,
->>>>>>> scale-x
     statement_timeout: Duration,
 }
 
@@ -61,15 +57,8 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens an existing file. Blocks while another process switches the file's journal mode.
     pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
-<<<<<<< HEAD
-        let (full_sync, use_wal) = (options.full_sync, options.create);
-        let settings = Settings { file, full_sync, use_wal, statement_timeout: options.statement_timeout };
-||||||| fc20081
-        let settings = Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
-=======
-        let Options { full_sync, cache_mb, statement_timeout, .. } = *options;
-        let settings = Settings { file, full_sync, cache_mb, statement_timeout };
->>>>>>> scale-x
+        let Options { full_sync, create: use_wal, cache_mb, statement_timeout, .. } = *options;
+        let settings = Settings { file, full_sync, use_wal, cache_mb, statement_timeout };
         // The writer first: it switches the file to WAL mode, which readers cannot.
         let writer = Writer::start(Connection::writing(&settings)?)?;
         let (readers, long_reads) = (options.readers, options.long_reads);
