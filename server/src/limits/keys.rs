@@ -3,6 +3,8 @@
 //! A key tells no one without the server's key whose window it is: usernames, accounts, apps and addresses are hashed with
 //! a key that is derived from it.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use itinerary_api::policy::LimitKind;
 use itinerary_core::ids;
 use itinerary_core::seal::Key;
@@ -34,8 +36,7 @@ impl Keys {
             Bucket::SignInToAccount(name, address) => ("sign-in-account", format!("{address} {name}")),
             Bucket::SignInFromAddress(address) => ("sign-in-address", address.to_string()),
             Bucket::TokenFailure(client, address) => {
-                let client: String = client.iter().map(|byte| format!("{byte:02x}")).collect();
-                ("token-failure", format!("{client} {address}"))
+                ("token-failure", format!("{} {address}", URL_SAFE_NO_PAD.encode(client)))
             }
         };
         let code = self.0.code(name, &who);
