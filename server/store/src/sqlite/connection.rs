@@ -37,6 +37,7 @@ const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
 
 /// A connection, used by one thread at a time.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "it wraps rusqlite's connection")]
 pub(crate) struct Connection {
     pub(super) connection: rusqlite::Connection,
     clock: Clock,
