@@ -115,7 +115,8 @@ fn stable(mut answer: Value) -> Value {
     fn clean(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                for volatile in ["viewsCount", "nextCursor", "linkExpiresAt", "urlExpiresAt", "expiresAt"] {
+                for volatile in ["requestId", "viewsCount", "nextCursor", "linkExpiresAt", "urlExpiresAt", "expiresAt"]
+                {
                     fields.remove(volatile);
                 }
                 if fields.get("url").and_then(Value::as_str).is_some_and(|url| url.contains("/documents/")) {
