@@ -173,7 +173,7 @@ async fn run_when_due(service: &Service, job: &'static Job) {
             Ok(Outcome::Ran { outcome, .. }) => observe(service, job, &outcome),
             Ok(Outcome::NotDue) => {}
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the job cannot run")
+                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the job cannot run");
             }
         }
         when = wait(service, job).await;

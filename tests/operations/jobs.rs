@@ -114,7 +114,7 @@ async fn fill(engine: &Engine, database: Database, files: usize) {
     sql::run(&engine.url(), "UPDATE accounts SET deleted_at = 1").await;
     let images = engine.file("files").join("images");
     fs::create_dir_all(&images).expect("a folder");
-    let long_ago = SystemTime::now() - Duration::from_hours(3);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_hours(300_000);
     for _ in 0..files {
         let image = File::create(images.join(format!("{}.jpg", Uuid::new_v4()))).expect("a file");
         image.set_modified(long_ago).expect("a time");

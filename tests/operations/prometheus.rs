@@ -57,7 +57,7 @@ struct Prometheus {
 }
 
 impl Prometheus {
-    async fn start(engine: &Engine, targets: &[&str]) -> Self {
+    fn start(engine: &Engine, targets: &[&str]) -> Self {
         let address = free_address();
         let config = json!({
             "global": { "scrape_interval": "1s", "evaluation_interval": "1s" },
@@ -140,7 +140,7 @@ async fn every_query_of_alerts_and_dashboard_is_answered() {
         servers.push((server, address, token));
     }
     let targets: Vec<&str> = servers.iter().map(|(_, address, _)| address.as_str()).collect();
-    let prometheus = Prometheus::start(&sqlite, &targets).await;
+    let prometheus = Prometheus::start(&sqlite, &targets);
     let busy = async {
         loop {
             for (server, _, token) in &servers {
