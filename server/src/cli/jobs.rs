@@ -12,9 +12,9 @@ use tokio::time::sleep;
 
 use super::output::Output;
 use super::{CliResult, offline};
-use crate::config::Storage;
+use crate::config::{Access, Storage};
 use crate::jobs::{self, JOBS, Job, Outcome, When, in_words, state};
-use crate::serve::{StartError, open_store};
+use crate::serve::open_migrated;
 use crate::system::SystemClock;
 
 #[derive(Subcommand)]
@@ -31,23 +31,11 @@ pub(super) enum JobsCommand {
 
 pub(super) async fn run(storage: &Storage, command: JobsCommand, output: Output) -> CliResult {
     match command {
-        JobsCommand::List => list(&existing(storage).await?, output).await,
+        JobsCommand::List => list(&open_migrated(&storage.with_access(Access::DatabaseOnly)).await?, output).await,
         JobsCommand::Run { name } => {
             let job = jobs::find(&name).ok_or("there is no such job")?;
             run_now(storage, job, output).await
         }
-    }
-}
-
-/// The database, which is neither created nor migrated.
-async fn existing(storage: &Storage) -> Result<Store, Box<dyn std::error::Error + Send + Sync>> {
-    if storage.database_url.is_none() && !storage.data.join("itinerary.db").exists() {
-        return Err(format!("there is no database in the data folder {}", storage.data.display()).into());
-    }
-    let store = open_store(storage).await?;
-    match store.pending().await? {
-        0 => Ok(store),
-        pending => Err(StartError::NotMigrated(pending).into()),
     }
 }
 

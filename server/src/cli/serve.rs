@@ -113,7 +113,7 @@ fn log_start(storage: &Storage, running: &Running) {
         database_at,
         schema = itinerary_store::Store::schema(),
         files = storage.files_url.as_deref().unwrap_or("folder"),
-        limits = config.limits,
+        limits = config.has_limits(),
         connections = config.connections,
         drain_delay = config.drain_delay.as_secs(),
         trusted_proxies = ?config.trusted_proxies,
