@@ -67,7 +67,7 @@ async fn a_snapshot_is_of_one_instant() {
                 assert_eq!(Store::migrations_of(&scratch).expect("read"), snapshot.migrations());
                 let copy = open(&format!("sqlite://{}", scratch.display())).await;
                 assert_eq!(copy.pending().await.expect("read"), 0);
-                assert_eq!(copy.loose_files(at(1)).await.expect("read"), []);
+                assert!(copy.loose_files(at(1)).await.expect("read").is_empty());
             }
         }
         let files = snapshot.files().await.expect("read");
