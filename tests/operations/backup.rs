@@ -251,7 +251,7 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(
         let (_, said) = join(writing, backing_up).await;
         assert!(said["rows"].as_u64() > Some(20) && said["files"].as_u64() >= Some(5), "{said}");
         assert_eq!((&said["missingFiles"], &said["key"]), (&json!(0), &json!(true)), "{said}");
-        assert_eq!(files(folder.path()), [format!("{round}.tar")], "no temporary file is left");
+        assert_eq!(files(folder.path()).len(), round + 1, "no temporary file is left");
 
         let Some(restored) = Engine::on(database) else { return };
         succeed(command(words(&restored, &["restore", &path])), "").await;
