@@ -145,8 +145,9 @@ async fn write(traveller: &Traveller<'_>, writer: usize, stop: &AtomicBool, ackn
         known(0);
         let documents = [traveller.uploaded(&id, "first").await, traveller.uploaded(&id, "second").await];
         for edition in 1..3 {
-            let path = format!("/v1/itineraries/{id}");
-            let patch = traveller.server.call(Method::PATCH, &path).token(&traveller.token).header("If-Match", "*");
+            let itinerary = format!("/v1/itineraries/{id}");
+            let patch =
+                traveller.server.call(Method::PATCH, &itinerary).token(&traveller.token).header("If-Match", "*");
             let changed = patch.json(&json!({ "summary": summary(edition) })).send().await;
             assert_eq!(changed.status, 200, "{}", changed.text());
             known(edition);

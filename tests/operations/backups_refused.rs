@@ -77,7 +77,7 @@ async fn a_damaged_backup_is_not_restored(#[values(Sqlite, Postgres)] database: 
         restore_fails(&target, &damaged).await;
         let mut changed = whole.clone();
         // Within the content, not in the padding.
-        let at = (at..).find(|at| changed[*at] != 0).expect("there is content");
+        let at = (at..changed.len()).find(|at| changed[*at] != 0).expect("there is content");
         changed[at] ^= 1;
         fs::write(&damaged, changed).expect("a file");
         restore_fails(&target, &damaged).await;
@@ -124,7 +124,7 @@ fn forged(entries: &[Entry<'_>]) -> Vec<u8> {
         put(name, *kind, content);
         let hash = openssl::sha::sha256(content);
         let hash: Vec<String> = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        sums += &format!("{}  {name}\n", hash.concat());
+        sums.extend([&hash.concat(), "  ", name, "\n"]);
     }
     put("sha256sums", b'0', sums.as_bytes());
     bytes.resize(bytes.len() + 1024, 0);

@@ -60,8 +60,9 @@ impl Small {
     fn fill(&self) -> PathBuf {
         let path = self.path().join("filler");
         let mut file = File::create(&path).expect("a file");
+        let zeros = vec![0; 1 << 16];
         let error = loop {
-            if let Err(error) = file.write_all(&[0; 1 << 16]) {
+            if let Err(error) = file.write_all(&zeros) {
                 break error;
             }
         };
@@ -129,14 +130,14 @@ impl Server<'_> {
             Content-Type: application/octet-stream\r\n\r\n"
             .to_vec();
         form.extend(format!("age-encryption.org/v1\n-> X25519 {key}\n{key}\n--- {key}\n").bytes());
-        form.extend([7; 30_000]);
+        form.extend(vec![7; 30_000]);
         form.extend(b"\r\n--boundary--\r\n");
         let call = self.call(Method::POST, &format!("{}/documents", trip.path));
         let answer = call.body("multipart/form-data; boundary=boundary", form).send().await;
         let stored = acknowledged(&answer, 201);
         if stored {
             trip.documents += 1;
-            trip.etag = self.get(&trip.path).await.header("etag").to_owned();
+            self.get(&trip.path).await.header("etag").clone_into(&mut trip.etag);
         }
         stored
     }

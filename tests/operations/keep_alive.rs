@@ -139,12 +139,6 @@ async fn write(stream: &mut TcpStream, request: &Request) -> std::io::Result<()>
 }
 
 async fn more(stream: &mut TcpStream, read: &mut Vec<u8>) -> Option<()> {
-    let mut bytes = [0; 16 * 1024];
-    match stream.read(&mut bytes).await {
-        Ok(length @ 1..) => {
-            read.extend_from_slice(&bytes[..length]);
-            Some(())
-        }
-        _ => None,
-    }
+    read.reserve(16 * 1024);
+    matches!(stream.read_buf(read).await, Ok(1..)).then_some(())
 }

@@ -113,7 +113,7 @@ async fn two_servers_share_a_few_connections_of_pgbouncer() {
 
     let pooled = |more: &[&str]| words(&engine, &[more, &["--database-pooler", "transaction"]].concat());
     let created = command(pooled(&["account", "create", "ana"]));
-    succeed(created, &format!("{}\n", PASSWORD)).await;
+    succeed(created, &format!("{PASSWORD}\n")).await;
     let token = succeed(command(pooled(&["account", "token", "ana"])), "").await;
     let token = token.trim_end();
     let flags = ["--limits", "off", "--database-pooler", "transaction"];

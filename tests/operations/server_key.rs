@@ -73,7 +73,8 @@ async fn a_key_moves_from_the_file_into_the_database(#[values(Sqlite, Postgres)]
     assert!(refused.contains("the database has no key, but there is the key file"), "{refused}");
 
     let file = engine.file("server.key");
-    let key: String = fs::read(&file).expect("the key").iter().map(|byte| format!("{byte:02x}")).collect();
+    let key: Vec<String> = fs::read(&file).expect("the key").iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = key.concat();
     let insert = format!("INSERT INTO settings (name, value, updated_at) VALUES ('server_key', '{key}', 0)");
     sql::run(&engine.url(), &insert).await;
     fs::remove_file(&file).expect("the file was there");

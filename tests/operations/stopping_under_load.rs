@@ -90,7 +90,7 @@ async fn load(address: SocketAddr, token: &str, number: usize, seen: &Seen, over
             return;
         }
         // A third of the clients opens a connection for each request.
-        if number % 3 == 0 {
+        if number.is_multiple_of(3) {
             client = Client::of(address);
         }
         let key = (n % 2 == 1).then(|| Uuid::new_v4().to_string());
@@ -195,7 +195,7 @@ async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Databas
 }
 
 /// HAProxy in front of two servers, as documented. `None` if it is not installed.
-async fn proxy(folder: &std::path::Path, servers: [SocketAddr; 2]) -> Option<(SocketAddr, tokio::process::Child)> {
+fn proxy(folder: &std::path::Path, servers: [SocketAddr; 2]) -> Option<(SocketAddr, tokio::process::Child)> {
     let address = free_address();
     let text = include_str!("../../docs/deploy/haproxy.cfg");
     let replacements = [
@@ -247,7 +247,7 @@ async fn behind_a_proxy_no_request_fails() {
     };
     let mut servers = [serve(&free_address()).await, serve(&free_address()).await];
     let folder = tempfile::TempDir::new().expect("a folder");
-    let Some((address, _process)) = proxy(folder.path(), [servers[0].address(), servers[1].address()]).await else {
+    let Some((address, _process)) = proxy(folder.path(), [servers[0].address(), servers[1].address()]) else {
         return;
     };
     until_ready(address).await;

@@ -212,10 +212,10 @@ impl Visit {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
         let may = gate::check_scope(policy.scope, &caller);
-        if may.is_ok() {
-            if let Some(kind) = policy.kind {
-                self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
-            }
+        if may.is_ok()
+            && let Some(kind) = policy.kind
+        {
+            self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
         }
         let account = caller.account;
         request_state::admit(caller);

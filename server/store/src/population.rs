@@ -206,12 +206,12 @@ struct Rows {
     version: &'static str,
     /// The end of the statement.
     then: &'static str,
-    rows: Vec<Vec<Value>>,
+    of_values: Vec<Vec<Value>>,
 }
 
 impl Rows {
     fn new(insert: &'static str, rows: impl Iterator<Item = Vec<Value>>) -> Self {
-        Self { insert, version: "", then: "", rows: rows.collect() }
+        Self { insert, version: "", then: "", of_values: rows.collect() }
     }
 
     /// The statement for a number of rows of this width.
@@ -228,9 +228,9 @@ impl Rows {
 
 impl Transaction {
     async fn insert_rows(&mut self, rows: &Rows) -> Result<()> {
-        let Some(width) = rows.rows.first().map(Vec::len) else { return Ok(()) };
+        let Some(width) = rows.of_values.first().map(Vec::len) else { return Ok(()) };
         let sizes: &[usize] = if self.kind() == DatabaseKind::Postgres { &ROWS } else { &[1] };
-        let mut rest = rows.rows.as_slice();
+        let mut rest = rows.of_values.as_slice();
         for size in sizes {
             let text = rows.text(*size, width);
             while rest.len() >= *size {

@@ -24,6 +24,7 @@ impl Engine {
     }
 
     /// A PostgreSQL database at this address, such as one of a test's own cluster.
+    #[allow(dead_code, reason = "used by tests/operations")]
     pub(crate) fn at(url: String) -> Self {
         Self { postgres: Some(url), ..Self::sqlite() }
     }

@@ -152,6 +152,7 @@ impl Program {
     }
 
     /// Asks it to read its files again.
+    #[allow(dead_code, reason = "used by tests/operations")]
     pub(crate) fn reload(&self) {
         self.signal("-HUP");
     }

@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_ratio_to_the_first_size() {
-        let cost = |micros| Cost {
+        let cost = |micros: u64| Cost {
             requests: 10,
             cpu: Duration::from_micros(micros * 10),
             elapsed: Duration::from_micros(micros * 20),

@@ -117,7 +117,7 @@ impl Snapshot {
         while let Some(bytes) = rows.next().await {
             let bytes = bytes.map_err(StoreError::from)?;
             // In this format a line end always ends a row; those in values are escaped.
-            count += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+            count += memchr::memchr_iter(b'\n', &bytes).count() as u64;
             piece.extend_from_slice(&bytes);
             if piece.len() >= PIECE
                 && let Some(end) = piece.iter().rposition(|byte| *byte == b'\n')
@@ -211,10 +211,10 @@ async fn tables(connection: &mut Connection) -> Result<Vec<Table>> {
             None => tables.push(Table { name: table, columns: vec![column] }),
         }
     }
-    ordered(tables, connection.fetch_all(&query!(REFERENCES)).await?)
+    ordered(tables, &connection.fetch_all(&query!(REFERENCES)).await?)
 }
 
-fn ordered(mut tables: Vec<Table>, references: Vec<Reference>) -> Result<Vec<Table>> {
+fn ordered(mut tables: Vec<Table>, references: &[Reference]) -> Result<Vec<Table>> {
     let mut ordered: Vec<Table> = Vec::new();
     while !tables.is_empty() {
         let waits = |table: &Table| {
@@ -258,9 +258,9 @@ mod tests {
     #[test]
     fn a_table_follows_those_to_which_it_refers() {
         let tables = vec![table("a"), table("b"), table("c")];
-        let sorted = ordered(tables.clone(), vec![reference("a", "c"), reference("c", "b")]).expect("no circle");
+        let sorted = ordered(tables.clone(), &[reference("a", "c"), reference("c", "b")]).expect("no circle");
         assert_eq!(sorted.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(), ["b", "c", "a"]);
-        assert!(ordered(tables, vec![reference("a", "a")]).is_err());
+        assert!(ordered(tables, &[reference("a", "a")]).is_err());
     }
 
     #[test]

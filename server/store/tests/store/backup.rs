@@ -56,19 +56,16 @@ async fn a_snapshot_is_of_one_instant() {
         store.loose_file_add(id(50), at(0)).await.expect("stored");
         crate::beside::create(&store, 11).await;
         let itineraries = snapshot.tables().iter().position(|table| table.name == "itineraries");
-        match itineraries {
-            Some(table) => {
-                let of_itineraries: Vec<_> =
-                    pieces(&mut snapshot).await.into_iter().filter(|(of, _)| *of == table).collect();
-                let rows = of_itineraries.iter().flat_map(|(_, piece)| piece).filter(|byte| **byte == b'\n').count();
-                assert_eq!(rows, 1);
-            }
-            None => {
-                assert_eq!(Store::migrations_of(&scratch).expect("read"), snapshot.migrations());
-                let copy = open(&format!("sqlite://{}", scratch.display())).await;
-                assert_eq!(copy.pending().await.expect("read"), 0);
-                assert!(copy.loose_files(at(1)).await.expect("read").is_empty());
-            }
+        if let Some(table) = itineraries {
+            let of_itineraries: Vec<_> =
+                pieces(&mut snapshot).await.into_iter().filter(|(of, _)| *of == table).collect();
+            let rows = of_itineraries.iter().flat_map(|(_, piece)| piece).filter(|byte| **byte == b'\n').count();
+            assert_eq!(rows, 1);
+        } else {
+            assert_eq!(Store::migrations_of(&scratch).expect("read"), snapshot.migrations());
+            let copy = open(&format!("sqlite://{}", scratch.display())).await;
+            assert_eq!(copy.pending().await.expect("read"), 0);
+            assert!(copy.loose_files(at(1)).await.expect("read").is_empty());
         }
         let files = snapshot.files().await.expect("read");
         assert_eq!((files.documents.len(), files.covers.len()), (0, 0));
