@@ -116,6 +116,9 @@ async fn open_postgres(url: String, options: &Options) -> Result<Store> {
             ("lock_timeout", "5s"),
             ("idle_in_transaction_session_timeout", "30s"),
             ("default_transaction_isolation", "read committed"),
+            // Statements are written for one plan. In a large database PostgreSQL would plan those with a LIMIT again at
+            // every execution, which costs more than executing them.
+            ("plan_cache_mode", "force_generic_plan"),
         ])
     });
     let pool = Database::connect(connect).await?;
