@@ -173,7 +173,12 @@ pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres>
         Begin::WithLimits(("BEGIN ISOLATION LEVEL READ COMMITTED".to_owned() + &set.collect::<String>()).into())
     } else {
         connect.map_sqlx_postgres_opts(move |options| {
-            options.options(limits.clone()).options([("default_transaction_isolation", "read committed")])
+            options.options(limits.clone()).options([
+                ("default_transaction_isolation", "read committed"),
+                // Statements are written for one plan. In a large database PostgreSQL would plan those with a LIMIT again
+                // at every execution, which costs more than executing them.
+                ("plan_cache_mode", "force_generic_plan"),
+            ])
         });
         Begin::Plain
     };

@@ -67,7 +67,17 @@ const FEED: &str = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, 
 const LARGE: [&str; 3] =
     ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 32768", "PRAGMA temp_store = FILE"];
 /// Estimates from the first entries of each index, because reading all of them could exceed a statement's time limit.
-const ESTIMATE: &str = "PRAGMA analysis_limit = 1000";
+const ESTIMATES: [&str; 9] = [
+    "PRAGMA analysis_limit = 400",
+    "ANALYZE accounts",
+    "ANALYZE account_counters",
+    "ANALYZE follows",
+    "ANALYZE itineraries",
+    "ANALYZE itinerary_counters",
+    "ANALYZE reactions",
+    "ANALYZE explore",
+    "ANALYZE feed",
+];
 
 impl Store {
     /// Notes that the database is being filled. Until the store is closed, its settings are those for filling.
@@ -78,8 +88,11 @@ impl Store {
 
     /// Notes that the database is complete, and updates the statistics for the query planner.
     pub async fn populate_finish(&self) -> Result<()> {
-        self.pragmas(&[ESTIMATE]).await?;
-        self.analyse().await?;
+        if self.kind() == DatabaseKind::Sqlite {
+            self.pragmas(&ESTIMATES).await?;
+        } else {
+            self.analyse().await?;
+        }
         self.execute(query!(FINISH, UNFINISHED)).await.map(|_| ())
     }
 
@@ -176,7 +189,7 @@ impl Store {
         .await
     }
 
-    /// Changes settings of the writing connection to SQLite.
+    /// Runs commands on the writing connection to SQLite.
     async fn pragmas(&self, pragmas: &[&'static str]) -> Result<()> {
         if self.kind() == DatabaseKind::Postgres {
             return Ok(());
