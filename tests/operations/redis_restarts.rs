@@ -10,6 +10,7 @@ use futures::{StreamExt as _, stream};
 use reqwest::Method;
 use rstest::rstest;
 
+use crate::monitoring::{scrape, value};
 use crate::redis::Redis;
 use crate::servers::Servers;
 use crate::support::Answer;
@@ -222,10 +223,19 @@ async fn a_server_starts_before_redis() {
     let Some(mut redis) = Redis::start(&[]) else { return };
     let url = redis.url();
     redis.kill();
-    let Some(mut servers) = Servers::start_with(1, redis, &["--limits", &url]).await else { return };
+    let metrics = free_address();
+    let flags = ["--limits", &url, "--limits-timeout", "5000", "--metrics-listen", &metrics];
+    let Some(mut servers) = Servers::start_with(1, redis, &flags).await else { return };
     let token = servers.traveller("ana").await;
     assert_eq!(servers.reads(&token).await[0].header("ratelimit-remaining"), "119");
     assert_eq!(servers.log(0).len(), 1, "{:?}", servers.log(0));
+    let without = scrape(&metrics).await;
+    assert_eq!(value(&without, "rate_limit_server_up"), Some(0.0));
+    assert!(value(&without, "rate_limit_server_skipped_total").is_some_and(|skipped| skipped >= 1.0), "{without}");
     servers.redis.start_again();
     expect_shared(&servers, &token).await;
+    let with = scrape(&metrics).await;
+    assert_eq!(value(&with, "rate_limit_server_up"), Some(1.0));
+    assert!(value(&with, "rate_limit_server_calls_total").is_some_and(|calls| calls >= 1.0), "{with}");
+    assert!(value(&with, "rate_limit_server_failures_total").is_some(), "{with}");
 }
