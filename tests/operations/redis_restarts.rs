@@ -10,12 +10,14 @@ use futures::{StreamExt as _, stream};
 use reqwest::Method;
 use rstest::rstest;
 
+use crate::browser::Browser;
 use crate::monitoring::{scrape, value};
 use crate::redis::Redis;
 use crate::servers::Servers;
 use crate::support::Answer;
 use crate::support::engines::Engine;
 use crate::support::program::{command, fail, free_address, words};
+use crate::support::world::PASSWORD;
 
 /// How soon the servers count together again.
 const RECOVERY: Duration = Duration::from_secs(2);
@@ -195,6 +197,8 @@ async fn requests_are_rejected_if_the_operator_wants_it_so() {
     let answer = register.send().await;
     assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "1"), "{}", answer.text());
     assert_eq!(answer.json()["error"], "temporarily_unavailable");
+    let page = Browser::at(&servers.front).sign_in("ana", PASSWORD).await;
+    assert_eq!((page.answer.status.as_u16(), page.answer.header("retry-after")), (503, "1"), "{}", page.text());
     // What is not counted is answered.
     assert_eq!(servers.call(Method::GET, "/readyz").send().await.status, 200);
     servers.redis.start_again();
