@@ -223,6 +223,24 @@ async fn a_server_does_not_start(#[case] url: &str, #[case] more: &[&str], #[cas
     assert!(said.contains(told) && !said.contains("Sesame"), "{said}");
 }
 
+// The windows of a request may be on several nodes of Redis Cluster.
+#[tokio::test(flavor = "multi_thread")]
+async fn redis_cluster_is_not_used() {
+    let bus = free_address();
+    let bus = bus.rsplit(':').next().expect("a port");
+    let Some(redis) = Redis::start(&["--cluster-enabled", "yes", "--cluster-port", bus]) else { return };
+    redis.run(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    let since = Instant::now();
+    while !redis.run(&["CLUSTER", "INFO"]).contains("cluster_state:ok") {
+        assert!(since.elapsed() < Duration::from_secs(20), "the cluster is not ready");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (engine, address, url) = (Engine::sqlite(), free_address(), redis.url());
+    let flags = ["serve", "--listen", &address, "--limits", &url, "--limits-unavailable", "reject"];
+    let said = fail(command(words(&engine, &flags))).await;
+    assert!(said.contains("slot"), "{said}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_starts_before_redis() {
     let Some(mut redis) = Redis::start(&[]) else { return };
