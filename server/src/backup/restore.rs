@@ -312,6 +312,10 @@ impl<'s> Target<'s> {
 }
 
 fn place(path: &Path, placed: &mut Vec<PathBuf>) -> Result<()> {
+    // A server that was started meanwhile has created its own. Renaming would replace a file, but no folder with files.
+    if !path.is_dir() && path.symlink_metadata().is_ok() {
+        return refused(format!("{} has been created meanwhile: restore to an empty data folder", path.display()));
+    }
     fs::rename(beside(path, STAGED), path).map_err(|error| failed(path, error))?;
     placed.push(path.to_owned());
     sync_folder_of(path).map_err(|error| failed(path, error))
