@@ -24,6 +24,8 @@ use crate::system::{SystemClock, SystemRandom};
 const STANDARD: &str = "-";
 /// The number of missing files that are printed. All are counted.
 const PRINTED: usize = 20;
+/// The length of a server's key, in bytes.
+const KEY_BYTES: usize = 32;
 /// The size of the writes to the backup, in bytes.
 const BUFFER: usize = 256 << 10;
 
@@ -150,6 +152,10 @@ impl Report<'_> {
 fn read_key(storage: &Storage) -> Result<Option<Vec<u8>>, String> {
     let file = storage.key_file();
     match fs::read(&file) {
+        // Otherwise the backup could not be restored.
+        Ok(key) if key.len() != KEY_BYTES => {
+            Err(format!("the key file {} must have {KEY_BYTES} bytes", file.display()))
+        }
         Ok(key) => Ok(Some(key)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("the key file {} cannot be read: {error}", file.display())),
