@@ -15,7 +15,7 @@ use serde_json::json;
 use super::CliResult;
 use super::output::Output;
 use crate::backup::{self, NewFile, Saved, Source};
-use crate::config::{Access, Storage};
+use crate::config::{Access, KeyPlace, Storage};
 use crate::ports::providers;
 use crate::serve::open_store;
 use crate::system::{SystemClock, SystemRandom};
@@ -110,7 +110,7 @@ impl Report<'_> {
             for name in missing.iter().take(PRINTED) {
                 eprintln!("missing: the file {name}, to which the database refers");
             }
-            if !self.has_key {
+            if !self.has_key && storage.database.server_key == KeyPlace::File {
                 let file = storage.key_file();
                 eprintln!("{} does not exist: the backup has no key file", file.display());
             }
