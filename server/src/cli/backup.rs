@@ -183,9 +183,15 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
         (Box::new(file), Some(size))
     };
     let bar = bar(size)?;
+    let of_interruption = match storage.files_url {
+        None => "interrupted; nothing was restored",
+        Some(_) => {
+            "interrupted; the database was not restored, but the file store may have some of the files: delete them"
+        }
+    };
     let restored = tokio::select! {
         biased;
-        () = interrupted() => return Err("interrupted; nothing was restored".into()),
+        () = interrupted() => return Err(of_interruption.into()),
         restored = backup::restore(storage, bar.wrap_read(input)) => restored?,
     };
     bar.finish_and_clear();
