@@ -73,6 +73,8 @@ async fn config_refuses_what_serve_refuses() {
         (&["--database-url", "mysql://a.example/x"], "must begin with sqlite:// or postgres://"),
         (&["--database-url", "postgres://ana:Ses@me:x@db.example:y/x"], "postgres://USER:PASSWORD@HOST"),
         (&["--files-url", "http://bucket"], "files_url must be s3://"),
+        (&["--files-url", "s3://key:Ses@me@bucket"], "without user and password"),
+        (&["--limits", "http://:Ses@me@counters.example"], "the URL in limits must start with redis://"),
         (&["--key-file", &key], "must have 32 bytes"),
         (&["--no-migrate"], "the key file"),
         (&["--wallet-apple-team", "ABCDE12345"], "wallet.apple_pass_type"),
