@@ -25,6 +25,9 @@ pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError
     if let Limits::Shared(url) = &config.limit_settings.from {
         url.parse::<CounterServer>().map_err(StartError::LimitsUrl)?;
     }
+    if let Limits::Shared(url) = &config.limit_settings.from {
+        url.parse::<CounterServer>().map_err(StartError::LimitsUrl)?;
+    }
     let key = storage.key_file();
     if key.exists() {
         server_key::read(&key)?;

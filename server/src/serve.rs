@@ -94,8 +94,12 @@ pub enum StartError {
     NotMigrated(u32),
     #[error("the folder for files cannot be used: {}", chain(.0))]
     Files(#[from] BlobError),
-    #[error("files_url must be s3://BUCKET or s3://BUCKET/PREFIX: {0}")]
-    FilesUrl(String),
+    /// Without the URL, which may contain a secret by mistake.
+    #[error(
+        "files_url must be s3://BUCKET or s3://BUCKET/PREFIX, without user and password: credentials are read from the \
+         variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    )]
+    FilesUrl,
     #[error("this build cannot keep files in S3: build the server with --features s3")]
     NoS3,
     #[error("the file {0} for wallet passes cannot be read: {1}")]

@@ -63,6 +63,12 @@ async fn nothing_is_overwritten(#[values(Sqlite, Postgres)] database: Database) 
     }
     let said = fail(command(words(&Engine::sqlite(), &["backup", "/dev/null/x"]))).await;
     assert!(said.contains("does not exist"), "{said}");
+
+    // With this key the backup could not be restored.
+    fs::write(engine.file("server.key"), "short").expect("a file");
+    let second = engine.file("second.tar");
+    let said = fail(command(words(&engine, &["backup", &second.display().to_string()]))).await;
+    assert!(said.contains("must have 32 bytes") && !second.exists(), "{said}");
 }
 
 #[rstest]

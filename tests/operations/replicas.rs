@@ -57,6 +57,23 @@ impl Stage {
         word
     }
 
+    /// Ben shares a private itinerary with the account of a token. Returns the path of the membership.
+    async fn share(&self, with: &str) -> String {
+        let account = self.servers[0].call(Method::GET, "/v1/account").token(with).send().await.json();
+        let body = json!({
+            "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
+            "title": "shared",
+        });
+        let made = self.servers[0].call(Method::POST, "/v1/itineraries").token(&self.ben).json(&body).send().await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        let (made, member) = (made.json(), account["accountId"].as_str().expect("an id"));
+        let path = format!("/v1/itineraries/{}/members/{member}", made["id"].as_str().expect("an id"));
+        let role = json!({ "role": "viewer" });
+        let set = self.servers[0].call(Method::PUT, &path).token(&self.ben).json(&role).send().await;
+        assert!(set.status.is_success(), "{}", set.text());
+        path
+    }
+
     /// Whether a traveller finds a word in Explore, through this server.
     async fn finds(&self, server: usize, token: &str, word: &str) -> bool {
         let path = format!("/v1/explore?q={word}");
@@ -98,11 +115,11 @@ async fn what_may_lag_is_read_from_the_replica() {
     let Some(cluster) = Cluster::own(&["wal_level=replica", "max_wal_senders=4", "fsync=off"]) else { return };
     let engine = Engine::at(cluster.create_database("template0"));
     let mut tokens = Vec::new();
-    for name in ["ana", "ben", "cleo"] {
+    for name in ["ana", "ben", "cleo", "ela"] {
         make_account(&engine, name).await;
         tokens.push(make_token(&engine, name).await);
     }
-    let [ana, ben, cleo] = <[String; 3]>::try_from(tokens).expect("three");
+    let [ana, ben, cleo, ela] = <[String; 4]>::try_from(tokens).expect("four");
     let replica = cluster.replica();
     let replica_url = engine.url().replace(&cluster.port().to_string(), &replica.port().to_string());
     let logs = [engine.file("one.log"), engine.file("two.log")];
@@ -118,6 +135,7 @@ async fn what_may_lag_is_read_from_the_replica() {
     }
     let mut stage = Stage { servers, engine, replica, replica_url, ben, published: 0 };
 
+    let membership = stage.share(&ela).await;
     let word = stage.pause_when_read(&ana).await;
     let paused = Instant::now();
     let get = async |path: &str, token: &str| stage.servers[1].call(Method::GET, path).token(token).send().await;
@@ -128,6 +146,12 @@ async fn what_may_lag_is_read_from_the_replica() {
     assert_eq!(own["data"][0]["title"], word);
     let of_ben = get(&format!("/v1/accounts/{ben_id}/itineraries"), &cleo).await.json();
     assert!(!of_ben.to_string().contains(&word), "{of_ben}");
+    // A removed member reads the database at once: the replica still has the membership.
+    let of_ben = format!("/v1/accounts/{ben_id}/itineraries");
+    assert!(get(&of_ben, &ela).await.text().contains("shared"));
+    let removed = stage.servers[0].call(Method::DELETE, &membership).token(&stage.ben).send().await;
+    assert!(removed.status.is_success(), "{}", removed.text());
+    assert!(!get(&of_ben, &ela).await.text().contains("shared"));
     // Who has written reads the database, through every server.
     let follow = stage.servers[0].call(Method::PUT, &format!("/v1/accounts/{ben_id}/follow")).token(&ana).send().await;
     assert!(follow.status.is_success(), "{}", follow.text());

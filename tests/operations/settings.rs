@@ -75,6 +75,8 @@ async fn config_refuses_what_serve_refuses() {
         (&["--database-replica-url", "postgres://db.example/x"], "only a PostgreSQL database has replicas"),
         (&["--limits", "http://:Ses@me@127.0.0.1"], "must start with redis://"),
         (&["--files-url", "http://bucket"], "files_url must be s3://"),
+        (&["--files-url", "s3://key:Ses@me@bucket"], "without user and password"),
+        (&["--limits", "http://:Ses@me@counters.example"], "the URL in limits must start with redis://"),
         (&["--key-file", &key], "must have 32 bytes"),
         (&["--no-migrate"], "the key file"),
         (&["--wallet-apple-team", "ABCDE12345"], "wallet.apple_pass_type"),

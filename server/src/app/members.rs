@@ -40,6 +40,8 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
 pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid) -> Result<()> {
     let leaves = account == caller.account;
     admit(service, caller, id, if leaves { Act::Leave } else { Act::Members }).await?;
+    // From now on the account reads lists from the database: a replica may still have the membership.
+    service.store.write_noted(account).await?;
     let removed = service.store.member_remove(id, account, leaves, service.clock.now()).await?;
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }

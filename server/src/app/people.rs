@@ -128,6 +128,8 @@ pub async fn unfollow(service: &Service, caller: &Caller, account: Uuid) -> Resu
 
 /// Removes a follower of the caller, who cannot follow again.
 pub async fn remove_follower(service: &Service, caller: &Caller, follower: Uuid) -> Result<()> {
+    // From now on the follower reads lists from the database: a replica may still show them what is for followers.
+    service.store.write_noted(follower).await?;
     let removed = service.store.follower_remove(caller.account, follower, service.clock.now()).await?;
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }

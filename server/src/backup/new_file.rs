@@ -15,25 +15,23 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
-    /// Fails if the file exists, or while another process writes it. Replaces the remains of a killed process.
+    /// Fails if the file exists, or while another process writes it. Deletes the remains of a killed process, and writes to
+    /// a new file: an existing one may be another user's, who could read what is written, or a link.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         if path.symlink_metadata().is_ok() {
             return Err(exists());
         }
         let partial = beside(path, "partial");
+        let remains = remains(&partial)?;
+        if remains.is_some() {
+            fs::remove_file(&partial)?;
+        }
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
+        options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&partial)?;
-        match file.try_lock() {
-            // Not every file system has locks.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"));
-            }
-        }
-        file.set_len(0)?;
+        lock(&file)?;
         Ok(Self { path: path.to_owned(), partial, file })
     }
 
@@ -89,6 +87,31 @@ pub(super) fn delete_database(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens and locks the remains of a killed process, so that no other process deletes them too. Fails while they are written.
+fn remains(partial: &Path) -> io::Result<Option<File>> {
+    match partial.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => {
+            let file = OpenOptions::new().write(true).open(partial)?;
+            lock(&file)?;
+            Ok(Some(file))
+        }
+        Ok(_) => Err(io::Error::other(format!("{} is not a regular file", partial.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Fails if another process has locked the file.
+fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"))
+        }
+    }
+}
+
 fn exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")
 }
@@ -139,5 +162,28 @@ mod tests {
         fs::write(&path, "another").expect("a file");
         assert_eq!(new.finish().expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&path).expect("it is there"), b"another");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_to_a_file_that_was_there() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        // In a folder such as /tmp it may be another user's.
+        fs::write(at("x.partial"), "").expect("a file");
+        fs::set_permissions(at("x.partial"), fs::Permissions::from_mode(0o666)).expect("it is there");
+        let opened = File::open(at("x.partial")).expect("it is there");
+        let mut new = NewFile::create(&at("x")).expect("a file");
+        new.write_all(b"secret").expect("it is written");
+        new.finish().expect("it gets its name");
+        assert_eq!(fs::metadata(at("x")).expect("it is there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(opened.metadata().expect("it is open").len(), 0);
+
+        fs::write(at("other"), "other").expect("a file");
+        symlink(at("other"), at("y.partial")).expect("a link");
+        NewFile::create(&at("y")).expect_err("a link is in the way");
+        assert_eq!(fs::read(at("other")).expect("it is there"), b"other");
     }
 }

@@ -52,6 +52,8 @@ struct Target<'s> {
     staged: Staged,
     /// What has got its place.
     placed: Vec<PathBuf>,
+    /// The names of the files that were written to S3.
+    uploaded: Vec<String>,
 }
 
 /// Temporary files and folders, deleted when dropped.
@@ -84,8 +86,8 @@ pub(crate) async fn restore(storage: &Storage, input: impl Read) -> Result<Resto
     let blobs = target.blobs(description.files).await?;
     let restored = write(&mut target, &mut reader, description, blobs.as_ref()).await;
     if let (Err(_), None, Some(bucket)) = (&restored, &target.folder, &blobs) {
-        // It was empty.
-        delete_all(bucket).await;
+        // Only these: another restore to the same bucket may be the reason of the failure.
+        delete_all(bucket, &target.uploaded).await;
     }
     restored
 }
@@ -130,6 +132,9 @@ async fn write<R: Read>(
         } else if let (Some(filling), Some(table)) = (&mut filling, table_of(&entry.name, &description.tables)) {
             rows += insert(filling, table, &mut entry).await?;
         } else if let (Some(blobs), Some(name)) = (blobs, blob_of(&entry.name)) {
+            if target.folder.is_none() {
+                target.uploaded.push(name.clone());
+            }
             write_blob(&mut entry, blobs, &name).await?;
             files += 1;
         } else if entry.name == KEY && entry.size == KEY_BYTES {
@@ -149,6 +154,8 @@ async fn write<R: Read>(
     if let Some(filling) = filling {
         target.commit(filling).await?;
     }
+    // An error from here on takes nothing back.
+    target.uploaded.clear();
     if let Some(store) = store {
         // From here on nothing is a failure: everything is restored, and files must not be deleted again.
         if let Err(error) = store.analyse().await {
@@ -207,11 +214,10 @@ async fn write_blob<R: Read>(entry: &mut Entry<'_, R>, blobs: &Blobs, name: &str
     Ok(writer.finish().await?)
 }
 
-async fn delete_all(blobs: &Blobs) {
-    let mut files = blobs.list("");
-    while let Ok(Some(file)) = files.try_next().await {
-        if let Err(error) = blobs.delete(&file.name).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, file = file.name, "a file was not deleted");
+async fn delete_all(blobs: &Blobs, names: &[String]) {
+    for name in names {
+        if let Err(error) = blobs.delete(name).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, file = name, "a file was not deleted");
         }
     }
 }
@@ -220,7 +226,8 @@ impl<'s> Target<'s> {
     fn of(storage: &'s Storage) -> Result<Self> {
         let folder = storage.files_url.is_none().then(|| storage.files_folder());
         let sqlite = sqlite_file(&storage.database_url())?;
-        Ok(Self { storage, sqlite, key: storage.key_file(), folder, staged: Staged::default(), placed: Vec::new() })
+        let (staged, placed, uploaded) = Default::default();
+        Ok(Self { storage, sqlite, key: storage.key_file(), folder, staged, placed, uploaded })
     }
 
     /// Fails if there is data already, or if an earlier restore was killed.
@@ -317,6 +324,10 @@ impl<'s> Target<'s> {
 }
 
 fn place(path: &Path, placed: &mut Vec<PathBuf>) -> Result<()> {
+    // A server that was started meanwhile has created its own. Renaming would replace a file, but no folder with files.
+    if !path.is_dir() && path.symlink_metadata().is_ok() {
+        return refused(format!("{} has been created meanwhile: restore to an empty data folder", path.display()));
+    }
     fs::rename(beside(path, STAGED), path).map_err(|error| failed(path, error))?;
     placed.push(path.to_owned());
     sync_folder_of(path).map_err(|error| failed(path, error))

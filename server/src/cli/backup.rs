@@ -15,7 +15,7 @@ use serde_json::json;
 use super::CliResult;
 use super::output::Output;
 use crate::backup::{self, NewFile, Saved, Source};
-use crate::config::{Access, Storage};
+use crate::config::{Access, KeyPlace, Storage};
 use crate::ports::providers;
 use crate::serve::open_store;
 use crate::system::{SystemClock, SystemRandom};
@@ -24,6 +24,8 @@ use crate::system::{SystemClock, SystemRandom};
 const STANDARD: &str = "-";
 /// The number of missing files that are printed. All are counted.
 const PRINTED: usize = 20;
+/// The length of a server's key, in bytes.
+const KEY_BYTES: usize = 32;
 /// The size of the writes to the backup, in bytes.
 const BUFFER: usize = 256 << 10;
 
@@ -108,7 +110,7 @@ impl Report<'_> {
             for name in missing.iter().take(PRINTED) {
                 eprintln!("missing: the file {name}, to which the database refers");
             }
-            if !self.has_key {
+            if !self.has_key && storage.database.server_key == KeyPlace::File {
                 let file = storage.key_file();
                 eprintln!("{} does not exist: the backup has no key file", file.display());
             }
@@ -150,6 +152,10 @@ impl Report<'_> {
 fn read_key(storage: &Storage) -> Result<Option<Vec<u8>>, String> {
     let file = storage.key_file();
     match fs::read(&file) {
+        // Otherwise the backup could not be restored.
+        Ok(key) if key.len() != KEY_BYTES => {
+            Err(format!("the key file {} must have {KEY_BYTES} bytes", file.display()))
+        }
         Ok(key) => Ok(Some(key)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("the key file {} cannot be read: {error}", file.display())),
@@ -177,9 +183,15 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
         (Box::new(file), Some(size))
     };
     let bar = bar(size)?;
+    let of_interruption = match storage.files_url {
+        None => "interrupted; nothing was restored",
+        Some(_) => {
+            "interrupted; the database was not restored, but the file store may have some of the files: delete them"
+        }
+    };
     let restored = tokio::select! {
         biased;
-        () = interrupted() => return Err("interrupted; nothing was restored".into()),
+        () = interrupted() => return Err(of_interruption.into()),
         restored = backup::restore(storage, bar.wrap_read(input)) => restored?,
     };
     bar.finish_and_clear();

@@ -47,8 +47,13 @@ pub(super) async fn review(service: &Service) -> CliResult {
     }
     let (mut after, mut seen, mut tally) = (None, HashSet::new(), Tally::default());
     loop {
-        let page = match after {
-            Some(report) => service.store.reports_open_after(report, PAGE).await?.unwrap_or_default(),
+        let next = match after {
+            Some(report) => service.store.reports_open_after(report, PAGE).await?,
+            None => None,
+        };
+        // From the beginning at first, and if that report was deleted meanwhile.
+        let page = match next {
+            Some(page) => page,
             None => service.store.reports_open(PAGE).await?,
         };
         let Some(last) = page.last().map(|report| report.id) else { break };

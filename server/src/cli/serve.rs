@@ -23,6 +23,8 @@ use crate::tls::Identity;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;
+    // Without a listener SIGHUP would end the process, perhaps within a long migration.
+    let hangups = Hangups::listen()?;
     for warning in unknown_variables(&super::command()) {
         tracing::warn!("{warning}");
     }
@@ -37,7 +39,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let mut signals = Signals::listen()?;
     let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();
-    reloading.spawn(reload(Hangups::listen()?, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
+    reloading.spawn(reload(hangups, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
     log_start(storage, &running);
     announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);

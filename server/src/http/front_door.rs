@@ -23,7 +23,7 @@ use super::connections::Link;
 use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
 use super::replies::oauth_error;
-use super::routes::{NoRoute, Route, Run};
+use super::routes::{NoRoute, Route, Run, method_for_log};
 use super::{body, compression, gate, headers, origins};
 use crate::context::Service;
 use crate::log::without_values;
@@ -377,7 +377,7 @@ impl Visit {
         self.service().metrics.request(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let path = &*self.contexts.routes.path_for_log(self.uri.path());
-        let method = self.method.as_str();
+        let method = method_for_log(&self.method);
         request_state::with(|state| {
             let client = state.caller().map(|caller| caller.client.as_str());
             let account = state.caller().map(|caller| tracing::field::display(caller.account));

@@ -83,7 +83,7 @@ impl Routes {
     /// calendar's address) or personal (whatever is sent to a path without an operation), and is replaced by `*`.
     pub(super) fn path_for_log<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let is_known = |segment: &str| self.words.contains(segment) || is_uuid(segment);
-        if path.split('/').all(is_known) {
+        if path.split('/').take(SEGMENTS + 1).count() <= SEGMENTS && path.split('/').all(is_known) {
             return path.into();
         }
         let shown = path.split('/').take(SEGMENTS).map(|segment| if is_known(segment) { segment } else { "*" });
@@ -106,6 +106,12 @@ impl Routes {
     }
 }
 
+/// The method for the log. Clients may make up others, of any length and content.
+pub(super) fn method_for_log(method: &Method) -> &str {
+    let is_known = METHODS.contains(method) || matches!(*method, Method::HEAD | Method::OPTIONS);
+    if is_known { method.as_str() } else { "*" }
+}
+
 fn is_uuid(segment: &str) -> bool {
     segment.len() == 36 && uuid::Uuid::try_parse(segment).is_ok()
 }
@@ -117,6 +123,13 @@ fn no_route(error: &HttpError) -> NoRoute {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_log_shows_only_known_methods() {
+        let made_up = Method::from_bytes(b"ANA").expect("a token");
+        let shown = [Method::PATCH, Method::HEAD, Method::OPTIONS, Method::TRACE, made_up];
+        assert_eq!(shown.each_ref().map(method_for_log), ["PATCH", "HEAD", "OPTIONS", "*", "*"]);
+    }
 
     #[test]
     fn the_log_shows_only_known_words_and_uuids_of_a_path() {
@@ -131,6 +144,7 @@ mod tests {
             ("/calendar/secret.ics", "/calendar/*".to_owned()),
             ("/ana@mail.example//x", "/*//*".to_owned()),
             (&"/x".repeat(1000), "/*".repeat(11)),
+            (&"/v1".repeat(1000), "/v1".repeat(11)),
         ] {
             assert_eq!(routes.path_for_log(path), shown);
         }

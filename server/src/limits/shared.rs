@@ -255,7 +255,10 @@ impl Shared {
             call.key(self.keys.of(bucket)).arg(first).arg(second);
         }
         let answer = self.call(async |mut connection| call.invoke_async::<Vec<i64>>(&mut connection).await).await?;
-        Ok(Seen::read(&answer))
+        let seen = Seen::read(&answer);
+        // Anything else is not the script's answer.
+        let expected = seen.full.map_or(buckets.len(), |index| index + 1);
+        if seen.windows.len() == expected { Ok(seen) } else { Err(()) }
     }
 
     /// Calls the server, unless there is no connection. A failure closes the connection.

@@ -93,9 +93,10 @@ pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
 /// The bucket for files and the prefix in it. `None` if files are in a folder.
 fn bucket(storage: &Storage) -> Result<Option<(String, String)>, StartError> {
     let Some(address) = &storage.files_url else { return Ok(None) };
-    let refuse = || StartError::FilesUrl(address.clone());
-    let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "s3").ok_or_else(refuse)?;
-    let bucket = url.host_str().ok_or_else(refuse)?;
+    // The log shows the URL.
+    let is_plain = |url: &url::Url| url.scheme() == "s3" && url.username().is_empty() && url.password().is_none();
+    let url = url::Url::parse(address).ok().filter(is_plain).ok_or(StartError::FilesUrl)?;
+    let bucket = url.host_str().ok_or(StartError::FilesUrl)?;
     Ok(Some((bucket.to_owned(), url.path().trim_matches('/').to_owned())))
 }
 

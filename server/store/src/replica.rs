@@ -263,7 +263,8 @@ impl Store {
         self.reading.as_deref().filter(|reads| !reads.has_failed.load(Ordering::Relaxed))
     }
 
-    /// Notes that this account has written something, if there is a replica that may not have it yet.
+    /// Notes that this account has written something, or loses access to something, if there is a replica that may not have
+    /// it yet.
     pub async fn write_noted(&self, account: Uuid) -> Result<()> {
         if self.replica.is_none() {
             return Ok(());
