@@ -35,6 +35,9 @@ pub(super) struct CheckCommand {
 
 pub(super) async fn run(storage: &Storage, FilesCommand::Check(command): FilesCommand, output: Output) -> CliResult {
     let service = offline(storage).await?;
+    if command.delete_loose && service.store.files_are_held(service.clock.now()).await? {
+        return Err("a backup is running, which may need these files: run the command after it".into());
+    }
     let missing = missing(&service, output).await?;
     let loose = loose(&service, command.delete_loose, output).await?;
     let done = if command.delete_loose { ", deleted" } else { "" };

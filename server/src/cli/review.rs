@@ -146,16 +146,19 @@ fn shown(first: &ReportRow, reports: &[ReportRow], content: &[u8], open: i64) ->
     lines.join("\n")
 }
 
-/// The beginning of an itinerary's text: its strings, in the order in which they are stored.
+/// The beginning of an itinerary's text: its summary, and then its other strings.
 fn beginning(content: &[u8]) -> Vec<String> {
     let (mut texts, mut length) = (Vec::new(), 0);
-    let content: Value = serde_json::from_slice(content).unwrap_or_default();
-    collect(&content, &mut |key, text| {
+    let mut content: Value = serde_json::from_slice(content).unwrap_or_default();
+    let summary = content.as_object_mut().and_then(|fields| fields.remove("summary")).unwrap_or_default();
+    let mut take = |key: &str, text: &str| {
         if length < TEXT && is_prose(key) && !text.is_empty() {
             length += text.chars().count().min(LINE);
             texts.push(cut(text));
         }
-    });
+    };
+    collect(&summary, &mut take);
+    collect(&content, &mut take);
     texts
 }
 

@@ -67,6 +67,6 @@ pub struct ReplicaSettings {
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database_replica_url: Option<String>,
     /// How far the replica may be behind; beyond that, the database answers all reads
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub database_replica_lag_seconds: Duration,
 }

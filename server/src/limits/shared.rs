@@ -352,8 +352,10 @@ impl Shared {
     }
 }
 
-/// Connects again, however often it takes, until the limiter is gone.
+/// Connects again, however often it takes, until the limiter is gone. Pauses first: a server that accepts connections and
+/// rejects calls would otherwise be lost and found with every request.
 async fn reconnect(shared: Weak<Shared>) {
+    tokio::time::sleep(PAUSE).await;
     while let Some(shared) = shared.upgrade() {
         if shared.connect().await.is_ok() {
             tracing::warn!(address = &*shared.address, "the shared rate limits can be reached again");

@@ -8,7 +8,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::query::query;
+use crate::query::{query, text};
 use crate::{Result, Store};
 
 /// How long files are kept after a backup last renewed its hold.
@@ -39,6 +39,11 @@ impl Store {
     /// Holds the deletion of files back for [`HELD_FOR`], on every server.
     pub async fn files_hold(&self, holder: Uuid, now: DateTime<Utc>) -> Result<()> {
         self.execute(query!(HOLD, format!("{PREFIX}{holder}"), now)).await.map(|_| ())
+    }
+
+    /// Whether a backup holds the deletion of files back.
+    pub async fn files_are_held(&self, now: DateTime<Utc>) -> Result<bool> {
+        self.exists(&query!(text!("SELECT 1 WHERE ", files_held!("$1")), since(now))).await
     }
 
     /// Ends a hold, and removes expired ones.
