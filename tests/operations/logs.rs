@@ -185,10 +185,13 @@ async fn no_line_has_personal_data() {
     assert!(lines.iter().filter(|line| line["target"] == "access").count() >= 17, "{lines:?}");
     let warned = |line: &Value| line["fields"]["message"] == "geocoding failed";
     assert!(lines.iter().any(warned), "the malformed answer is reported: {lines:?}");
-    let text = logged.text().to_lowercase();
+    // It has the server's own address.
+    let is_start = |line: &&str| line.contains("\"message\":\"started\"");
+    let text = logged.text();
+    let text: Vec<_> = text.lines().filter(|line| !is_start(line)).map(str::to_lowercase).collect();
     let personal = ["zenobia", "quux", "203.0.113.77", "127.0.0.1", "xantippe", "honeymoon", "xylophone", "hidden"];
     for personal in personal.into_iter().chain(["unfinished", "password", "lisbon", "mail.example", "?", &token]) {
-        let line = text.lines().find(|line| line.contains(&personal.to_lowercase()));
+        let line = text.iter().find(|line| line.contains(&personal.to_lowercase()));
         assert_eq!(line, None, "{personal}");
     }
 }
@@ -229,7 +232,7 @@ async fn the_level_changes_while_the_server_runs() {
 
     // A bad level, a bad file and no file change nothing.
     for (text, why) in
-        [("log_level = \"debgu\"", "debgu"), ("log_level = 5", "a string"), ("log_level = ", "config.toml")]
+        [("log_level = \"debgu\"", "must be off"), ("log_level = 5", "must be off"), ("log_level = ", "config.toml")]
     {
         write(&file, text);
         logged.reload();

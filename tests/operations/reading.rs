@@ -27,29 +27,34 @@ const WITHOUT_DATA: [&str; 3] = ["config", "completion", "man"];
 /// Every command of the program that creates nothing: its names, and arguments that its parser accepts.
 fn reading_commands() -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
-    collect(&itinerary_server::cli::command(), &[], &mut found);
+    collect(&itinerary_server::cli::command(), &[], &[], &mut found);
     let is_reading = |name: &str| !CREATING.contains(&name);
     found.into_iter().filter(|(name, _)| is_reading(name)).collect()
 }
 
-fn collect(command: &Command, path: &[String], found: &mut Vec<(String, Vec<String>)>) {
+/// `path` has the names of the command, `words` also the arguments of those before it.
+fn collect(command: &Command, path: &[String], words: &[String], found: &mut Vec<(String, Vec<String>)>) {
     let inner: Vec<_> = command.get_subcommands().filter(|command| command.get_name() != "help").collect();
+    let required = command.get_arguments();
+    let required = required.filter(|arg| (arg.is_required_set() || arg.is_positional()) && arg.get_env().is_none());
+    let words: Vec<_> = words.iter().cloned().chain(required.flat_map(|arg| argument(arg, path))).collect();
     if !path.is_empty() && (inner.is_empty() || !command.is_subcommand_required_set()) {
-        let required = command.get_arguments().filter(|arg| arg.is_required_set() && arg.get_env().is_none());
-        found.push((path.join(" "), path.iter().cloned().chain(required.flat_map(argument)).collect()));
+        found.push((path.join(" "), words.clone()));
     }
     for command in inner {
-        collect(command, &[path, &[command.get_name().to_owned()]].concat(), found);
+        let name = [command.get_name().to_owned()];
+        collect(command, &[path, &name].concat(), &[&words[..], &name].concat(), found);
     }
 }
 
-/// An argument with a value that its parser accepts.
-fn argument(arg: &Arg) -> Vec<String> {
+/// An argument with a value that its parser accepts: a new file, or an existing one for the command that reads one.
+fn argument(arg: &Arg, path: &[String]) -> Vec<String> {
+    let file = if path[0] == "places" { "file" } else { "new" };
     let parsed = arg.get_value_parser().type_id();
-    let value = match arg.get_possible_values().first() {
+    let value = match arg.get_possible_values().last() {
         Some(value) => value.get_name().to_owned(),
         None if parsed == std::any::TypeId::of::<Uuid>() => Uuid::nil().to_string(),
-        None if parsed == std::any::TypeId::of::<PathBuf>() => "file".to_owned(),
+        None if parsed == std::any::TypeId::of::<PathBuf>() => file.to_owned(),
         None if parsed == std::any::TypeId::of::<String>() => "ana".to_owned(),
         None => "1".to_owned(),
     };

@@ -50,12 +50,12 @@ async fn servers_that_start_together_share_the_key_in_the_database() {
         assert!(!engine.file("server.key").exists());
     }
     // A server that looks for a file does not make another key.
-    let refused = fail(command(words(&one, &["account", "token", "ana"]))).await;
+    let refused = fail(command(words(&one, &["account", "create", "zoe"]))).await;
     assert!(refused.contains("the database has a key") && refused.contains("server.key"), "{refused}");
     assert!(!one.file("server.key").exists());
     // One with a file of its own does not start.
     fs::write(one.file("server.key"), [7; 32]).expect("a key");
-    let refused = fail(command(words(&one, &["account", "token", "ana"]))).await;
+    let refused = fail(command(words(&one, &["account", "create", "zoe"]))).await;
     assert!(refused.contains("differ"), "{refused}");
 }
 
