@@ -218,7 +218,7 @@ async fn watch(service: &Service) {
     }
 }
 
-/// How far a job is, by its row: for the command line.
+/// The state of a job by its last run, for the command line.
 pub fn state(row: Option<&JobRow>, now: chrono::DateTime<chrono::Utc>) -> &'static str {
     match row {
         None => "never ran",

@@ -120,6 +120,7 @@ fn value(arg: &Arg) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         }
+        "mb" => "MB".to_owned(),
         "mib" => "MiB".to_owned(),
         "kmh" => "km/h".to_owned(),
         "url" => "URL".to_owned(),
