@@ -6,7 +6,8 @@ use std::sync::Arc;
 use itinerary_core::clock::Clock;
 use itinerary_store::Store;
 
-use crate::config::{Access, Config, KeyPlace, Storage};
+use crate::config::{Access, Config, KeyPlace, Limits, Storage};
+use crate::limits::CounterServer;
 use crate::ports::Ports;
 use crate::serve::StartError;
 use crate::server_key;
@@ -16,9 +17,13 @@ use crate::tls::Identity;
 /// The first error of the configuration. Each group of settings that can be wrong in itself or whose files are read at start
 /// has its check here.
 pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError> {
-    Store::check_url(&storage.database_url())?;
+    let database_url = storage.database_url();
+    Store::check_url(&database_url)?;
     if let Some(replica) = &config.replica.database_replica_url {
-        Store::check_url(replica).map_err(StartError::Replica)?;
+        Store::check_replica_url(&database_url, replica).map_err(StartError::Replica)?;
+    }
+    if let Limits::Shared(url) = &config.limit_settings.from {
+        url.parse::<CounterServer>().map_err(StartError::LimitsUrl)?;
     }
     let key = storage.key_file();
     if key.exists() {

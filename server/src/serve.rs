@@ -16,6 +16,7 @@ use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 
 use crate::account_limit::AccountLimit;
 use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
@@ -39,6 +40,8 @@ use crate::tls::{Identity, TlsError};
 const PATIENCE: Duration = Duration::from_secs(8);
 /// How long stopping takes at most, after the delay that is configured.
 pub(crate) const LONGEST_STOP: Duration = Duration::from_secs(10);
+/// How long counting the last reads may go on after the beginning of a stop, because the database may hang.
+const LAST_COUNT: Duration = Duration::from_secs(9);
 
 /// The maximum number of concurrent document uploads of an account, which use storage before they count against the
 /// quota.
@@ -296,13 +299,18 @@ impl Running {
 
     /// Stops accepting requests and waits for those in progress, at most 8 seconds.
     pub async fn stop(self) -> Stopped {
+        let began = Instant::now();
         self.drain();
         let stopped = self.listener.stop(PATIENCE).await;
         if stopped.cut_off > 0 {
             tracing::warn!(connections = stopped.cut_off, "requests that took too long were cut off");
         }
-        if let Err(error) = jobs::count_reads(&self.service).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
+        match timeout_at(began + LAST_COUNT, jobs::count_reads(&self.service)).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
+            }
+            Err(_) => tracing::warn!("the last reads were not counted in time"),
         }
         stopped
     }

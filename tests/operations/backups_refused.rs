@@ -9,6 +9,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::full_disk::Small;
 use crate::support::engines::Engine;
 use crate::support::program::{command, fail, make_account, succeed, words};
 use crate::support::{Database, Postgres, Sqlite};
@@ -194,30 +195,6 @@ async fn a_hostile_backup_stays_in_its_folder() {
     }
 }
 
-/// A small file system in memory, which is unmounted when dropped.
-struct Small(TempDir);
-
-impl Small {
-    /// `None` where mounting is not permitted, unless `ITINERARY_REQUIRE_TMPFS=1` demands it.
-    fn mount() -> Option<Self> {
-        let folder = TempDir::new().expect("a folder");
-        let mounted = Shell::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder.path()).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self(folder));
-        }
-        let required = std::env::var_os("ITINERARY_REQUIRE_TMPFS").is_some_and(|value| value == "1");
-        assert!(!required, "ITINERARY_REQUIRE_TMPFS=1, but a tmpfs cannot be mounted");
-        eprintln!("skipped: a tmpfs cannot be mounted");
-        None
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Shell::new("umount").arg("--lazy").arg(self.0.path()).status();
-    }
-}
-
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_leaves_no_file(#[values(Sqlite, Postgres)] database: Database) {
@@ -228,17 +205,17 @@ async fn a_full_disk_leaves_no_file(#[values(Sqlite, Postgres)] database: Databa
     let output = to_full.spawn().expect("it starts").wait_with_output().await.expect("it ran");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("No space left"), "{said}");
-    let Some(small) = Small::mount() else { return };
-    let file = small.0.path().join("backup.tar").display().to_string();
+    let Some(small) = Small::mount(1) else { return };
+    let file = small.path().join("backup.tar").display().to_string();
     let said = fail(command(words(&engine, &["backup", &file]))).await;
     assert!(said.contains("full") || said.contains("No space left"), "{said}");
-    assert_eq!(fs::read_dir(small.0.path()).expect("the folder").count(), 0, "{said}");
+    assert_eq!(fs::read_dir(small.path()).expect("the folder").count(), 0, "{said}");
 
     // A restore to a full disk leaves nothing either.
     let file = engine.file("backup.tar").display().to_string();
     succeed(command(words(&engine, &["backup", &file])), "").await;
     if matches!(database, Sqlite) {
-        let data = small.0.path().join("data").display().to_string();
+        let data = small.path().join("data").display().to_string();
         let said = fail(command(["restore", &*file, "--data", &data])).await;
         assert!(said.contains("No space left"), "{said}");
         assert_eq!(fs::read_dir(&data).map_or(0, Iterator::count), 0);

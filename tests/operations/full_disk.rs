@@ -28,7 +28,7 @@ const FAILURES: usize = 10;
 const RECOVERY: Duration = Duration::from_secs(5);
 
 /// A file system in memory, which is unmounted when dropped.
-struct Small {
+pub(crate) struct Small {
     folder: Option<TempDir>,
 }
 
@@ -37,7 +37,7 @@ impl Small {
     ///
     /// # Panics
     /// If it is not, although `ITINERARY_REQUIRE_TMPFS=1` is set.
-    fn mount(megabytes: u32) -> Option<Self> {
+    pub(crate) fn mount(megabytes: u32) -> Option<Self> {
         let folder = TempDir::new().expect("a folder");
         let options = format!("size={megabytes}m,mode=0755");
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(folder.path()).output();
@@ -52,7 +52,7 @@ impl Small {
         None
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.as_ref().expect("it is mounted").path()
     }
 

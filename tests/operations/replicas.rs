@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::json;
 
+use crate::monitoring::{scrape, value};
 use crate::support::engines::Engine;
 use crate::support::postgres::Cluster;
 use crate::support::program::{Program, command, free_address, make_account, make_token, words};
@@ -28,10 +29,11 @@ struct Stage {
     published: usize,
 }
 
-async fn serve(engine: &Engine, replica_url: &str, log: &Path) -> Program {
+async fn serve(engine: &Engine, replica_url: &str, metrics: &str, log: &Path) -> Program {
     let address = free_address();
     let flags = ["serve", "--listen", &address, "--limits", "off", "--database-replica-url", replica_url];
-    let mut command = command(words(engine, &[&flags[..], &["--database-replica-lag-seconds", LAG]].concat()));
+    let more = ["--database-replica-lag-seconds", LAG, "--metrics-listen", metrics];
+    let mut command = command(words(engine, &[&flags[..], &more].concat()));
     command.env("RUST_LOG", "info,access=off").stderr(File::create(log).expect("a file for the log"));
     Program::start(command).await
 }
@@ -104,7 +106,16 @@ async fn what_may_lag_is_read_from_the_replica() {
     let replica = cluster.replica();
     let replica_url = engine.url().replace(&cluster.port().to_string(), &replica.port().to_string());
     let logs = [engine.file("one.log"), engine.file("two.log")];
-    let servers = [serve(&engine, &replica_url, &logs[0]).await, serve(&engine, &replica_url, &logs[1]).await];
+    let metrics = [free_address(), free_address()];
+    let servers = [
+        serve(&engine, &replica_url, &metrics[0], &logs[0]).await,
+        serve(&engine, &replica_url, &metrics[1], &logs[1]).await,
+    ];
+    let began = Instant::now();
+    while value(&scrape(&metrics[0]).await, "database_replica_used") != Some(1.0) {
+        assert!(began.elapsed() < PATIENCE, "the replica is not used");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
     let mut stage = Stage { servers, engine, replica, replica_url, ben, published: 0 };
 
     let word = stage.pause_when_read(&ana).await;
@@ -171,6 +182,7 @@ async fn what_may_lag_is_read_from_the_replica() {
     for server in [0, 1, 0, 1] {
         assert!(stage.finds(server, &dora, &word).await);
     }
+    assert_eq!(value(&scrape(&metrics[0]).await, "database_replica_used"), Some(0.0));
     let log = std::fs::read_to_string(&logs[0]).expect("the log");
     let told = |text: &str| log.lines().filter(|line| line.contains(text)).count();
     assert!(told("the read replica answers reads that may lag") <= 4, "a line for each change: {log}");

@@ -72,6 +72,8 @@ async fn config_refuses_what_serve_refuses() {
         (&["--listen", "127.0.0.1:0"][..], "needs `base_url`"),
         (&["--database-url", "mysql://a.example/x"], "must begin with sqlite:// or postgres://"),
         (&["--database-url", "postgres://ana:Ses@me:x@db.example:y/x"], "postgres://USER:PASSWORD@HOST"),
+        (&["--database-replica-url", "postgres://db.example/x"], "only a PostgreSQL database has replicas"),
+        (&["--limits", "http://:Ses@me@127.0.0.1"], "must start with redis://"),
         (&["--files-url", "http://bucket"], "files_url must be s3://"),
         (&["--key-file", &key], "must have 32 bytes"),
         (&["--no-migrate"], "the key file"),

@@ -18,6 +18,7 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConfig, ProtocolVersion, RootCertStore, SupportedProtocolVersion};
 
 use super::authority::{Authority, Pair};
+use super::monitoring::{scrape, value};
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, fail, free_address, make_account, make_token, words};
 
@@ -226,10 +227,16 @@ async fn a_new_certificate_replaces_the_old_one_only_if_it_is_usable() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_expired_certificate_is_used_with_a_warning() {
     let site = Site::new(Authority::EXPIRED);
-    let server = site.serve().await;
+    let (mut command, metrics) = (site.command(), free_address());
+    command.args(["--metrics-listen", &metrics]);
+    command.stderr(File::create(site.engine.file("server.log")).expect("a file"));
+    let server = Program::start(command).await;
     until("a warning", async || site.log().contains("the certificate has expired")).await;
     let refused = site.connect(server.address(), &TLS13, &[]).await.expect_err("it has expired");
     assert!(refused.to_string().contains("certificate expired"), "{refused}");
+    // The second day of 2020.
+    let expires = value(&scrape(&metrics).await, "tls_certificate_expiry_timestamp_seconds");
+    assert_eq!(expires, Some(1_577_923_200.0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

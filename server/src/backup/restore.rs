@@ -150,8 +150,13 @@ async fn write<R: Read>(
         target.commit(filling).await?;
     }
     if let Some(store) = store {
-        store.analyse().await?;
-        store.close().await?;
+        // From here on nothing is a failure: everything is restored, and files must not be deleted again.
+        if let Err(error) = store.analyse().await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the database's statistics were not updated");
+        }
+        if let Err(error) = store.close().await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the database was not closed");
+        }
     }
     let pending = Store::has_pending(&description.migrations);
     let database = description.database;

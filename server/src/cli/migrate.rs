@@ -1,3 +1,5 @@
+//! The command `migrate`: applies pending migrations, or lists them.
+
 use clap::Args;
 use itinerary_store::{Applied, DatabaseKind, Store};
 use serde_json::{Value, json};

@@ -64,7 +64,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Outp
         ReportsCommand::Review => review::review(&service).await,
         ReportsCommand::Resolve { itinerary, verdict } => {
             let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
-            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("itinerary not found")?;
+            let closed = resolved.map_err(|error| error.for_log())?.ok_or("itinerary not found")?;
             let now = if verdict == Verdict::Hide { "hidden from Explore" } else { "not hidden" };
             let value = json!({ "closed": closed, "hidden": verdict == Verdict::Hide });
             output.print(&value, "", &format!("{closed} reports closed; the itinerary is {now}."))

@@ -77,7 +77,7 @@ async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bo
         verdict => {
             let hide = verdict == Answer::Hide;
             let resolved = reports::resolve(service, itinerary, hide).await;
-            match resolved.map_err(|error| format!("{error:?}"))? {
+            match resolved.map_err(|error| error.for_log())? {
                 Some(closed) if hide => {
                     tally.hidden += 1;
                     print(&format!("Closed {closed} reports; hidden from Explore.\n"))?;

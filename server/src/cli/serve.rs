@@ -1,3 +1,5 @@
+//! The command `serve`: starts a server, says where it listens, and stops it in order.
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -19,12 +19,11 @@ use crate::{DatabaseKind, Result, Store, StoreError};
 /// limits of requests. A statement that waits for a table's lock makes all later statements on the table wait as well,
 /// so it gives up soon, and the migration starts again: before PostgreSQL's `deadlock_timeout` of a second, which could
 /// end a request's statement instead.
-const ALONE: [&str; 4] = [
-    "SET LOCAL lock_timeout = 0",
-    "SET LOCAL statement_timeout = 0",
-    "SELECT pg_advisory_xact_lock(7598814394150183282)",
-    "SET LOCAL lock_timeout = '400ms'",
-];
+const ALONE: [&str; 4] =
+    ["SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0", LOCK, "SET LOCAL lock_timeout = '400ms'"];
+
+/// Held by whoever changes the schema on PostgreSQL, until the transaction ends.
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(7598814394150183282)";
 
 /// How often a migration starts again because another transaction holds a lock, and the pauses between, in which
 /// waiting statements run.

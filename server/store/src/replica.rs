@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
-use crate::connect::{Options, postgres};
+use crate::connect::{Options, postgres, sqlite_file};
 use crate::postgres::Postgres;
 use crate::query::{query, text};
 use crate::row::row;
@@ -168,17 +168,33 @@ impl LaggingReads {
     }
 }
 
+fn has_no_replicas() -> StoreError {
+    StoreError::Address("only a PostgreSQL database has replicas".to_owned())
+}
+
+fn replica_address(url: &str) -> Result<String> {
+    match url.split_once(':') {
+        Some(("postgres" | "postgresql", rest)) => address::checked(&format!("postgres:{rest}")),
+        _ => Err(StoreError::Address("a replica's URL must begin with postgres://".to_owned())),
+    }
+}
+
 impl Store {
+    /// Whether [`Store::with_replica`] accepts a replica's URL for the database at another. Opens nothing.
+    pub fn check_replica_url(database_url: &str, url: &str) -> Result<()> {
+        match sqlite_file(database_url)? {
+            Some(_) => Err(has_no_replicas()),
+            None => replica_address(url).map(drop),
+        }
+    }
+
     /// The same store, which may read from the replica at this address, a `postgres://` URL, while it is at most `most`
     /// behind.
     pub async fn with_replica(self, url: &str, options: &Options, most: Duration) -> Result<Self> {
         if !matches!(self.engine, Engine::Postgres(_)) {
-            return Err(StoreError::Address("only a PostgreSQL database has replicas".to_owned()));
+            return Err(has_no_replicas());
         }
-        let Some(("postgres" | "postgresql", rest)) = url.split_once(':') else {
-            return Err(StoreError::Address("a replica's URL must begin with postgres://".to_owned()));
-        };
-        let postgres = postgres(address::checked(&format!("postgres:{rest}"))?, options).await?;
+        let postgres = postgres(replica_address(url)?, options).await?;
         let mut hasher = DefaultHasher::new();
         postgres.server().hash(&mut hasher);
         // Zero is the database itself.

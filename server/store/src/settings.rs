@@ -69,8 +69,9 @@ fn invalid_key() -> StoreError {
 }
 
 fn key_bytes(text: &str) -> Option<[u8; 32]> {
+    let text = Some(text.trim()).filter(|text| text.len() == 64)?;
     let digits: Option<Vec<u8>> =
-        text.trim().chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+        text.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
     let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
     bytes.try_into().ok()
 }
@@ -84,7 +85,7 @@ mod tests {
         let mut key = [0xab; 32];
         key[31] = 1;
         assert_eq!(key_bytes(&format!("{}01\n", "aB".repeat(31))), Some(key));
-        for bad in ["", "ab", &"ab".repeat(33), &"ag".repeat(32), &"é".repeat(32)] {
+        for bad in ["", "ab", &"a".repeat(63), &"ab".repeat(33), &"ag".repeat(32), &"é".repeat(32)] {
             assert_eq!(key_bytes(bad), None, "{bad}");
         }
     }

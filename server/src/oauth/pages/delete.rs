@@ -52,9 +52,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
         }
         // The password was changed concurrently, so the entered one is no longer right.
         Attempt::Right(_) | Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD)),
-        Attempt::TooMany(seconds) => {
-            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, sign_in::TOO_MANY), seconds))
-        }
+        Attempt::TooMany(status, seconds) => Ok(sign_in::too_many(again(status, sign_in::alert(status)), seconds)),
     }
 }
 

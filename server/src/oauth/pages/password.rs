@@ -53,8 +53,8 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
     let account = match sign_in::confirm(service, request, session, form.get("current")).await? {
         Attempt::Right(account) => account,
         Attempt::Wrong => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None)),
-        Attempt::TooMany(seconds) => {
-            return Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, sign_in::TOO_MANY, None), seconds));
+        Attempt::TooMany(status, seconds) => {
+            return Ok(sign_in::too_many(again(status, sign_in::alert(status), None), seconds));
         }
     };
     match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {

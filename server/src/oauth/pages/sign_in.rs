@@ -40,7 +40,8 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
 
 const WRONG: &str = "Wrong username or password.";
 /// The message after too many failures.
-pub(super) const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
+const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
+const NOT_COUNTED: &str = "Passwords cannot be checked right now. Please try again in a moment.";
 /// The `Retry-After` while too many sign-ins are being checked, in seconds.
 pub(super) const BUSY_SECONDS: u32 = 2;
 
@@ -93,8 +94,13 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
         Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG)),
-        Attempt::TooMany(seconds) => Ok(too_many(again(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), seconds)),
+        Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
     }
+}
+
+/// Why a password was not checked.
+pub(super) fn alert(status: StatusCode) -> &'static str {
+    if status == StatusCode::TOO_MANY_REQUESTS { TOO_MANY } else { NOT_COUNTED }
 }
 
 /// Adds `Retry-After` to the response.
@@ -108,8 +114,9 @@ pub(super) enum Attempt {
     /// The password belongs to this account.
     Right(Box<Account>),
     Wrong,
-    /// Not checked after too many failures. Holds the seconds until the next attempt.
-    TooMany(u32),
+    /// Not checked after too many failures, or because attempts cannot be counted. Holds the status of the response and the
+    /// seconds until the next attempt.
+    TooMany(StatusCode, u32),
 }
 
 /// Checks the password of the signed-in traveller before an irreversible action. Failures count like those of sign-in.
@@ -130,18 +137,20 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
     let peeked = service.limits.peek(&buckets, service.clock.now()).await;
     if !peeked.allowed {
-        return Ok(Attempt::TooMany(peeked.reset));
+        return Ok(Attempt::TooMany(peeked.status(), peeked.reset));
     }
     let account = match &username {
         Some(username) => service.store.account_by_username(username).await?,
         None => None,
     };
     let parties = username.map(Party::Account).into_iter().chain([Party::Address(request.address)]).collect();
-    let Some(turn) = service.hashing.turn_of(parties).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
+    let Some(turn) = service.hashing.turn_of(parties).await else {
+        return Ok(Attempt::TooMany(StatusCode::TOO_MANY_REQUESTS, BUSY_SECONDS));
+    };
     // Counted before it is checked, so that concurrent guesses cannot exceed the limit.
     let guess = match service.limits.reserve(buckets.into(), service.clock.now()).await {
         Ok(guess) => guess,
-        Err(full) => return Ok(Attempt::TooMany(full.reset)),
+        Err(full) => return Ok(Attempt::TooMany(full.status(), full.reset)),
     };
     let stored = account.as_ref().map(|account| account.password_hash.as_str());
     if !turn.verify(form.get("password"), stored).await {

@@ -21,6 +21,10 @@ pub use hold::HELD_FOR;
 pub(crate) use hold::{files_held, since};
 pub use postgres::Filling;
 
+const DOCUMENTS: &str = "SELECT id, size FROM documents ORDER BY id";
+
+const COVERS: &str = "SELECT DISTINCT cover_id FROM itineraries WHERE cover_id IS NOT NULL ORDER BY cover_id";
+
 /// A consistent state of the whole database. Writes go on meanwhile.
 #[derive(Debug)]
 pub struct Snapshot {

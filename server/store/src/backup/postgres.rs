@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 
-use super::{StoredFiles, Table};
-use crate::migrate::seconds_since_1970;
+use super::{COVERS, DOCUMENTS, StoredFiles, Table};
+use crate::migrate::{LOCK, seconds_since_1970};
 use crate::migration::MIGRATIONS;
 use crate::postgres::{Connection, Postgres};
 use crate::query::{Query, query, text};
@@ -32,7 +32,7 @@ const FILL: [&str; 4] = [
     "SET LOCAL statement_timeout = 0",
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL idle_in_transaction_session_timeout = 0",
-    "SELECT pg_advisory_xact_lock(7598814394150183282)",
+    LOCK,
 ];
 
 const IS_MIGRATED: &str = "SELECT 1 WHERE to_regclass('seaql_migrations') IS NOT NULL";
@@ -72,10 +72,6 @@ const REFERENCES: &str = text!(
     " FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid \
      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE k.contype = 'f' AND n.nspname = current_schema()"
 );
-
-const DOCUMENTS: &str = "SELECT id, size FROM documents ORDER BY id";
-
-const COVERS: &str = "SELECT DISTINCT cover_id FROM itineraries WHERE cover_id IS NOT NULL ORDER BY cover_id";
 
 const MIGRATED: &str = "CREATE TABLE seaql_migrations (version TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, Row};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::StoredFiles;
+use super::{COVERS, DOCUMENTS, StoredFiles};
 use crate::sqlite::Sqlite;
 use crate::{Result, StoreError, address};
 
@@ -20,10 +20,6 @@ const MIGRATIONS: &str = "SELECT version FROM seaql_migrations ORDER BY version"
 /// Without the shadow tables of the text index.
 const TABLES: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
      AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'seaql_migrations'";
-
-const DOCUMENTS: &str = "SELECT id, size FROM documents ORDER BY id";
-
-const COVERS: &str = "SELECT DISTINCT cover_id FROM itineraries WHERE cover_id IS NOT NULL ORDER BY cover_id";
 
 #[derive(Debug)]
 pub(super) struct Snapshot {
