@@ -69,8 +69,8 @@ pub struct Storage {
     /// When SQLite waits for the disk
     #[arg(long, value_name = "WHEN", default_value = "full")]
     pub sqlite_durability: Durability,
-    /// SQLite's page cache, in MB for each connection: one for each processor, and a few more. Lists and Explore
-    /// are faster in a database of millions of itineraries with 128
+    /// SQLite's page cache in MB, for each connection; there is one for each processor, and a few more. In a large database,
+    /// 128 makes lists and Explore faster
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sqlite_cache_mb: u32,
     #[command(flatten)]
@@ -151,7 +151,8 @@ pub struct Config {
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub limit_settings: LimitSettings,
     /// Do not migrate the database at start; run the command migrate instead
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", default_value = "false", action = ArgAction::Set)]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
+    #[arg(action = ArgAction::Set)]
     pub no_migrate: bool,
     /// Proxies whose X-Forwarded-For is trusted, separated by commas. Default: none
     #[arg(long, value_name = "ADDRESSES", value_delimiter = ',')]
@@ -167,7 +168,7 @@ pub struct Config {
     #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
     pub connections: usize,
     /// How long the server continues to serve after it was asked to stop, while `/readyz` answers 503, so that proxies
-    /// notice; then requests in progress have 10 seconds
+    /// notice; then it stops within 10 seconds
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
     pub drain_delay: Duration,
     /// The maximum memory for large responses that are being sent
@@ -199,7 +200,8 @@ pub struct Config {
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     pub quota_unsolicited_memberships: u32,
     /// Reject a confidential client's refresh without its secret
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", default_value = "false", action = ArgAction::Set)]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
+    #[arg(action = ArgAction::Set)]
     pub oauth_strict_refresh: bool,
     /// Whether an app's client id may be the URL of its metadata document, which the server then fetches
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]

@@ -149,7 +149,7 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     tasks
 }
 
-/// Runs a job of this server. Its runs are kept seldom, because most do nothing.
+/// Runs a job of this server. Records at most one run a minute, because most do nothing.
 async fn run_here(service: &Service, job: &'static Job) {
     let mut kept: Option<Instant> = None;
     loop {
@@ -159,7 +159,7 @@ async fn run_here(service: &Service, job: &'static Job) {
         if kept.is_none_or(|kept| kept.elapsed() >= MINUTE) {
             kept = Some(began);
             if let Err(error) = claim::keep(service, job, &outcome, began.elapsed()).await {
-                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the run is not kept");
+                tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the run was not recorded");
             }
         }
         sleep(job.period).await;
@@ -218,7 +218,7 @@ async fn watch(service: &Service) {
     }
 }
 
-/// How far a job is, by its row: for the command line.
+/// The state of a job by its last run, for the command line.
 pub fn state(row: Option<&JobRow>, now: chrono::DateTime<chrono::Utc>) -> &'static str {
     match row {
         None => "never ran",

@@ -65,11 +65,11 @@ pub enum StartError {
     #[error("the key file {0} cannot be used: {1}")]
     KeyFile(PathBuf, io::Error),
     #[error(
-        "the key file {0} is missing, but the database has a key: use it by server_key = \"database\", or restore the file"
+        "the key file {0} is missing, but the database has a key: set server_key = \"database\", or restore the file"
     )]
     KeyIsInDatabase(PathBuf),
     #[error(
-        "the database has no key, but there is the key file {0}: use it by server_key = \"file\", or move it into the \
+        "the database has no key, but there is the key file {0}: set server_key = \"file\", or move the key into the \
          database (docs/operating/postgresql.md)"
     )]
     KeyIsInFile(PathBuf),
@@ -90,7 +90,9 @@ pub enum StartError {
     NoKeyInDatabase,
     #[error("the replica cannot be used: {}", chain(.0))]
     Replica(StoreError),
-    #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
+    #[error(
+        "the database lacks {0} of this version's migrations: run the command migrate, or serve without --no-migrate"
+    )]
     NotMigrated(u32),
     #[error("the folder for files cannot be used: {}", chain(.0))]
     Files(#[from] BlobError),

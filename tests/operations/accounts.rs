@@ -126,7 +126,10 @@ async fn sessions_and_apps_end_with_the_next_request(#[values(Sqlite, Postgres)]
             .await
             .contains("has no session")
     );
-    assert_eq!(say(&engine, &["account", "sessions", "ana", "revoke", oldest]).await, "Ended 1 sessions of ana.\n");
+    assert_eq!(
+        say(&engine, &["account", "sessions", "ana", "revoke", oldest]).await,
+        "Sessions of ana that were ended: 1.\n"
+    );
     assert!(!is_signed_in(&browsers[0]).await && is_signed_in(&browsers[1]).await && is_signed_in(&browsers[2]).await);
     assert_eq!(say(&engine, &["account", "sessions", "ana", "list", "-q"]).await.lines().count(), 2);
     assert_eq!(told(&engine, &["account", "sessions", "ana", "revoke", "--all"]).await[0]["ended"], 2);
@@ -138,10 +141,16 @@ async fn sessions_and_apps_end_with_the_next_request(#[values(Sqlite, Postgres)]
     assert_eq!((apps.len(), &apps[0]["clientId"]), (1, &json!("command-line")));
     let said = fail(command(words(&engine, &["account", "apps", "ana", "revoke", "another"]))).await;
     assert!(said.contains("ana has not connected an app another"), "{said}");
-    assert_eq!(say(&engine, &["account", "apps", "ana", "revoke", "command-line"]).await, "Revoked 1 grants of ana.\n");
+    assert_eq!(
+        say(&engine, &["account", "apps", "ana", "revoke", "command-line"]).await,
+        "Grants of ana that were revoked: 1.\n"
+    );
     assert_eq!((status(&server, &ana).await, status(&second, &ana).await), (401, 401));
     let ana = make_token(&engine, "ana").await;
-    assert_eq!(say(&engine, &["account", "apps", "ana", "revoke", "--all"]).await, "Revoked 1 grants of ana.\n");
+    assert_eq!(
+        say(&engine, &["account", "apps", "ana", "revoke", "--all"]).await,
+        "Grants of ana that were revoked: 1.\n"
+    );
     assert_eq!((status(&second, &ana).await, status(&second, &ben).await), (401, 200));
     assert_eq!(say(&engine, &["account", "apps", "ana"]).await, "");
 }

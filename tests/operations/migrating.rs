@@ -57,7 +57,13 @@ async fn migrate_says_what_it_applies_and_check_what_it_would(#[values(Sqlite, P
     let (code, pending, said) = call(&["migrate", "--check"]).await;
     let pending: Vec<_> = pending.lines().map(str::to_owned).collect();
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.starts_with(&format!("itinerary-server: the database lacks {} migrations", pending.len())), "{said}");
+    assert!(
+        said.starts_with(&format!(
+            "itinerary-server: the database lacks {} of this version's migrations",
+            pending.len()
+        )),
+        "{said}"
+    );
     assert!(pending.len() > 5 && pending.is_sorted(), "{pending:?}");
     assert!(files(engine.data()) == before, "it wrote");
     if engine.url().starts_with("postgres") {

@@ -250,9 +250,10 @@ impl<'s> Target<'s> {
         }
         let parts = [self.sqlite.as_ref(), self.folder.as_ref(), Some(&self.key)].into_iter().flatten();
         match parts.map(|path| beside(path, STAGED)).find(|path| path.symlink_metadata().is_ok()) {
-            Some(path) => {
-                refused(format!("{} exists: another restore is running, or was killed; then delete it", path.display()))
-            }
+            Some(path) => refused(format!(
+                "{} exists: another restore is running, or one was killed. If it was killed, delete this",
+                path.display()
+            )),
             None => Ok(()),
         }
     }

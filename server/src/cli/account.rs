@@ -19,7 +19,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The name that others see. Default: the username
-        #[arg(long)]
+        #[arg(long, value_name = "NAME")]
         display_name: Option<String>,
     },
     /// List the accounts

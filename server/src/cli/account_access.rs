@@ -185,7 +185,7 @@ pub(super) async fn sessions(service: &Service, name: &str, command: SessionsCom
         }
         SessionsCommand::Revoke { id: None, .. } => store.account_sessions_end(account.id, None).await?,
     };
-    let text = format!("Ended {ended} sessions of {name}.");
+    let text = format!("Sessions of {name} that were ended: {ended}.");
     output.print(&json!({ "username": name, "ended": ended }), "", &text)
 }
 
@@ -215,7 +215,7 @@ pub(super) async fn apps(service: &Service, name: &str, command: AppsCommand, ou
     if let (Some(client), 0) = (&client, ended) {
         return Err(format!("{name} has not connected an app {client}").into());
     }
-    let text = format!("Revoked {ended} grants of {name}.");
+    let text = format!("Grants of {name} that were revoked: {ended}.");
     output.print(&json!({ "username": name, "revoked": ended }), "", &text)
 }
 

@@ -15,7 +15,7 @@ pub(super) enum IntegrationsCommand {
     /// Answer apps with 503
     Pause {
         /// The value of Retry-After, in seconds
-        #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
         retry_after: u32,
     },
     /// Answer apps again

@@ -84,7 +84,11 @@ const TRIED_EVERY: Duration = Duration::from_millis(500);
 
 async fn run_now(storage: &Storage, job: &'static Job, output: Output) -> CliResult {
     if job.of_each_server {
-        return Err(format!("{} runs in each server, on what that server has in memory", job.name).into());
+        return Err(format!(
+            "{} runs in each server, on the reads in its own memory; a command cannot run it",
+            job.name
+        )
+        .into());
     }
     let service = offline(storage).await?;
     let mut said = false;

@@ -97,7 +97,7 @@ async fn stop(
 fn stopping(delay: Duration) -> String {
     match delay.as_secs() {
         0 => "Stopping after the requests in progress.".to_owned(),
-        seconds => format!("Stopping in {seconds} s, after the requests in progress. To skip the delay, ask again."),
+        seconds => format!("Stopping in {seconds} s, after the requests in progress. A second signal skips the delay."),
     }
 }
 

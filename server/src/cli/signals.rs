@@ -1,5 +1,5 @@
-//! The signals of service managers and terminals. Each is listened for from the call on, not only once awaited, because
-//! the server may be stopped as soon as it reports that it runs.
+//! The signals of service managers and terminals. A signal counts from the call of `listen` on, even if nobody
+//! awaits it yet, because the server may be stopped as soon as it reports that it runs.
 
 use std::io;
 

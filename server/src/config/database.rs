@@ -48,7 +48,7 @@ pub struct DatabaseSettings {
     /// What is between the server and PostgreSQL: `none`, or `transaction` for PgBouncer with `pool_mode = transaction`
     #[arg(long, value_name = "POOLER", default_value = "none")]
     pub database_pooler: Pooler,
-    /// Where the server's key is: `file`, see `key_file`, or `database`, where all servers of a database find it
+    /// Where the server's key is: `file`, in `key_file`; or `database`, where all servers of the database find it
     #[arg(long, value_name = "PLACE", default_value = "file")]
     pub server_key: KeyPlace,
 }

@@ -45,8 +45,8 @@ pub struct LimitSettings {
     #[arg(id = "limits", long = "limits", value_name = "on|off|URL", default_value = "on", value_parser = parse)]
     #[arg(hide_env_values = true)]
     pub from: Limits,
-    /// What happens to requests while the server of `limits` cannot be reached: they are allowed as far as each server counts
-    /// by itself, or rejected with 503
+    /// What happens to requests while the server of `limits` cannot be reached: `allow` lets each server count by itself,
+    /// `reject` answers 503
     #[arg(long = "limits-unavailable", value_name = "WHAT", default_value = "allow")]
     pub unavailable: WhenUnavailable,
     /// How long a request waits for the server of `limits`

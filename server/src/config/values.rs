@@ -10,8 +10,8 @@ pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|text| text == "on")
 }
 
-pub(super) fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
-    text.parse().map(Duration::from_secs)
+pub(super) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    text.parse().map(Duration::from_secs).map_err(|_| "must be a whole number of seconds")
 }
 
 /// A number of MiB, as bytes.

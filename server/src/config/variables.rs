@@ -1,4 +1,4 @@
-//! Environment variables that look like settings and are none.
+//! Environment variables that look like settings but are not.
 
 use clap::Command;
 

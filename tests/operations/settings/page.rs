@@ -65,6 +65,10 @@ fn title(group: &str) -> String {
     match group {
         "Storage" => "Storage, for every command".to_owned(),
         "Config" => "Serving".to_owned(),
+        "DatabaseSettings" => "PostgreSQL and the server's key, for every command".to_owned(),
+        "LimitSettings" => "Rate limits".to_owned(),
+        "ReplicaSettings" => "Read replica".to_owned(),
+        "TlsSettings" => "TLS".to_owned(),
         "ProviderSettings" => "Providers".to_owned(),
         "WalletSettings" => "Wallet passes".to_owned(),
         "LegSettings" => "Estimated legs".to_owned(),
@@ -120,6 +124,7 @@ fn value(arg: &Arg) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         }
+        "mb" => "MB".to_owned(),
         "mib" => "MiB".to_owned(),
         "kmh" => "km/h".to_owned(),
         "url" => "URL".to_owned(),

@@ -88,8 +88,8 @@ impl Link {
         std::mem::take(&mut state.is_next_waiting)
     }
 
-    /// Completes when the connection is idle, or when it is not. Nothing wakes it: poll it in the connection's task, after
-    /// the connection.
+    /// Completes when the connection is idle (`idle`) or has a request (not `idle`). Registers no waker: poll it in the
+    /// connection's task, after the connection.
     pub(super) async fn becomes_idle(&self, idle: bool) {
         poll_fn(|_| if self.is_idle() == idle { Poll::Ready(()) } else { Poll::Pending }).await;
     }
