@@ -111,7 +111,7 @@ impl Program {
         let mut output = BufReader::new(child.stdout.take().expect("it was piped")).lines();
         let mut welcome = String::new();
         let mut base_url = None;
-        while !welcome.contains("data folder") {
+        while !welcome.contains("server key") {
             let line = tokio::time::timeout(PATIENCE, output.next_line()).await.expect("it starts").expect("text");
             let Some(line) = line else {
                 let mut said = String::new();
