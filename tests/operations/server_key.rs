@@ -35,8 +35,8 @@ async fn servers_that_start_together_share_the_key_in_the_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(url) = Database::empty(Postgres, folder.path()) else { return };
     let (one, two) = (Engine::at(url.clone()), Engine::at(url.clone()));
-    let (first, mut second) = join(Program::serve(&one, &IN_DATABASE), Program::serve(&two, &IN_DATABASE)).await;
-    let told = second.next_line().await.expect("a line about the key");
+    let (first, second) = join(Program::serve(&one, &IN_DATABASE), Program::serve(&two, &IN_DATABASE)).await;
+    let told = &second.welcome;
     assert!(told.contains("server key") && told.contains("in the database"), "{told}");
     for (engine, arguments) in [(&one, ["account", "create", "ana"]), (&two, ["account", "create", "ben"])] {
         let command = command(words(engine, &[&arguments[..], &["--server-key", "database"]].concat()));
