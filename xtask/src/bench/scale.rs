@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -162,6 +163,9 @@ fn stage(args: &Args, program: &Program, place: &Place, scratch: &Path, size: u3
     let filled = Server::fill(program, &database, &folder, &[("--itineraries", size), ("--accounts", accounts)])?;
     let said = if filled { "filled in" } else { "found after" };
     eprintln!("{}: {size} itineraries {said} {:.0} s", place.name(), began.elapsed().as_secs_f64());
+    if matches!(place, Place::Temporary(Engine::Sqlite)) {
+        read_once(&folder.join("itinerary.db"))?;
+    }
     let server = Server::start(program, database, args.durability, &folder)?;
     let numbers = numbers(accounts - BUILT_IN);
     let mut tokens = Vec::new();
@@ -173,6 +177,12 @@ fn stage(args: &Args, program: &Program, place: &Place, scratch: &Path, size: u3
     let travellers = tokens.into_iter().map(|token| traveller(&mut connection, token)).collect::<Result<_>>()?;
     drop(connection);
     Ok(Stage { size, server, travellers, api, chance: Chance::new(u64::from(size)) })
+}
+
+/// Reads a file, so that the system has it in memory, as far as it fits.
+fn read_once(file: &Path) -> Result<()> {
+    std::io::copy(&mut File::open(file)?, &mut std::io::sink())?;
+    Ok(())
 }
 
 /// The numbers of the accounts that send requests: the one that owns the most, then ever further apart, because accounts

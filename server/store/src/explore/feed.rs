@@ -11,7 +11,7 @@ use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query, query, text};
 use crate::row::row;
 use crate::transaction::Transaction;
-use crate::{Result, Store, StoreError};
+use crate::{DatabaseKind, Result, Store, StoreError};
 
 pub const KEYS: usize = 4;
 
@@ -99,7 +99,7 @@ impl Store {
         let mut entries = Vec::with_capacity(limit.min(128));
         let mut half = Some(from);
         while let Some(position) = half.filter(|_| entries.len() < limit) {
-            let query = feed_half(reader, regions, order, position, limit - entries.len());
+            let query = feed_half(self.kind(), reader, regions, order, position, limit - entries.len());
             for (key, summary) in self.fetch_all::<(i64, SummaryRow)>(&query).await? {
                 let key = u32::try_from(key).map_err(|_| StoreError::Corrupt(format!("the feed's key {key}")))?;
                 entries.push((FeedPosition { after: Some((key, summary.id)), ..position }, summary));
@@ -112,7 +112,23 @@ impl Store {
 
 /// One of a few texts, depending on the number of regions and the order. Entries are selected from the index of each
 /// region and joined with their itineraries only after that.
-fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosition, limit: usize) -> Query {
+fn feed_half(
+    kind: DatabaseKind,
+    reader: Uuid,
+    regions: &[i16],
+    order: FeedOrder,
+    position: FeedPosition,
+    limit: usize,
+) -> Query {
+    let candidate = match kind {
+        // A lookup by the itinerary reads a random page of a large index: not for readers who dislike nothing. SQLite
+        // looks for no `NULL`.
+        DatabaseKind::Sqlite => {
+            "CASE WHEN EXISTS (SELECT 1 FROM reactions g WHERE g.account_id = $1 AND g.kind = 'dislike') \
+             THEN f.itinerary_id END"
+        }
+        DatabaseKind::Postgres => "f.itinerary_id",
+    };
     let ((key, id), stop) = order.range(position);
     let column = usize::from(order.key) % KEYS;
     let (beyond, within, direction) = if order.descending { ("<", ">=", "DESC") } else { (">", "<", "ASC") };
@@ -128,7 +144,7 @@ fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosi
             "SELECT * FROM (SELECT f.key_{column} AS at, f.itinerary_id AS id FROM feed f \
              WHERE f.region = {region} AND f.tier = {tier} AND (f.key_{column}, f.itinerary_id) {beyond} ({key}, {id}) \
              AND f.key_{column} {within} {stop} AND NOT EXISTS (SELECT 1 FROM reactions d \
-             WHERE d.itinerary_id = f.itinerary_id AND d.account_id = $1 AND d.kind = 'dislike') \
+             WHERE d.itinerary_id = {candidate} AND d.account_id = $1 AND d.kind = 'dislike') \
              ORDER BY f.key_{column} {direction}, f.itinerary_id {direction} LIMIT {limit}) AS p{n}"
         ));
     }
@@ -137,7 +153,7 @@ fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosi
          JOIN itineraries i ON i.id = k.id AND i.visibility = 'public'{} ORDER BY k.at {direction}, k.id {direction}",
         SummaryRow::COLUMNS,
         parts.join(" UNION ALL "),
-        summary::JOINS
+        summary::joins(kind)
     );
     parameters.query(text)
 }

@@ -96,7 +96,7 @@ impl Store {
             "SELECT k.place, {} FROM ({found} ORDER BY 1 LIMIT {most}) AS k \
              JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} ORDER BY k.place",
             SummaryRow::COLUMNS,
-            summary::JOINS
+            summary::joins(self.kind())
         );
         let rows = self.fetch_all_long(parameters.query(text)).await?;
         Ok(FollowedPage::new(rows, end, limit))
@@ -186,7 +186,7 @@ impl Store {
              JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} \
              ORDER BY k.published_at DESC, k.itinerary_id DESC",
             SummaryRow::COLUMNS,
-            summary::JOINS
+            summary::joins(self.kind())
         );
         parameters.query(text)
     }

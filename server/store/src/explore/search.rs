@@ -68,7 +68,7 @@ impl Store {
                 "SELECT k.place, {} FROM ({places}) AS k JOIN explore e ON e.place = k.place \
                  JOIN itineraries i ON i.id = e.itinerary_id AND i.visibility = 'public'{} ORDER BY k.place",
                 SummaryRow::COLUMNS,
-                summary::JOINS
+                summary::joins(self.kind())
             );
             found = self.fetch_all_long(parameters.query(text)).await?;
             if only_if.is_some() || i64::try_from(found.len()).is_ok_and(|found| found >= page.limit) {

@@ -89,7 +89,7 @@ impl ListQuery {
         };
         let part = |source: &Source| match source {
             Source::Own { only } => own_page(only, &bounds("i.updated_at")),
-            Source::Other { from, time } => other_page(from, time, &bounds(time), order, &limit),
+            Source::Other { from, time } => other_page(kind, from, time, &bounds(time), order, &limit),
         };
         let parts: Vec<_> = sources.iter().map(part).collect();
         let page = format!(" ORDER BY 1 {order}, 2 {order} LIMIT {limit}");
@@ -120,8 +120,8 @@ fn own_page(only: &str, bounds: &str) -> String {
 }
 
 /// Rows that the reader does not own.
-fn other_page(from: &str, time: &str, bounds: &str, order: &str, limit: &str) -> String {
-    let (columns, joins) = (SummaryRow::COLUMNS, summary::JOINS);
+fn other_page(kind: DatabaseKind, from: &str, time: &str, bounds: &str, order: &str, limit: &str) -> String {
+    let (columns, joins) = (SummaryRow::COLUMNS, summary::joins(kind));
     format!(
         "SELECT k.at, {columns} FROM (SELECT {time} AS at, i.id FROM {from}{bounds} \
          ORDER BY {time} {order}, i.id {order} LIMIT {limit}) AS k JOIN itineraries i ON i.id = k.id{joins}"

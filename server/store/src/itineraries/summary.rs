@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::text;
+use crate::DatabaseKind;
 use crate::row::row;
 
 row! {
@@ -55,11 +55,20 @@ pub(super) const SHOWS_SOURCE: &str = source_shown!("$1");
 pub(crate) const MEMBER_ROLE: &str = "m.role";
 
 /// The joins that the columns need besides `itineraries i`; the reader is $1.
-pub(crate) const JOINS: &str = text!(
-    " JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1",
-    COUNTERS
-);
+pub(crate) fn joins(kind: DatabaseKind) -> String {
+    let itinerary = match kind {
+        // A lookup by the itinerary reads a random page of a large index. The reader's own memberships are near each
+        // other, so those from this owner are looked up first. SQLite looks for no `NULL`.
+        DatabaseKind::Sqlite => {
+            "CASE WHEN EXISTS (SELECT 1 FROM members g WHERE g.account_id = $1 AND g.owner_id = i.owner_id) THEN i.id END"
+        }
+        DatabaseKind::Postgres => "i.id",
+    };
+    format!(
+        " JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+         LEFT JOIN members m ON m.itinerary_id = {itinerary} AND m.account_id = $1{COUNTERS}"
+    )
+}
 
 /// The joins for the counters.
 pub(crate) const COUNTERS: &str = " LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id";

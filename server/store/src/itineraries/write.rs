@@ -1,7 +1,7 @@
 //! Creates, changes and deletes itineraries.
 //!
-//! A write that changes only the itinerary is a single statement. Every other is a transaction, in this order: stored
-//! response, duplicate check, itinerary, Explore, counters.
+//! On PostgreSQL, a write that changes only the itinerary is a single statement. Every other is a transaction, in this
+//! order: stored response, duplicate check, itinerary, Explore, counters.
 
 use chrono::{DateTime, Utc};
 use sea_orm::Value;
@@ -14,7 +14,7 @@ use crate::explore::Listing;
 use crate::idempotency::{ClaimQueries, Once};
 use crate::query::{Query, ToColumn, query, text};
 use crate::transaction::{End, Transaction};
-use crate::{Claim, Result, Store, StoredAnswer};
+use crate::{Claim, DatabaseKind, Result, Store, StoredAnswer};
 
 /// The columns that creates and changes set.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,6 +151,14 @@ const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2,
      everyone = $11, members = $12, pro = $13, documents = $14, cover_id = $15, \
      version = version + 1 WHERE id = $16 AND version = $17";
 
+/// For SQLite: the same, if start date, origin and cover stay. SQLite writes an entry of an index anew if a statement sets
+/// its column, even to the same value, and these indexes have a random page for each itinerary.
+const UPDATE_MOST: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, \
+     destination_key = $4, place_id = $5, latitude = $6, longitude = $7, updated_at = $9, card = $10, \
+     everyone = $11, members = $12, pro = $13, documents = $14, \
+     version = version + 1 WHERE id = $16 AND version = $17 \
+     AND start_date = $3 AND origin IS NOT DISTINCT FROM $8 AND cover_id IS NOT DISTINCT FROM $15";
+
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING owner_id, saved_from";
 
 const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
@@ -208,7 +216,8 @@ impl Store {
         let claim = ClaimQueries::new(claim, change.id, now);
         let ItineraryChange { id, expected_version, owner_id, columns, listing, documents } = change;
         let update = columns.update(id, expected_version);
-        if claim.is_none() && listing == ListingChange::None && documents == DocumentChange::None {
+        let is_single = claim.is_none() && listing == ListingChange::None && documents == DocumentChange::None;
+        if is_single && self.kind() == DatabaseKind::Postgres {
             let written = self.execute(update).await?;
             let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
             return Ok(Once::First(WriteOutcome::of(written, version)));
@@ -219,7 +228,7 @@ impl Store {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
                 }
-                if transaction.execute(update).await? != 1 {
+                if transaction.update(update).await? != 1 {
                     return Ok(End::Rollback(Once::First(transaction.not_written(*id).await?)));
                 }
                 match listing {
@@ -306,6 +315,17 @@ impl Store {
 }
 
 impl Transaction {
+    /// Executes an [`UPDATE`]; returns the number of rows.
+    async fn update(&mut self, update: &Query) -> Result<u64> {
+        if self.kind() == DatabaseKind::Sqlite {
+            let most = Query::new(UPDATE_MOST, update.values().to_vec());
+            if self.execute(&most).await? == 1 {
+                return Ok(1);
+            }
+        }
+        self.execute(update).await
+    }
+
     /// The oldest duplicate, under a lock on the owner's row.
     async fn duplicate(&mut self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
         self.lock_account(rule.owner_id).await?;

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use itinerary_store::{
-    ContentRow, CreateOutcome, ItineraryRow, NewItinerary, Once, Plan, SavedFromRow, Shown, Store, Wanted, WriteOutcome,
+    ContentRow, CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, Once, Plan, SavedFromRow,
+    Shown, Store, Wanted, WriteOutcome,
 };
 
 use crate::beside::with_an_itinerary;
@@ -80,6 +81,34 @@ async fn what_is_stored_comes_back() {
             documents: change.columns.documents.into(),
         };
         assert_eq!(read(&store, 10).await, (changed, content));
+    })
+    .await;
+}
+
+// On SQLite, a change that leaves these columns as they are is another statement.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_stores_columns_that_have_an_index() {
+    with_an_itinerary(async |store, beside| {
+        let steps: [fn(&mut ItineraryColumns); 6] = [
+            |_| (),
+            |columns| columns.start_date = "2027-01-02".to_owned(),
+            |columns| columns.origin = None,
+            |columns| columns.origin = Some("{}".to_owned()),
+            |columns| columns.cover_id = Some(id(77)),
+            |columns| columns.cover_id = None,
+        ];
+        let mut columns = change(10, 1, "Porto").columns;
+        for (version, step) in (1..).zip(steps) {
+            step(&mut columns);
+            let change = ItineraryChange { columns: columns.clone(), ..change(10, version, "Porto") };
+            let written = store.itinerary_update(change, None, at(9)).await.expect("answered");
+            assert_eq!(written, Once::First(WriteOutcome::Written), "version {version}");
+            let stored = "SELECT count(*) FROM itineraries WHERE start_date = $1 AND version = $2 \
+                 AND origin IS NOT DISTINCT FROM $3 AND cover_id IS NOT DISTINCT FROM $4";
+            let ItineraryColumns { start_date, origin, cover_id, .. } = columns.clone();
+            let values = [start_date.into(), (version + 1).into(), origin.into(), cover_id.into()];
+            assert_eq!(beside.number(stored, values).await, 1, "version {version}");
+        }
     })
     .await;
 }
