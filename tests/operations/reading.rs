@@ -110,8 +110,8 @@ async fn without_a_database_a_command_creates_nothing(#[values(Sqlite, Postgres)
             continue;
         }
         assert_eq!(output.status.code(), Some(1), "{name}: {said}");
-        let missing = if matches!(database, Sqlite) { "typo" } else { "database" };
-        assert!(said.contains(missing) && said.contains("migrate"), "{name}: {said}");
+        let names_it = said.contains("typo") || (matches!(database, Postgres) && said.contains("database"));
+        assert!(names_it && said.contains("migrate"), "{name}: {said}");
         assert!(output.stdout.is_empty(), "{name} has printed something");
     }
     let serve = ["serve", "account create ana", "demo"].map(|line| format!("{line} --no-migrate --data typo"));
@@ -145,6 +145,11 @@ async fn an_outdated_database_is_left_as_it_is(#[values(Sqlite, Postgres)] datab
     for (name, arguments) in reading_commands().into_iter().filter(|(name, _)| !WITHOUT_DATA.contains(&name.as_str())) {
         let words: Vec<_> = arguments.into_iter().chain(engine.flags()).collect();
         let output = run_in(engine.data(), &words).await;
+        if name == "backup" {
+            // It copies every schema: one makes a backup before migrating.
+            assert!(output.status.success(), "{}", said(&output));
+            continue;
+        }
         assert_eq!(output.status.code(), Some(1), "{name}: {}", said(&output));
         assert!(said(&output).contains("lacks 1 of this version's migrations"), "{name}: {}", said(&output));
     }
