@@ -164,7 +164,7 @@ fn stage(args: &Args, program: &Program, place: &Place, scratch: &Path, size: u3
     let said = if filled { "filled in" } else { "found after" };
     eprintln!("{}: {size} itineraries {said} {:.0} s", place.name(), began.elapsed().as_secs_f64());
     if matches!(place, Place::Temporary(Engine::Sqlite)) {
-        read_once(&folder.join("itinerary.db"))?;
+        read_once(&folder.join("data/itinerary.db"))?;
     }
     let server = Server::start(program, database, args.durability, &folder)?;
     let numbers = numbers(accounts - BUILT_IN);
