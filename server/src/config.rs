@@ -1,7 +1,7 @@
 //! The settings. Each one is a field here: its doc comment is the flag's help, its default is the server's.
 //!
 //! A setting has one name: `base_url` is `--base-url`, `ITINERARY_BASE_URL` and `base_url = …` in the config file (see
-//! [`names`]). A flag takes precedence over the variable, the variable over the file, the file over the default.
+//! `names.rs`). A flag takes precedence over the variable, the variable over the file, the file over the default.
 //!
 //! `hide_env_values = true` marks a secret, which no command prints.
 

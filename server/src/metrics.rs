@@ -64,7 +64,7 @@ struct JobLabels {
     name: &'static str,
 }
 
-/// What is counted where it happens. The rest is measured at a scrape ([`collector`]).
+/// What is counted where it happens. The rest is measured at a scrape (`collector.rs`).
 pub struct Metrics {
     requests: Family<RequestLabels, Histogram>,
     in_flight: Gauge,

@@ -40,8 +40,8 @@ pub enum WhenUnavailable {
 #[derive(Clone, Debug, Args)]
 pub struct LimitSettings {
     /// Whether rate limits and limits per account apply: on, each server counting by itself; off, for load tests; or the URL
-    /// of a Redis or Valkey server that counts for all servers, redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…
-    /// with TLS
+    /// of a Redis or Valkey server that counts for all servers, `redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]` or
+    /// `rediss://…` with TLS
     #[arg(id = "limits", long = "limits", value_name = "on|off|URL", default_value = "on", value_parser = parse)]
     #[arg(hide_env_values = true)]
     pub from: Limits,
