@@ -210,8 +210,9 @@ impl World {
     /// Makes an account a member of an itinerary, directly in the database.
     pub(crate) async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
         let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
-        let columns = "itinerary_id, account_id, role, created_at";
-        self.sql(&format!("INSERT INTO members ({columns}) VALUES ({itinerary}, {account}, '{role}', 0)")).await;
+        let columns = "itinerary_id, account_id, role, created_at, owner_id";
+        let values = format!("SELECT id, {account}, '{role}', 0, owner_id FROM itineraries WHERE id = {itinerary}");
+        self.sql(&format!("INSERT INTO members ({columns}) {values}")).await;
     }
 
     /// Removes a member, directly in the database.
