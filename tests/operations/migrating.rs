@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -245,19 +244,7 @@ pub(crate) async fn wait_for_end(trace: &Path) -> String {
     panic!("strace has not ended");
 }
 
-/// Whether strace is installed and may change the results of system calls.
-///
-/// # Panics
-/// If it is not, although `ITINERARY_REQUIRE_STRACE=1` is set.
+/// Whether strace may fail a system call of a program here.
 pub(crate) fn can_trace() -> bool {
-    let probe = ["-f", "-einject=fsync:error=EIO", "-o", "/dev/null", "true"];
-    if std::process::Command::new("strace").args(probe).output().is_ok_and(|output| output.status.success()) {
-        return true;
-    }
-    let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
-    assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
-    // Bypasses the test harness, which captures the output of print macros.
-    let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
-    told.expect("standard error can be written");
-    false
+    crate::support::program::can_trace(&["-f", "-einject=fsync:error=EIO"])
 }

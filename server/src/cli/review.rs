@@ -85,11 +85,11 @@ async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bo
             match resolved.map_err(|error| error.for_log())? {
                 Some(closed) if hide => {
                     tally.hidden += 1;
-                    print(&format!("Closed {closed} reports; hidden from Explore.\n"))?;
+                    print(&format!("Closed {}; hidden from Explore.\n", counted(closed)))?;
                 }
                 Some(closed) => {
                     tally.kept += 1;
-                    print(&format!("Closed {closed} reports; kept.\n"))?;
+                    print(&format!("Closed {}; kept.\n", counted(closed)))?;
                 }
                 None => print("The itinerary has been deleted meanwhile.\n")?,
             }
@@ -125,6 +125,13 @@ async fn end(service: &Service, tally: &Tally) -> CliResult {
     let Tally { kept, hidden, skipped } = tally;
     let open = service.store.report_count().await?;
     print(&format!("{kept} itineraries kept, {hidden} hidden, {skipped} skipped; {open} reports are open."))
+}
+
+/// "1 report", "2 reports".
+fn counted(reports: impl std::fmt::Display) -> String {
+    let number = reports.to_string();
+    let noun = if number == "1" { "report" } else { "reports" };
+    format!("{number} {noun}")
 }
 
 /// An itinerary and its reports.

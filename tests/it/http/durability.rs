@@ -2,7 +2,6 @@
 //! calls: a request is read, its page is written to the write-ahead log, the log is synced, the answer is sent.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -35,7 +34,7 @@ const MARKER: &str = "marker";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_write_is_answered_before_it_is_synced() {
-    if !can_trace() {
+    if !program::can_trace(&STRACE) {
         return;
     }
     let trace = trace_creates("full").await;
@@ -49,23 +48,6 @@ async fn no_write_is_answered_before_it_is_synced() {
     eprintln!("normal: {} answers, {} syncs, {} answered early", normal.answers, normal.syncs, normal.early.len());
     assert_eq!((normal.written.len(), normal.answers), (CREATES, CREATES));
     assert!(normal.early.len() > CREATES / 2, "{} of {CREATES}", normal.early.len());
-}
-
-/// Whether strace is installed and allowed to trace.
-///
-/// # Panics
-/// If it is not, although `ITINERARY_REQUIRE_STRACE=1` is set.
-fn can_trace() -> bool {
-    let probe = std::process::Command::new("strace").args(STRACE).args(["-o", "/dev/null", "true"]).output();
-    if probe.is_ok_and(|output| output.status.success()) {
-        return true;
-    }
-    let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
-    assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
-    // Bypasses the test harness, which captures the output of print macros.
-    let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
-    told.expect("standard error can be written");
-    false
 }
 
 /// Creates itineraries on a server with this durability. Returns the trace of its system calls.

@@ -1,5 +1,6 @@
 //! The server as a program: started, killed, stopped, with commands beside it.
 
+use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -31,6 +32,23 @@ pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> C
     // So that strace is found.
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command
+}
+
+/// Whether strace is installed and may trace with these options.
+///
+/// # Panics
+/// If not, although `ITINERARY_REQUIRE_STRACE=1` is set.
+pub(crate) fn can_trace(options: &[&str]) -> bool {
+    let probe = std::process::Command::new("strace").args(options).args(["-o", "/dev/null", "true"]).output();
+    if probe.is_ok_and(|output| output.status.success()) {
+        return true;
+    }
+    let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
+    assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
+    // Bypasses the test harness, which captures the output of print macros.
+    let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
+    told.expect("standard error can be written");
+    false
 }
 
 fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
