@@ -46,12 +46,13 @@ enum Kind {
     DeleteFiles,
     EraseAccounts,
     CountTotals,
+    MergeSearchIndex,
 }
 
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// All jobs.
-pub static JOBS: [Job; 7] = [
+pub static JOBS: [Job; 8] = [
     Job {
         name: "count-reads",
         about: "count reads of itineraries",
@@ -107,6 +108,15 @@ pub static JOBS: [Job; 7] = [
         at_start: false,
         of_each_server: false,
         kind: Kind::ExpireRows,
+    },
+    Job {
+        name: "merge-search-index",
+        about: "merge the segments of the text index (SQLite)",
+        period: Duration::from_hours(24),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::MergeSearchIndex,
     },
     Job {
         name: "rank-explore",

@@ -153,6 +153,7 @@ fn store_options(storage: &Storage) -> Options {
     Options {
         full_sync: storage.sqlite_durability == Durability::Full,
         cache_mb: storage.sqlite_cache_mb,
+        mmap: storage.sqlite_mmap && Options::default().mmap,
         connections: settings.database_connections,
         wait: settings.database_wait_seconds,
         transaction_pooler: settings.database_pooler == Pooler::Transaction,

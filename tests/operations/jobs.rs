@@ -15,8 +15,15 @@ use crate::support::program::{command, fail, make_account, run, succeed, words};
 use crate::support::{Database, Postgres, Sqlite, sql};
 
 /// The jobs that one server runs for all.
-const SHARED: [&str; 6] =
-    ["count-totals", "delete-files", "delete-images", "erase-accounts", "expire-rows", "rank-explore"];
+const SHARED: [&str; 7] = [
+    "count-totals",
+    "delete-files",
+    "delete-images",
+    "erase-accounts",
+    "expire-rows",
+    "merge-search-index",
+    "rank-explore",
+];
 
 async fn list(engine: &Engine) -> Vec<Value> {
     let listed = succeed(command(words(engine, &["jobs", "list", "--json"])), "").await;

@@ -25,6 +25,7 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> 
         Kind::ExpireRows => expire(service).await.map_err(|error| chain(&error))?,
         Kind::DeleteFiles => documents::delete_loose_files(service).await.map_err(|error| error.for_log())?,
         Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
+        Kind::MergeSearchIndex => service.store.search_index_merge().await.map_err(|error| chain(&error))?,
         Kind::CountTotals => return count_totals(service).await.map_err(|error| chain(&error)),
         Kind::DeleteImages => {
             let swept = covers::sweep(service).await.map_err(|error| error.for_log())?;

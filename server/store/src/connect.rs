@@ -26,8 +26,11 @@ pub struct Options {
     /// SQLite: sync to disk at every commit, so that a power cut loses no acknowledged write. Killing the process loses
     /// none in either case.
     pub full_sync: bool,
-    /// SQLite: the page cache of each connection, in MB.
+    /// SQLite: the page cache of each connection, in MiB.
     pub cache_mb: u32,
+    /// SQLite: read the file through a memory map, which all connections share. Pages are then neither read by system
+    /// calls nor copied. A read error of the disk ends the process (SIGBUS).
+    pub mmap: bool,
     /// PostgreSQL: the maximum number of connections.
     pub connections: u32,
     /// The maximum number of concurrent long reads. On PostgreSQL at most half the connections.
@@ -49,6 +52,8 @@ impl Default for Options {
             create: true,
             full_sync: true,
             cache_mb: 16,
+            // Not where the file may be larger than the address space.
+            mmap: cfg!(target_pointer_width = "64"),
             // If the database is on the same machine, more concurrent statements than processors slow each other down.
             connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
             // Half of the cores stay free for short reads.

@@ -108,11 +108,12 @@ const LOCK_POSTGRES: &str = "LOCK TABLE gazetteer IN SHARE ROW EXCLUSIVE MODE";
 const LAST: &str = "SELECT COALESCE(MAX(number), 0) FROM gazetteer";
 const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
      WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1)))";
-const DELETE_KEYS_POSTGRES: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
-     WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json)))";
+/// With arrays, no plan is slow, not even one that was made when the tables were empty.
+const DELETE_KEYS_POSTGRES: &str = "DELETE FROM gazetteer_keys WHERE number = ANY (ARRAY(SELECT number FROM gazetteer \
+     WHERE id = ANY (ARRAY(SELECT value ->> 'id' FROM json_array_elements($1::json)))))";
 const DELETE_SQLITE: &str = "DELETE FROM gazetteer WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1))";
 const DELETE_POSTGRES: &str =
-    "DELETE FROM gazetteer WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json))";
+    "DELETE FROM gazetteer WHERE id = ANY (ARRAY(SELECT value ->> 'id' FROM json_array_elements($1::json)))";
 const INSERT_SQLITE: &str = "INSERT INTO gazetteer SELECT value ->> 'number', value ->> 'id', value ->> 'class', \
      value ->> 'names', CAST(value ->> 'latitude' AS REAL), CAST(value ->> 'longitude' AS REAL), value ->> 'country', \
      value ->> 'time_zone', value ->> 'population', value ->> 'code' FROM json_each($1)";

@@ -89,6 +89,7 @@ impl Store {
     /// Notes that the database is complete, and updates the statistics for the query planner.
     pub async fn populate_finish(&self) -> Result<()> {
         if self.kind() == DatabaseKind::Sqlite {
+            self.search_index_merge().await?;
             self.pragmas(&ESTIMATES).await?;
         } else {
             self.analyse().await?;

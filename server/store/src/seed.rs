@@ -24,6 +24,11 @@ const LIKE: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, creat
 
 const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2)";
 
+const ANALYSE_FILLED: &str = "DO $$ DECLARE filled text; BEGIN \
+     SELECT string_agg(format('%I', relname), ', ') INTO filled FROM pg_class \
+     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND pg_relation_size(oid) > 0; \
+     IF filled IS NOT NULL THEN EXECUTE 'ANALYZE ' || filled; END IF; END $$";
+
 impl Store {
     /// Whether there are no accounts, and therefore no itineraries.
     pub async fn is_empty(&self) -> Result<bool> {
@@ -43,14 +48,19 @@ impl Store {
         .await
     }
 
-    /// Updates the database's statistics for the query planner. On PostgreSQL this may take longer than other statements.
+    /// Updates the database's statistics for the query planner. On PostgreSQL this may take longer than other statements,
+    /// and leaves empty tables out: with statistics of an empty table, plans for filling it are slow.
     pub async fn analyse(&self) -> Result<()> {
         self.transaction((), |(), transaction| {
             Box::pin(async move {
-                if transaction.kind() == DatabaseKind::Postgres {
-                    transaction.execute(&query!("SET LOCAL statement_timeout = 0")).await?;
-                }
-                transaction.execute(&query!("ANALYZE")).await?;
+                let analyse = match transaction.kind() {
+                    DatabaseKind::Sqlite => "ANALYZE",
+                    DatabaseKind::Postgres => {
+                        transaction.execute(&query!("SET LOCAL statement_timeout = 0")).await?;
+                        ANALYSE_FILLED
+                    }
+                };
+                transaction.execute(&query!(analyse)).await?;
                 Ok(End::Commit(()))
             })
         })

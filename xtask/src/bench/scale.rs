@@ -221,7 +221,7 @@ fn costs(args: &Args, stages: &mut [Stage], case: Case) -> Result<Vec<Cost>> {
     let slice = Duration::from_secs(args.seconds) / SLICES;
     let mut costs = vec![Cost::default(); stages.len()];
     for stage in stages.iter_mut() {
-        stage.run(case, Duration::ZERO)?;
+        stage.run(case, slice)?;
     }
     for _ in 0..SLICES {
         for (stage, cost) in stages.iter_mut().zip(&mut costs) {

@@ -11,7 +11,7 @@ use super::Result;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sample {
     pub(super) at: Duration,
-    /// The server's resident memory.
+    /// The server's own memory: what is resident without mapped files, which the system can drop at any time.
     pub(super) memory: f64,
     pub(super) descriptors: f64,
     /// SQLite's file.
@@ -66,7 +66,7 @@ impl Watched {
         let descriptors = fs::read_dir(self.process.join("fd"))?.count();
         Ok(Sample {
             at,
-            memory: resident(&status).ok_or("no VmRSS in /proc")?,
+            memory: own(&status).ok_or("no RssAnon in /proc")?,
             descriptors: u32::try_from(descriptors)?.into(),
             database: megabytes(size(&self.data.join("itinerary.db"))),
             log: megabytes(size(&self.data.join("itinerary.db-wal"))),
@@ -79,9 +79,9 @@ impl Watched {
     }
 }
 
-/// Resident memory in MB, from the text of `/proc/PID/status`.
-fn resident(status: &str) -> Option<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+/// Resident memory without files in MB, from the text of `/proc/PID/status`.
+fn own(status: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(megabytes(kilobytes * 1024))
 }
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn memory_is_read_from_the_status() {
-        assert_eq!(resident("VmPeak:\t 9 kB\nVmRSS:\t  2000 kB\n"), Some(2.048));
-        assert_eq!(resident("VmPeak:\t 9 kB\n"), None);
+        assert_eq!(own("VmRSS:\t 9 kB\nRssAnon:\t  2000 kB\n"), Some(2.048));
+        assert_eq!(own("VmRSS:\t 9 kB\n"), None);
     }
 }

@@ -8,7 +8,8 @@
 use super::search::{Matching, Page, Way};
 use super::{PUBLIC, region_term};
 use crate::query::{Parameters, query};
-use crate::{Result, Store};
+use crate::transaction::End;
+use crate::{DatabaseKind, Result, Store};
 
 /// The longest indexed prefix.
 const INDEXED: usize = 2;
@@ -42,7 +43,44 @@ pub(super) enum Ending {
     Longer(String),
 }
 
+/// The number of pages (of 4 KB) that one step of a merge writes: a transaction of a few milliseconds.
+const MERGED: i64 = 256;
+
+const MERGE: &str = "INSERT INTO explore_words (explore_words, rank) VALUES ('merge', $1)";
+
+/// The number of rows that the connection has changed so far.
+const CHANGES: &str = "SELECT total_changes()";
+
 impl Store {
+    /// Merges the segments of the text index into one, because a search reads all of them: each change adds one, and FTS5
+    /// itself merges only those of about the same size. Returns the number of steps. Other writes are possible between
+    /// steps; an interrupted merge continues with the next call. On PostgreSQL there is nothing to merge.
+    pub async fn search_index_merge(&self) -> Result<u64> {
+        if self.kind() == DatabaseKind::Postgres {
+            return Ok(0);
+        }
+        let mut steps = 0;
+        // A negative number makes all segments part of one merge; a positive number continues it.
+        while self.merge_step(if steps == 0 { -MERGED } else { MERGED }).await? {
+            steps += 1;
+        }
+        Ok(steps)
+    }
+
+    /// Whether the step has merged something.
+    async fn merge_step(&self, pages: i64) -> Result<bool> {
+        self.transaction(pages, |pages, transaction| {
+            Box::pin(async move {
+                let before: Option<i64> = transaction.fetch_optional(&query!(CHANGES)).await?;
+                transaction.execute(&query!(MERGE, *pages)).await?;
+                let after: Option<i64> = transaction.fetch_optional(&query!(CHANGES)).await?;
+                // The statement itself counts as one.
+                Ok(End::Commit(after.zip(before).is_some_and(|(after, before)| after - before > 1)))
+            })
+        })
+        .await
+    }
+
     /// Determines how to search for the last word of a query.
     pub(super) async fn ending(&self, matching: &Matching) -> Result<Ending> {
         let Some(beginning) = matching.words().1 else { return Ok(Ending::None) };

@@ -63,6 +63,11 @@ fn region_term(region: i16) -> String {
     format!("_{region}")
 }
 
+/// The terms for the filters, in their order.
+fn filters(terms: &str) -> impl Iterator<Item = &str> {
+    terms.split(' ').filter(|term| term.starts_with('_'))
+}
+
 const IS_HIDDEN: &str = "SELECT 1 FROM hidden WHERE itinerary_id = $1";
 const LISTED: &str = "SELECT words FROM explore WHERE itinerary_id = $1";
 const INSERT: &str =
@@ -117,12 +122,12 @@ impl Transaction {
         let Some(listed) = self.fetch_optional::<String>(&query!(LISTED, id)).await? else {
             return self.list_new(id, owner_id, listing).await;
         };
-        // The terms contain regions and visibility: if they are unchanged, so is the feed.
         if listed == terms {
             return Ok(());
         }
-        self.execute(&query!(UPDATE, id, terms)).await?;
-        self.feed_set(id, listing).await
+        self.execute(&query!(UPDATE, id, &terms)).await?;
+        // They contain regions and visibility: if these are unchanged, so is the feed.
+        if filters(&listed).eq(filters(&terms)) { Ok(()) } else { self.feed_set(id, listing).await }
     }
 
     /// Inserts an itinerary that has no entry.

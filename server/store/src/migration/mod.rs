@@ -17,6 +17,7 @@ mod m20261123_000008_plain_answers;
 mod m20261123_000009_calendars;
 mod m20261123_000011_jobs;
 mod m20261123_000013_recent_writers;
+mod m20261123_000014_pending_terms;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -32,6 +33,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000009_calendars::MIGRATION,
     m20261123_000011_jobs::MIGRATION,
     m20261123_000013_recent_writers::MIGRATION,
+    m20261123_000014_pending_terms::MIGRATION,
 ];
 
 /// A migration.

@@ -30,6 +30,8 @@ const READING: &str = "PRAGMA query_only = ON;";
 /// Most itineraries fit into a page of 16 KiB. The page size is fixed when the file is created.
 const PAGES: &str = "PRAGMA page_size = 16384;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
+/// SQLite maps at most what it was built for (`.cargo/config.toml`).
+const WHOLE_FILE: i64 = i64::MAX;
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
 
 /// Updates SQLite's statistics for the query planner, if they are outdated.
@@ -89,6 +91,7 @@ impl Connection {
         connection.execute_batch(BOTH_SIDES)?;
         // A negative number is a size in KiB.
         connection.pragma_update(None, "cache_size", -i64::from(settings.cache_mb) * 1024)?;
+        connection.pragma_update(None, "mmap_size", if settings.mmap { WHOLE_FILE } else { 0 })?;
         let clock = Clock::new(settings.statement_timeout);
         let watch = clock.clone();
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;

@@ -43,6 +43,7 @@ struct Settings {
     /// Switch a file that is not in WAL mode. Otherwise its mode stays, in which everything works too.
     use_wal: bool,
     cache_mb: u32,
+    mmap: bool,
     statement_timeout: Duration,
 }
 
@@ -57,8 +58,8 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens an existing file. Blocks while another process switches the file's journal mode.
     pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
-        let Options { full_sync, create: use_wal, cache_mb, statement_timeout, .. } = *options;
-        let settings = Settings { file, full_sync, use_wal, cache_mb, statement_timeout };
+        let Options { full_sync, create: use_wal, cache_mb, mmap, statement_timeout, .. } = *options;
+        let settings = Settings { file, full_sync, use_wal, cache_mb, mmap, statement_timeout };
         // The writer first: it switches the file to WAL mode, which readers cannot.
         let writer = Writer::start(Connection::writing(&settings)?)?;
         let (readers, long_reads) = (options.readers, options.long_reads);

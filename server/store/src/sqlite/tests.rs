@@ -44,8 +44,8 @@ fn numbers(prepare: impl FnOnce(&Connection)) -> Numbers {
     std::fs::File::create(&file).expect("a file");
     let options = Options { long_reads: 1, statement_timeout: Duration::from_millis(300), ..Options::default() };
     let mut sqlite = Sqlite::open(file.clone(), &options).expect("opens");
-    let Options { cache_mb, statement_timeout, .. } = options;
-    let settings = Settings { file, full_sync: true, use_wal: true, cache_mb, statement_timeout };
+    let Options { cache_mb, mmap, statement_timeout, .. } = options;
+    let settings = Settings { file, full_sync: true, use_wal: true, cache_mb, mmap, statement_timeout };
     let connection = Connection::writing(&settings).expect("opens");
     connection.execute(&query!(TABLE)).expect("a table");
     prepare(&connection);

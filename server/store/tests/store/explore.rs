@@ -1,6 +1,6 @@
 //! Explore with many entries. Its behaviour for travellers is tested through the server.
 
-use itinerary_store::{KEYS, Listing, Matching, Published, Store, WALKED};
+use itinerary_store::{DatabaseKind, KEYS, Listing, Matching, Published, Store, WALKED};
 
 use crate::beside::{Beside, crowd, with_an_itinerary};
 use crate::engines::on_each_engine;
@@ -211,7 +211,7 @@ async fn a_page_of_people_followed_goes_through_so_many_entries_at_most_and_noth
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_words_take_at_most_sixty_kilobytes_of_the_index() {
     with_an_itinerary(async |store, beside| {
-        if store.kind() != itinerary_store::DatabaseKind::Sqlite {
+        if store.kind() != DatabaseKind::Sqlite {
             return;
         }
         let size = "SELECT sum(length(block)) FROM explore_words_data";
@@ -226,6 +226,63 @@ async fn two_thousand_words_take_at_most_sixty_kilobytes_of_the_index() {
         let bytes = beside.number(size, []).await - before;
         assert!((20_000..60_000).contains(&bytes), "{bytes}");
         assert_eq!(places(&store, &[&words[1_234]], None).await, [i64::MAX / 3]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merge_leaves_one_segment_of_the_text_index_and_the_same_matches() {
+    with_an_itinerary(async |store, beside| {
+        for place in 0..12 {
+            store.seed(vec![published(place, "common")], at(0)).await.expect("stored");
+        }
+        let is_sqlite = store.kind() == DatabaseKind::Sqlite;
+        let merges = store.search_index_merge().await.expect("merged");
+        assert_eq!(merges > 0, is_sqlite);
+        assert_eq!(store.search_index_merge().await.expect("merged"), 0);
+        if is_sqlite {
+            assert_eq!(beside.number("SELECT count(DISTINCT segid) FROM explore_words_idx", []).await, 1);
+        }
+        assert_eq!(places(&store, &["common"], Some(4)).await, [5, 6, 7]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_the_words_leaves_the_feed_alone() {
+    with_an_itinerary(async |store, beside| {
+        let first = published(7, "lisbon");
+        let (itinerary, listing) = (first.itinerary.id, first.listing.clone());
+        store.seed(vec![first], at(0)).await.expect("stored");
+        let row = match store.kind() {
+            DatabaseKind::Sqlite => "SELECT max(rowid) FROM feed",
+            DatabaseKind::Postgres => "SELECT max(xmin::text::bigint) FROM feed",
+        };
+        let before = beside.number(row, []).await;
+        let list = async |listing: Listing| store.explore_restore(itinerary, id(1), 1, listing).await.expect("listed");
+        assert!(list(Listing { words: "porto".to_owned(), ..listing.clone() }).await);
+        assert_eq!(places(&store, &["porto"], None).await, [7]);
+        assert!(places(&store, &["lisbon"], None).await.is_empty());
+        assert_eq!(beside.number(row, []).await, before);
+        for (regions, public, rows) in [(vec![1, 2], true, 2), (vec![1], true, 1), (vec![1], false, 0)] {
+            assert!(list(Listing { regions, public, ..listing.clone() }).await);
+            assert_eq!(beside.number("SELECT count(*) FROM feed", []).await, rows);
+        }
+    })
+    .await;
+}
+
+/// With statistics of an empty table, PostgreSQL plans to read all of it, and keeps this plan while the table is filled.
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_tables_get_no_statistics() {
+    with_an_itinerary(async |store, beside| {
+        if store.kind() != DatabaseKind::Postgres {
+            return;
+        }
+        store.analyse().await.expect("looked at");
+        let analysed = "SELECT count(*) FROM pg_class WHERE reltuples >= 0 AND oid = ";
+        assert_eq!(beside.number(&format!("{analysed}'gazetteer'::regclass"), []).await, 0);
+        assert_eq!(beside.number(&format!("{analysed}'accounts'::regclass"), []).await, 1);
     })
     .await;
 }
