@@ -332,12 +332,14 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
     assert!(said.contains("server.key does not exist") && said.contains("1 missing"), "{said}");
 
     let mut restore = command(words(&restored, &["restore", "-"]));
-    let mut child = restore.stdin(std::process::Stdio::piped()).spawn().expect("it starts");
+    restore.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = restore.spawn().expect("it starts");
     tokio::io::AsyncWriteExt::write_all(&mut child.stdin.take().expect("it was piped"), &backup.stdout)
         .await
         .expect("it reads");
     let output = child.wait_with_output().await.expect("it ran");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("The backup has no server key"), "it warns");
     assert_eq!(files(&restored.file("files/documents")).len(), 2);
     assert!(!restored.file("server.key").exists());
     let token = make_token_after_key(&restored).await;

@@ -213,6 +213,12 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
     if !restored.description.files {
         text += "\nThe backup was made with --no-files: restore images and documents yourself.";
     }
+    let key = storage.key_file();
+    if storage.database.server_key == KeyPlace::File && !key.exists() {
+        let key = key.display();
+        text +=
+            &format!("\nThe backup has no server key: copy the old one to {key}, or the next start makes a new one.");
+    }
     if restored.pending {
         text += "\nThe backup is of an older version: run the command migrate, or serve.";
     }

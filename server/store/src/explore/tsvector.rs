@@ -45,7 +45,7 @@ pub(super) fn ways(page: &Page<'_>) -> Vec<Way> {
         way(
             None,
             "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place \
-             LIMIT $4 * 40) AS w WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
+             LIMIT $4 * 30) AS w WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
         ),
         way(
             Some(are_few(&expression)),
