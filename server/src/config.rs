@@ -72,8 +72,8 @@ pub struct Storage {
     /// SQLite's page cache, for each connection; there is one for each processor, and a few more
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sqlite_cache_mb: u32,
-    /// Whether SQLite reads its file through a memory map, which makes Explore in a large database several times faster. A
-    /// read error of the disk then ends the server instead of failing one request. Always off on 32-bit systems
+    /// Whether SQLite reads its file through a memory map, which makes Explore in a large database up to 2.5 times as
+    /// fast. A read error of the disk then ends the server instead of failing one request. Always off on 32-bit systems
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub sqlite_mmap: bool,
     #[command(flatten)]

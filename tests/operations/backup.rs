@@ -339,7 +339,7 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
         .expect("it reads");
     let output = child.wait_with_output().await.expect("it ran");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("The backup has no server key"), "it warns");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("The backup has no server.key"), "it warns");
     assert_eq!(files(&restored.file("files/documents")).len(), 2);
     assert!(!restored.file("server.key").exists());
     let token = make_token_after_key(&restored).await;

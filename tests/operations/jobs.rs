@@ -99,7 +99,7 @@ async fn one_of_two_servers_runs_a_job(#[values(Sqlite, Postgres)] database: Dat
     let server = row(&listed, "expire-rows")["server"].as_str().expect("a name");
     assert!([one.id(), two.id()].iter().all(|id| !server.ends_with(&format!(":{id}"))), "{server}");
     let table = succeed(command(words(&engine, &["jobs", "list"])), "").await;
-    assert!(table.lines().count() == 8 && table.contains("expire-rows     10 min  succeeded"), "{table}");
+    assert!(table.lines().count() == 9 && table.contains("expire-rows        10 min  succeeded"), "{table}");
 
     let unknown = run(command(words(&engine, &["jobs", "run", "expire-row"])), "").await;
     assert_eq!(unknown.status.code(), Some(2));
@@ -190,7 +190,7 @@ async fn a_failed_run_is_shown() {
     assert!(row["failure"].as_str().is_some_and(|why| why.contains("former_usernames")), "{row}");
     assert_eq!(row["lastSuccess"], Value::Null);
     let table = succeed(command(words(&engine, &["jobs", "list"])), "").await;
-    assert!(table.contains("expire-rows     10 min  failed"), "{table}");
+    assert!(table.contains("expire-rows        10 min  failed"), "{table}");
 }
 
 // Listing creates nothing.

@@ -42,7 +42,7 @@ pub(super) async fn run(storage: &Storage, command: JobsCommand, output: Output)
 async fn list(store: &Store, output: Output) -> CliResult {
     let (rows, now) = (store.jobs().await?, SystemClock.now());
     output.say(&format!(
-        "{:<15} {:>6}  {:<11}  {:<20}  {:>10}  {:>8}  SERVER",
+        "{:<18} {:>6}  {:<11}  {:<20}  {:>10}  {:>8}  SERVER",
         "JOB", "EVERY", "STATE", "LAST START", "TOOK", "ITEMS"
     ))?;
     for job in &JOBS {
@@ -76,7 +76,7 @@ fn line(job: &Job, row: Option<&JobRow>, now: DateTime<Utc>) -> String {
     let server = show(row.map(|row| row.server.clone()));
     let (name, every, state) = (job.name, in_words(job.period), state(row, now));
     let failure = row.and_then(|row| row.failure.as_ref()).map(|why| format!("\n    {why}")).unwrap_or_default();
-    format!("{name:<15} {every:>6}  {state:<11}  {started:<20}  {took:>10}  {items:>8}  {server}{failure}")
+    format!("{name:<18} {every:>6}  {state:<11}  {started:<20}  {took:>10}  {items:>8}  {server}{failure}")
 }
 
 /// How often a job that runs on a server is tried again.

@@ -1,7 +1,7 @@
 //! What each job does.
 
 use chrono::TimeDelta;
-use itinerary_store::StoreError;
+use itinerary_store::{Merge, StoreError};
 use serde_json::json;
 
 use super::{Done, Kind, accounts};
@@ -25,7 +25,9 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> 
         Kind::ExpireRows => expire(service).await.map_err(|error| chain(&error))?,
         Kind::DeleteFiles => documents::delete_loose_files(service).await.map_err(|error| error.for_log())?,
         Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
-        Kind::MergeSearchIndex => service.store.search_index_merge().await.map_err(|error| chain(&error))?,
+        Kind::MergeSearchIndex => {
+            service.store.search_index_merge(Merge::Levels).await.map_err(|error| chain(&error))?
+        }
         Kind::CountTotals => return count_totals(service).await.map_err(|error| chain(&error)),
         Kind::DeleteImages => {
             let swept = covers::sweep(service).await.map_err(|error| error.for_log())?;

@@ -108,7 +108,7 @@ const LOCK_POSTGRES: &str = "LOCK TABLE gazetteer IN SHARE ROW EXCLUSIVE MODE";
 const LAST: &str = "SELECT COALESCE(MAX(number), 0) FROM gazetteer";
 const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
      WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1)))";
-/// With arrays, no plan is slow, not even one that was made when the tables were empty.
+/// With arrays, a plan that was made for empty tables still reads each table only once.
 const DELETE_KEYS_POSTGRES: &str = "DELETE FROM gazetteer_keys WHERE number = ANY (ARRAY(SELECT number FROM gazetteer \
      WHERE id = ANY (ARRAY(SELECT value ->> 'id' FROM json_array_elements($1::json)))))";
 const DELETE_SQLITE: &str = "DELETE FROM gazetteer WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1))";

@@ -61,8 +61,8 @@ pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
-    FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS,
-    WALKED, WORLD,
+    FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, Merge, NEW_TIER, RankRow, Ranked,
+    TIERS, WALKED, WORLD,
 };
 pub use export::{Trace, TraceRow};
 pub use follows::{FollowOutcome, FollowSide, ProfileRow};

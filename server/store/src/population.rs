@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::itineraries::INTO as ITINERARY;
 use crate::query::{Query, ToColumn, query};
 use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, KEYS, Listing, NewAccount, NewItinerary, Result, Store};
+use crate::{DatabaseKind, KEYS, Listing, Merge, NewAccount, NewItinerary, Result, Store};
 
 /// An itinerary of any visibility.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Store {
     /// Notes that the database is complete, and updates the statistics for the query planner.
     pub async fn populate_finish(&self) -> Result<()> {
         if self.kind() == DatabaseKind::Sqlite {
-            self.search_index_merge().await?;
+            self.search_index_merge(Merge::All).await?;
             self.pragmas(&ESTIMATES).await?;
         } else {
             self.analyse().await?;

@@ -26,7 +26,7 @@ const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) 
 
 const ANALYSE_FILLED: &str = "DO $$ DECLARE filled text; BEGIN \
      SELECT string_agg(format('%I', relname), ', ') INTO filled FROM pg_class \
-     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND pg_relation_size(oid) > 0; \
+     WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND pg_relation_size(oid) > 0; \
      IF filled IS NOT NULL THEN EXECUTE 'ANALYZE ' || filled; END IF; END $$";
 
 impl Store {
@@ -49,7 +49,7 @@ impl Store {
     }
 
     /// Updates the database's statistics for the query planner. On PostgreSQL this may take longer than other statements,
-    /// and leaves empty tables out: with statistics of an empty table, plans for filling it are slow.
+    /// and omits tables without pages: with statistics of an empty table, plans for filling it are slow.
     pub async fn analyse(&self) -> Result<()> {
         self.transaction((), |(), transaction| {
             Box::pin(async move {

@@ -51,31 +51,41 @@ const MERGE: &str = "INSERT INTO explore_words (explore_words, rank) VALUES ('me
 /// The number of rows that the connection has changed so far.
 const CHANGES: &str = "SELECT total_changes()";
 
+/// Which segments of the text index are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// Those of one level, so that each level has at most one. Most of the index is not written again.
+    Levels,
+    /// All, into one. It writes the whole index, and raises the number of levels each time.
+    All,
+}
+
 impl Store {
-    /// Merges the segments of the text index into one, because a search reads all of them: each change adds one, and FTS5
-    /// itself merges only those of about the same size. Returns the number of steps. Other writes are possible between
-    /// steps; an interrupted merge continues with the next call. On PostgreSQL there is nothing to merge.
-    pub async fn search_index_merge(&self) -> Result<u64> {
-        if self.kind() == DatabaseKind::Postgres {
-            return Ok(0);
-        }
-        let mut steps = 0;
-        // A negative number makes all segments part of one merge; a positive number continues it.
-        while self.merge_step(if steps == 0 { -MERGED } else { MERGED }).await? {
-            steps += 1;
+    /// Merges segments of SQLite's text index, because a search reads all of them: each change adds one, and FTS5 itself
+    /// merges only four of a level. Returns the number of steps. Other writes are possible between steps. On PostgreSQL
+    /// there is nothing to merge.
+    pub async fn search_index_merge(&self, merge: Merge) -> Result<u64> {
+        let (mut steps, mut is_complete) = (0, self.kind() == DatabaseKind::Postgres);
+        while !is_complete {
+            // A negative number makes all segments part of one merge, which a positive number continues.
+            let pages = if merge == Merge::All && steps == 0 { -MERGED } else { MERGED };
+            let changes = self.merge_step(pages).await?;
+            steps += u64::from(changes > 0);
+            is_complete = changes < MERGED;
         }
         Ok(steps)
     }
 
-    /// Whether the step has merged something.
-    async fn merge_step(&self, pages: i64) -> Result<bool> {
+    /// Merges until this number of pages is written. Returns the number of rows of the index that were changed: fewer than
+    /// pages if nothing is left to merge.
+    async fn merge_step(&self, pages: i64) -> Result<i64> {
         self.transaction(pages, |pages, transaction| {
             Box::pin(async move {
-                let before: Option<i64> = transaction.fetch_optional(&query!(CHANGES)).await?;
+                let before: i64 = transaction.fetch_optional(&query!(CHANGES)).await?.unwrap_or_default();
                 transaction.execute(&query!(MERGE, *pages)).await?;
-                let after: Option<i64> = transaction.fetch_optional(&query!(CHANGES)).await?;
+                let after: i64 = transaction.fetch_optional(&query!(CHANGES)).await?.unwrap_or_default();
                 // The statement itself counts as one.
-                Ok(End::Commit(after.zip(before).is_some_and(|(after, before)| after - before > 1)))
+                Ok(End::Commit(after - before - 1))
             })
         })
         .await

@@ -20,6 +20,7 @@ use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
 pub use following::{FollowedPage, WALKED};
+pub use fts5::Merge;
 pub use rank::{RankRow, Ranked};
 pub use search::Matching;
 

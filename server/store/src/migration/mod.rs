@@ -17,7 +17,7 @@ mod m20261123_000008_plain_answers;
 mod m20261123_000009_calendars;
 mod m20261123_000011_jobs;
 mod m20261123_000013_recent_writers;
-mod m20261123_000014_pending_terms;
+mod m20261123_000014_search_index;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -33,7 +33,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000009_calendars::MIGRATION,
     m20261123_000011_jobs::MIGRATION,
     m20261123_000013_recent_writers::MIGRATION,
-    m20261123_000014_pending_terms::MIGRATION,
+    m20261123_000014_search_index::MIGRATION,
 ];
 
 /// A migration.
