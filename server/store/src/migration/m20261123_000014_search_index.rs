@@ -3,8 +3,8 @@
 //! PostgreSQL appends the terms of a change to a list and sorts them into the index when the list is full. Every search
 //! reads the whole list. By default it may have 4 MB, and then a search takes several milliseconds longer.
 //!
-//! SQLite adds a segment for each change, and a search reads all segments. The job `merge-search-index` merges segments of
-//! one level as soon as there are two.
+//! SQLite adds a segment for each change, and a search reads all segments. The job `merge-search-index` merges segments
+//! of one level as soon as there are two.
 
 use super::Migration;
 
