@@ -216,8 +216,9 @@ pub(super) async fn restore(storage: &Storage, command: &RestoreCommand, output:
     let key = storage.key_file();
     if storage.database.server_key == KeyPlace::File && !key.exists() {
         let key = key.display();
-        text += &format!(
-            "\nThe backup has no server.key. Copy the old one to {key}, or set server_key = \"database\" if it is there."
+        text = format!(
+            "{text}\nThe backup has no server.key. Copy the old one to {key}, or set server_key = \"database\" if it is \
+             there."
         );
     }
     if restored.pending {

@@ -18,6 +18,7 @@ use crate::store::Engine;
 use crate::{Quotas, Result, Store, StoreError, address};
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "settings are independent yes-or-no questions")]
 pub struct Options {
     /// SQLite: the number of reading connections, one for each thread that reads.
     pub readers: usize,
