@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::support::bodies::{lisbon, on_day, with};
 use crate::support::engines::Engine;
-use crate::support::program::{Program, command, make_account, make_token, succeed, words};
+use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 
 /// Travellers who write while the backup runs.
@@ -355,6 +355,25 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
     let said = succeed(command(words(&again, &["restore", &without.display().to_string()])), "").await;
     assert!(said.contains("restore images and documents yourself"), "{said}");
     assert!(!again.file("files").exists());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_an_older_version_is_migrated_after_the_restore(#[values(Sqlite, Postgres)] database: Database) {
+    // This migration sets options, so it can be applied twice.
+    const LAST: &str = "m20261123_000014_search_index";
+    let (Some(engine), Some(restored)) = (Engine::on(database), Engine::on(database)) else { return };
+    make_account(&engine, "ana").await;
+    sql::ask(&engine.url(), &format!("DELETE FROM seaql_migrations WHERE version = '{LAST}' RETURNING version")).await;
+    let backup = engine.file("older.tar").display().to_string();
+    succeed(command(words(&engine, &["backup", &backup])), "").await;
+    let said = succeed(command(words(&restored, &["restore", &backup])), "").await;
+    assert!(said.ends_with("The backup is of an older version: run the command migrate, or serve.\n"), "{said}");
+    let said = fail(command(words(&restored, &["migrate", "--check"]))).await;
+    assert!(said.contains("lacks 1 of this version's migrations"), "{said}");
+    let said = succeed(command(words(&restored, &["migrate"])), "").await;
+    assert!(said.starts_with(LAST), "{said}");
+    assert_eq!(succeed(command(words(&restored, &["account", "list", "-q"])), "").await, "ana\n");
 }
 
 // After a restore from separate copies of database and files, the command lists what does not match.
