@@ -55,6 +55,14 @@ pub(crate) fn run(command: &Release) -> Done {
 
 fn prepare(root: &Path, version: &Version) -> Done {
     let (manifest, changelog) = texts(root, version)?;
+    write(root, version, &manifest, &changelog)
+        .map_err(|error| format!("{error}\nDiscard what was written: git reset --hard && git clean -df"))?;
+    println!("Committed {:?}. Next: read the commit, run .ci/run, then cargo xtask release tag", subject(version));
+    Ok(())
+}
+
+/// Writes everything that has the version, and commits.
+fn write(root: &Path, version: &Version, manifest: &str, changelog: &str) -> Done {
     // The changelog keeps its heading until the end: `release-document` reads what it says is unreleased.
     fs::write(root.join(MANIFEST), manifest)?;
     cargo(root, version, &["update", "--quiet", "--workspace", "--offline"])?;
@@ -64,7 +72,6 @@ fn prepare(root: &Path, version: &Version) -> Done {
     fs::write(root.join(changelog::FILE), changelog)?;
     git(root, &["add", "--all"])?;
     git(root, &["commit", "--quiet", "--message", &subject(version)])?;
-    println!("Committed {:?}. Next: read the commit, run .ci/run, then cargo xtask release tag", subject(version));
     Ok(())
 }
 

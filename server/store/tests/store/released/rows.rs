@@ -3,10 +3,11 @@
 //! Released fixtures contain what `store` stored at the time. So only add to it, with rows that an older fixture does not
 //! need for `read_back`.
 
+use chrono::TimeDelta;
 use itinerary_store::{
-    AccountDeletion, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide, ListFilter, ListQuery, Mark,
-    Matching, MemberOutcome, NewDocument, NewPlace, NewReport, Once, Plan, ReportOutcome, SaveOutcome, Saved, Session,
-    Shown, Store, Wanted, WriteOutcome,
+    AccountDeletion, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide, JobRun, ListFilter, ListQuery,
+    Mark, Matching, MemberOutcome, NewDocument, NewPlace, NewReport, Once, Plan, ReportOutcome, SaveOutcome, Saved,
+    Session, Shown, Store, Wanted, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -43,6 +44,9 @@ pub(super) async fn store(store: &Store) {
         username_free_at: at(1_000_000),
     };
     assert!(store.account_delete(&deletion, at(8)).await.expect("deleted"));
+    let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
+    assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
+    store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
 }
 
 async fn sign_in(store: &Store) {
