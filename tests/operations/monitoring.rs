@@ -30,13 +30,14 @@ pub(crate) fn value(metrics: &str, series: &str) -> Option<f64> {
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// Scrapes until the figures from the database are there too.
+/// Scrapes until the figures from the database are there too: every job has ended once.
 pub(crate) async fn scrape_all(address: &str) -> String {
     let whole = async {
         loop {
             let metrics = scrape(address).await;
-            let expected = ["integrations_paused", "oauth_access_tokens", "images"];
-            if expected.iter().all(|name| value(&metrics, name).is_some()) {
+            let series = |name: &str| metrics.lines().filter(|line| line.starts_with(&format!("{name}{{"))).count();
+            let jobs = series("job_period_seconds");
+            if jobs > 0 && series("job_last_items") == jobs {
                 return metrics;
             }
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
