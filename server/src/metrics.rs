@@ -174,7 +174,7 @@ impl Metrics {
         registry.register("http_connections", "Open connections", this.connections.clone());
         registry.register("provider_calls", "Calls of providers, by outcome", this.calls.0.clone());
         registry.register("job_runs", "Runs of jobs on this server", this.job_runs.clone());
-        let help = "Rows or files that jobs have dealt with on this server";
+        let help = "Rows, files or steps that jobs have dealt with on this server";
         registry.register("job_items", help, this.job_items.clone());
         registry.register_collector(Box::new(ServiceCollector(Arc::clone(service))));
         registry

@@ -190,7 +190,7 @@ async fn operate(servers: &Servers, line: &[&str], input: &str) {
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_ends_access_ends_it_everywhere(#[values(2, 4)] number: usize) {
-    let Some(servers) = Servers::start(number, &[]).await else { return };
+    let Some(servers) = Servers::start(number, &["--limits-timeout", "5000"]).await else { return };
     let app = App::registered(&servers).await;
     let browser = Browser::at(&servers.front);
     let page = browser.sign_up("ana", "Ana", PASSWORD).await;

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use futures::future::{join, join_all};
 use rstest::rstest;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::monitoring::{scrape_all, serve, value};
@@ -28,6 +29,19 @@ const SHARED: [&str; 7] = [
 async fn list(engine: &Engine) -> Vec<Value> {
     let listed = succeed(command(words(engine, &["jobs", "list", "--json"])), "").await;
     listed.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Lists the jobs when none of them is running.
+async fn list_at_rest(engine: &Engine) -> Vec<Value> {
+    let rest = async {
+        loop {
+            let listed = list(engine).await;
+            if listed.iter().all(|row| row["state"] != "running" && row["state"] != "interrupted") {
+                return listed;
+            }
+        }
+    };
+    timeout(Duration::from_secs(20), rest).await.expect("every run ends")
 }
 
 fn row<'l>(list: &'l [Value], name: &str) -> &'l Value {
@@ -82,7 +96,7 @@ async fn one_of_two_servers_runs_a_job(#[values(Sqlite, Postgres)] database: Dat
         assert_eq!(value(says, "job_last_items{name=\"expire-rows\"}"), Some(1_200.0));
         assert_eq!(value(says, "job_last_failed{name=\"rank-explore\"}"), Some(0.0));
     }
-    let listed = list(&engine).await;
+    let listed = list_at_rest(&engine).await;
     for name in SHARED.iter().chain(&["count-reads"]) {
         let row = row(&listed, name);
         assert_eq!((&row["state"], &row["failure"]), (&json!("succeeded"), &Value::Null), "{row}");

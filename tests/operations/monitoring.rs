@@ -43,7 +43,7 @@ pub(crate) async fn scrape_all(address: &str) -> String {
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(30), whole).await.expect("it reads them every ten seconds")
+    tokio::time::timeout(std::time::Duration::from_mins(1), whole).await.expect("it reads them every ten seconds")
 }
 
 /// The names in the page's table for an engine.

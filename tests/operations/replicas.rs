@@ -15,10 +15,13 @@ use crate::support::program::{Program, command, free_address, make_account, make
 use crate::support::sql;
 
 /// The longest time until the servers notice that the replica has changed, with the lag of [`LAG`].
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The permitted lag, in seconds: long enough to look at what the replica does not have yet.
-const LAG: &str = "4";
+const LAG: &str = "8";
+
+/// The replica is read for this long after it is paused, and at most [`LAG`].
+const READ: Duration = Duration::from_secs(4);
 
 struct Stage {
     servers: [Program; 2],
@@ -145,7 +148,7 @@ async fn what_may_lag_is_read_from_the_replica() {
     let own = get("/v1/itineraries", &stage.ben).await.json();
     assert_eq!(own["data"][0]["title"], word);
     let of_ben = get(&format!("/v1/accounts/{ben_id}/itineraries"), &cleo).await.json();
-    assert!(!of_ben.to_string().contains(&word), "{of_ben}");
+    assert!(!of_ben.to_string().contains(&word) || paused.elapsed() > READ, "{of_ben}");
     // A removed member reads the database at once: the replica still has the membership.
     let of_ben = format!("/v1/accounts/{ben_id}/itineraries");
     assert!(get(&of_ben, &ela).await.text().contains("shared"));
@@ -166,14 +169,14 @@ async fn what_may_lag_is_read_from_the_replica() {
     let dora = make_token(&stage.engine, "dora").await;
     assert_eq!(get("/v1/account", &dora).await.status, 200);
     let still_read = !stage.finds(1, &cleo, &word).await;
-    assert!(still_read || paused.elapsed() > Duration::from_secs(4), "others still read the replica");
+    assert!(still_read || paused.elapsed() > READ, "others still read the replica");
 
     // Too far behind, it is not read, and the log says so at the next reading of its position.
     let told = |text: &str| {
         let log = std::fs::read_to_string(&logs[0]).expect("the log");
         log.lines().filter(|line| line.contains(text)).count()
     };
-    while told("it is more than 4 seconds behind") == 0
+    while told("it is more than 8 seconds behind") == 0
         || !(stage.finds(0, &cleo, &word).await && stage.finds(1, &cleo, &word).await)
     {
         assert!(paused.elapsed() < PATIENCE, "a replica that is behind is still read");

@@ -159,7 +159,7 @@ impl Sheet<'_> {
         self.gauges(name, "Last success on any server", "name", of(|row| row.succeeded_at.map(at)))?;
         let (name, help) = ("job_last_duration_seconds", "Duration of the last run that ended");
         self.gauges(name, help, "name", of(|row| row.took_ms.map(|took| took.number() / 1000.0)))?;
-        let (name, help) = ("job_last_items", "Rows or files that the last run has dealt with");
+        let (name, help) = ("job_last_items", "Rows, files or steps that the last run has dealt with");
         self.gauges(name, help, "name", of(|row| row.items.map(Number::number)))?;
         let (name, help) = ("job_last_failed", "1 if the last run that ended failed");
         self.gauges(name, help, "name", of(|row| row.took_ms.map(|_| f64::from(u8::from(row.failure.is_some())))))

@@ -92,6 +92,12 @@ impl Wire {
         timeout(Duration::from_millis(100), self.stream.readable()).await.is_ok()
     }
 
+    /// Waits until something arrives.
+    pub(crate) async fn begins(&mut self) {
+        let readable = timeout(PATIENCE, self.stream.readable()).await.expect("the server answers");
+        readable.expect("the connection is open");
+    }
+
     /// Whether the server sends 100 Continue.
     pub(crate) async fn is_asked_to_continue(&mut self) -> bool {
         self.head().await == "HTTP/1.1 100 Continue"

@@ -45,6 +45,9 @@ const POSTGRES: [&str; 6] = [
      WHERE pronamespace = current_schema()::regnamespace",
 ];
 
+/// Options of SQLite's text index.
+const SQLITE_OPTIONS: &str = "SELECT 'option of explore_words: ' || k || ' = ' || v FROM explore_words_config";
+
 /// The structure of the database at an address.
 pub(crate) async fn of(url: &str) -> BTreeSet<String> {
     let connection = Connection::open(url).await;
@@ -56,6 +59,9 @@ pub(crate) async fn of(url: &str) -> BTreeSet<String> {
     if url.starts_with("sqlite") {
         let tables = texts(&connection, SQLITE_TABLES).await;
         facts.extend(tables.iter().flat_map(|table| checks(table)));
+        if tables.iter().any(|table| table.contains("explore_words_config")) {
+            facts.extend(texts(&connection, SQLITE_OPTIONS).await);
+        }
     }
     connection.close().await;
     facts

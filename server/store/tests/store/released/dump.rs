@@ -17,6 +17,10 @@ const POSTGRES_TABLES: &str = "SELECT relname::text FROM pg_class WHERE relnames
 const SQLITE_SCHEMA: &str = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN \
      (SELECT name FROM pragma_table_list WHERE type = 'shadow' OR name LIKE 'sqlite_%') ORDER BY rowid";
 
+/// Options of a text index are set by such statements.
+const SQLITE_OPTIONS: &str = "SELECT 'INSERT INTO explore_words (explore_words, rank) VALUES (' || quote(k) || ', ' \
+     || quote(v) || ')' FROM explore_words_config WHERE k <> 'version' ORDER BY k";
+
 /// The names of the tables that have rows of their own.
 pub(super) async fn tables(url: &str) -> Vec<String> {
     let connection = Connection::open(url).await;
@@ -35,7 +39,8 @@ async fn sqlite(url: &str) -> String {
     let connection = Connection::open(url).await;
     let pages: i64 = connection.first("PRAGMA page_size", []).await;
     let mut text = format!("PRAGMA page_size = {pages};\nPRAGMA foreign_keys = OFF;\nBEGIN;\n");
-    for statement in texts(&connection, SQLITE_SCHEMA).await {
+    let (schema, options) = (texts(&connection, SQLITE_SCHEMA).await, texts(&connection, SQLITE_OPTIONS).await);
+    for statement in schema.iter().chain(&options) {
         writeln!(text, "{statement};").expect("a string takes everything");
     }
     for table in tables {
