@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The permitted lag, in seconds: long enough to look at what the replica does not have yet.
 const LAG: &str = "8";
 
-/// The replica is read for this long after it is paused, and at most [`LAG`].
+/// For at least this long after it is paused, the replica is not too far behind to be read.
 const READ: Duration = Duration::from_secs(4);
 
 struct Stage {

@@ -17,7 +17,7 @@ const POSTGRES_TABLES: &str = "SELECT relname::text FROM pg_class WHERE relnames
 const SQLITE_SCHEMA: &str = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN \
      (SELECT name FROM pragma_table_list WHERE type = 'shadow' OR name LIKE 'sqlite_%') ORDER BY rowid";
 
-/// Options of a text index are set by such statements.
+/// The statements that set the options of the text index.
 const SQLITE_OPTIONS: &str = "SELECT 'INSERT INTO explore_words (explore_words, rank) VALUES (' || quote(k) || ', ' \
      || quote(v) || ')' FROM explore_words_config WHERE k <> 'version' ORDER BY k";
 
