@@ -13,6 +13,7 @@ pub mod config;
 pub mod context;
 pub mod demo;
 pub mod docs;
+pub mod fair_pool;
 pub mod gazetteer;
 pub mod http;
 pub mod jobs;
