@@ -37,12 +37,21 @@ pub fn state(coordinate: &Coordinate) -> Option<String> {
     COUNTRIES.ids(position).into_iter().find(|id| id.contains('-')).map(str::to_owned)
 }
 
-/// The currency in use in a country.
+/// The currency in use in a country: its own, where another one is legal tender too.
 pub fn currency_of(country: &CountryCode) -> Option<Currency> {
-    // Exceptions for which the list has no currency, one that is not in use, or no such country.
+    // Exceptions for which the list has no currency, one that is not in use, several, or no such country.
     let used = match &**country {
+        "BB" => Some("BBD"),
+        "BM" => Some("BMD"),
+        "BT" => Some("BTN"),
         "GS" => Some("GBP"),
+        "HT" => Some("HTG"),
         "IO" | "SV" => Some("USD"),
+        "KH" => Some("KHR"),
+        "LS" => Some("LSL"),
+        // The list has only the rand.
+        "NA" => Some("NAD"),
+        "PA" => Some("PAB"),
         "VE" => Some("VES"),
         "XK" => Some("EUR"),
         _ => None,
@@ -86,6 +95,41 @@ mod tests {
             let found = at(latitude, longitude);
             assert_eq!(found, (Some(country.into()), Some(zone.into()), Some(currency.into())));
         }
+    }
+
+    /// Countries and their currencies, compared in November 2026 with the territories of the Unicode CLDR (Python
+    /// package babel 2.19.0), which puts the rand first in Lesotho and Namibia, the rupee in Bhutan and the dollar in
+    /// Zimbabwe.
+    const CURRENCIES: [&str; 2] = [
+        "AE:AED AF:AFN AL:ALL AM:AMD AO:AOA AR:ARS AW:AWG AZ:AZN BA:BAM BB:BBD BD:BDT BH:BHD BI:BIF BM:BMD BN:BND \
+         BO:BOB BR:BRL BS:BSD BT:BTN BW:BWP BY:BYN BZ:BZD CA:CAD CD:CDF CL:CLP CN:CNY CO:COP CR:CRC CU:CUP CV:CVE \
+         CZ:CZK DJ:DJF DO:DOP DZ:DZD EG:EGP ER:ERN ET:ETB FJ:FJD FK:FKP GE:GEL GH:GHS GI:GIP GM:GMD GN:GNF GT:GTQ \
+         GY:GYD HK:HKD HN:HNL HT:HTG HU:HUF ID:IDR IN:INR IQ:IQD IR:IRR IS:ISK JM:JMD JO:JOD JP:JPY KE:KES KG:KGS \
+         KH:KHR KM:KMF KP:KPW KR:KRW KW:KWD KY:KYD KZ:KZT LA:LAK LB:LBP LK:LKR LR:LRD LS:LSL LY:LYD MD:MDL MG:MGA \
+         MK:MKD MM:MMK MN:MNT MO:MOP MR:MRU MU:MUR MV:MVR MW:MWK MX:MXN MY:MYR MZ:MZN NA:NAD NG:NGN NI:NIO NP:NPR \
+         OM:OMR PA:PAB PE:PEN PG:PGK PH:PHP PK:PKR PL:PLN PY:PYG QA:QAR RO:RON RS:RSD RU:RUB RW:RWF SA:SAR SB:SBD \
+         SC:SCR SD:SDG SE:SEK SG:SGD SH:SHP SL:SLE SO:SOS SR:SRD SS:SSP ST:STN SY:SYP SZ:SZL TH:THB TJ:TJS TM:TMT \
+         TN:TND TO:TOP TR:TRY TT:TTD TW:TWD TZ:TZS UA:UAH UG:UGX UY:UYU UZ:UZS VE:VES VN:VND VU:VUV WS:WST YE:YER \
+         ZA:ZAR ZM:ZMW ZW:ZWG",
+        "AD,AT,AX,BE,BG,BL,CY,DE,EE,ES,FI,FR,GF,GP,GR,HR,IE,IT,LT,LU,LV,MC,ME,MF,MQ,MT,NL,PM,PT,RE,SI,SK,SM,TF,VA,XK,YT:EUR \
+         AG,AI,DM,GD,KN,LC,MS,VC:XCD AS,BQ,EC,FM,GU,IO,MH,MP,PR,PW,SV,TC,TL,UM,US,VG,VI:USD AU,CC,CX,HM,KI,NF,NR,TV:AUD \
+         BF,BJ,CI,GW,ML,NE,SN,TG:XOF BV,NO,SJ:NOK CF,CG,CM,GA,GQ,TD:XAF CH,LI:CHF CK,NU,NZ,PN,TK:NZD CW,SX:XCG \
+         DK,FO,GL:DKK EH,MA:MAD GB,GG,GS,IM,JE:GBP IL,PS:ILS NC,PF,WF:XPF",
+    ];
+
+    #[test]
+    fn every_country_has_its_own_currency() {
+        let mut number = 0;
+        for (countries, currency) in
+            CURRENCIES.iter().flat_map(|list| list.split(' ')).filter_map(|row| row.split_once(':'))
+        {
+            for country in countries.split(',') {
+                number += 1;
+                let found = CountryCode::new(country).ok().as_ref().and_then(currency_of);
+                assert_eq!(found.map(|found| found.to_string()).as_deref(), Some(currency), "{country}");
+            }
+        }
+        assert_eq!(number, 249, "all of ISO 3166-1 but Antarctica, and Kosovo");
     }
 
     #[test]
