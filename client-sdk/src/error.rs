@@ -13,7 +13,7 @@ use crate::{code, types};
 
 /// Why an operation failed. `Display` and `Debug` write one line, without headers and bodies; [`ErrorExt`] has the details.
 ///
-/// `E` is the body of the error response: [`types::ApiError`], or [`types::OAuthErrorBody`] for the OAuth endpoints.
+/// `E` is the body of the error response: [`types::ErrorEnvelope`], or [`types::OAuthErrorBody`] for the OAuth endpoints.
 ///
 /// ```
 /// use itinerary_sdk::{ApiError, Error};
@@ -27,7 +27,7 @@ use crate::{code, types};
 /// }
 /// ```
 #[non_exhaustive]
-pub enum Error<E = types::ApiError> {
+pub enum Error<E = types::ErrorEnvelope> {
     /// The service rejected the request, in its documented shape.
     ErrorResponse(ResponseValue<E>),
     /// The response has a status that the document does not mention for this operation.
@@ -45,7 +45,7 @@ pub enum Error<E = types::ApiError> {
 }
 
 /// The error of every operation but those of OAuth.
-pub type ApiError = Error<types::ApiError>;
+pub type ApiError = Error<types::ErrorEnvelope>;
 
 impl<E> Error<E> {
     /// Returns the status of the response, if there was one.
@@ -108,7 +108,7 @@ impl Display for Causes<'_> {
     }
 }
 
-impl Display for types::ApiError {
+impl Display for types::ErrorEnvelope {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let types::ErrorBody { code, message, request_id, .. } = &self.error;
         write!(f, "{}: {message} (request {request_id})", code.as_str())

@@ -218,12 +218,6 @@ pub mod types {
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
     }
-    ///The body of every error response of the API.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ApiError {
-        ///The error: a code, a message and details.
-        pub error: ErrorBody,
-    }
     ///A field that the traveller should check after a write.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Attention {
@@ -1061,6 +1055,12 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
         ///With `subscriptionRequired`: the section that needs the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub section: ::std::option::Option<::itinerary_sdk::Open<Section>>,
+    }
+    ///The body of every error response of the API.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ErrorEnvelope {
+        ///The error: a code, a message and details.
+        pub error: ErrorBody,
     }
     ///An expense of the trip. Expenses need the Pro subscription.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -6870,6 +6870,8 @@ Versions are ETags: send the `ETag` that was last read in `If-Match` with a writ
 
 Errors have a stable `code` to branch on. Retry 429, 502 and 503 after the seconds in `Retry-After`.
 
+Text has no control characters other than newline and tab. U+0080 to U+009F are rejected too, which the patterns leave out: several languages match patterns by bytes.
+
 Version: 0.1.0*/
 pub struct Client {
     pub(crate) baseurl: String,
@@ -7932,7 +7934,10 @@ pub mod builder {
         ///Sends a `GET` request to `/.well-known/oauth-authorization-server`
         pub async fn send(
             self,
-        ) -> Result<types::AuthorisationServerMetadata, crate::Error<types::ApiError>> {
+        ) -> Result<
+            types::AuthorisationServerMetadata,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -7940,7 +7945,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::AuthorisationServerMetadata>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -7973,7 +7978,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::AuthorisationServerMetadata>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
@@ -8003,7 +8008,10 @@ pub mod builder {
         ///Sends a `GET` request to `/.well-known/oauth-protected-resource`
         pub async fn send(
             self,
-        ) -> Result<types::ProtectedResourceMetadata, crate::Error<types::ApiError>> {
+        ) -> Result<
+            types::ProtectedResourceMetadata,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -8011,7 +8019,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ProtectedResourceMetadata>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -8044,7 +8052,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ProtectedResourceMetadata>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
@@ -8074,7 +8082,10 @@ pub mod builder {
         ///Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
         pub async fn send(
             self,
-        ) -> Result<types::ProtectedResourceMetadata, crate::Error<types::ApiError>> {
+        ) -> Result<
+            types::ProtectedResourceMetadata,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -8082,7 +8093,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ProtectedResourceMetadata>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -8115,7 +8126,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ProtectedResourceMetadata>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
@@ -8143,13 +8154,15 @@ pub mod builder {
             Self { client }
         }
         ///Sends a `GET` request to `/healthz`
-        pub async fn send(self) -> Result<types::Health, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Health, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Health>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Health>, crate::Error<types::ErrorEnvelope>> {
             let Self { client } = self;
             let url = format!("{}/healthz", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -8177,10 +8190,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Health>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Health>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
                     Err(
@@ -8435,7 +8448,7 @@ pub mod builder {
             self,
         ) -> Result<
             ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             Ok(self.send_raw().await?.into_inner())
         }
@@ -8444,7 +8457,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<::serde_json::Map<::std::string::String, ::serde_json::Value>>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client } = self;
             let url = format!("{}/openapi.json", client.baseurl,);
@@ -8477,7 +8490,7 @@ pub mod builder {
                 ResponseValue<
                     ::serde_json::Map<::std::string::String, ::serde_json::Value>,
                 >,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
@@ -8505,13 +8518,15 @@ pub mod builder {
             Self { client }
         }
         ///Sends a `GET` request to `/readyz`
-        pub async fn send(self) -> Result<types::Health, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Health, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Health>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Health>, crate::Error<types::ErrorEnvelope>> {
             let Self { client } = self;
             let url = format!("{}/readyz", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -8539,10 +8554,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Health>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Health>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 | 502u16 => {
                     Err(
@@ -8571,13 +8586,13 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/account`
         pub async fn send(
             self,
-        ) -> Result<types::Account, crate::Error<types::ApiError>> {
+        ) -> Result<types::Account, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Account>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Account>, crate::Error<types::ErrorEnvelope>> {
             let Self { client } = self;
             let url = format!("{}/v1/account", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -8605,10 +8620,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Account>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Account>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -8638,13 +8653,13 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/account`
         pub async fn send(
             self,
-        ) -> Result<types::Account, crate::Error<types::ApiError>> {
+        ) -> Result<types::Account, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Account>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Account>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, body } = self;
             let url = format!("{}/v1/account", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -8673,10 +8688,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Account>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Account>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16 | 429u16
                 | 500u16 | 502u16 | 503u16 => {
@@ -8705,13 +8720,13 @@ pub mod builder {
             Self { client, account_id }
         }
         ///Sends a `DELETE` request to `/v1/account/followers/{accountId}`
-        pub async fn send(self) -> Result<(), crate::Error<types::ApiError>> {
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, account_id } = self;
             let url = format!(
                 "{}/v1/account/followers/{}", client.baseurl, encode_path(& account_id
@@ -8742,7 +8757,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -8778,13 +8793,13 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts`
         pub async fn send(
             self,
-        ) -> Result<types::Profile, crate::Error<types::ApiError>> {
+        ) -> Result<types::Profile, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Profile>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Profile>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, username } = self;
             let url = format!("{}/v1/accounts", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -8813,10 +8828,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Profile>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Profile>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -8846,13 +8861,13 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}`
         pub async fn send(
             self,
-        ) -> Result<types::Profile, crate::Error<types::ApiError>> {
+        ) -> Result<types::Profile, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Profile>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Profile>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, account_id } = self;
             let url = format!(
                 "{}/v1/accounts/{}", client.baseurl, encode_path(& account_id
@@ -8883,10 +8898,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Profile>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Profile>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -8914,13 +8929,13 @@ pub mod builder {
             Self { client, account_id }
         }
         ///Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
-        pub async fn send(self) -> Result<(), crate::Error<types::ApiError>> {
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, account_id } = self;
             let url = format!(
                 "{}/v1/accounts/{}/follow", client.baseurl, encode_path(& account_id
@@ -8951,7 +8966,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -8983,13 +8998,13 @@ pub mod builder {
             Self { client, account_id }
         }
         ///Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
-        pub async fn send(self) -> Result<(), crate::Error<types::ApiError>> {
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, account_id } = self;
             let url = format!(
                 "{}/v1/accounts/{}/follow", client.baseurl, encode_path(& account_id
@@ -9020,7 +9035,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -9070,13 +9085,16 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/followers`
         pub async fn send(
             self,
-        ) -> Result<types::ProfilePage, crate::Error<types::ApiError>> {
+        ) -> Result<types::ProfilePage, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::ProfilePage>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::ProfilePage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, account_id, cursor, limit } = self;
             let url = format!(
                 "{}/v1/accounts/{}/followers", client.baseurl, encode_path(& account_id
@@ -9111,7 +9129,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ProfilePage>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9159,13 +9177,16 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/following`
         pub async fn send(
             self,
-        ) -> Result<types::ProfilePage, crate::Error<types::ApiError>> {
+        ) -> Result<types::ProfilePage, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::ProfilePage>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::ProfilePage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, account_id, cursor, limit } = self;
             let url = format!(
                 "{}/v1/accounts/{}/following", client.baseurl, encode_path(& account_id
@@ -9200,7 +9221,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ProfilePage>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9255,7 +9276,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
         pub async fn send(
             self,
-        ) -> Result<types::ListedItineraryPage, crate::Error<types::ApiError>> {
+        ) -> Result<types::ListedItineraryPage, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -9263,7 +9284,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ListedItineraryPage>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, account_id, cursor, filter, limit } = self;
             let url = format!(
@@ -9300,7 +9321,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ListedItineraryPage>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9351,7 +9372,7 @@ pub mod builder {
             self.filter = Some(filter.into());
             self
         }
-        ///With `true`, the same as `filter=following`. Defaults to false.
+        ///With `true`, the same as `filter=following`. Defaults to false. `1`, `0`, `True` and `False` are accepted too.
         pub fn following(mut self, following: bool) -> Self {
             self.following = Some(following);
             self
@@ -9374,7 +9395,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/explore`
         pub async fn send(
             self,
-        ) -> Result<types::ListedItineraryPage, crate::Error<types::ApiError>> {
+        ) -> Result<types::ListedItineraryPage, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -9382,7 +9403,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ListedItineraryPage>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, cursor, filter, following, limit, q, regions } = self;
             let url = format!("{}/v1/explore", client.baseurl,);
@@ -9419,7 +9440,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ListedItineraryPage>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9482,7 +9503,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries`
         pub async fn send(
             self,
-        ) -> Result<types::ListedItineraryPage, crate::Error<types::ApiError>> {
+        ) -> Result<types::ListedItineraryPage, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -9490,7 +9511,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ListedItineraryPage>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, cursor, filter, limit, updated_since } = self;
             let url = format!("{}/v1/itineraries", client.baseurl,);
@@ -9527,7 +9548,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ListedItineraryPage>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9567,7 +9588,7 @@ pub mod builder {
                 body,
             }
         }
-        ///Whether to create a second itinerary with the same destination and start date. Defaults to false.
+        ///Whether to create a second itinerary with the same destination and start date. Defaults to false. `1`, `0`, `True` and `False` are accepted too.
         pub fn allow_duplicate(mut self, allow_duplicate: bool) -> Self {
             self.allow_duplicate = Some(allow_duplicate);
             self
@@ -9585,20 +9606,26 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request as a dry run, which stores nothing. The value has no version.
         pub async fn send_dry_run(
             mut self,
-        ) -> Result<types::Itinerary, crate::Error<types::ApiError>> {
+        ) -> Result<types::Itinerary, crate::Error<types::ErrorEnvelope>> {
             self.dry_run = Some(true);
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, allow_duplicate, dry_run, idempotency_key, body } = self;
             let url = format!("{}/v1/itineraries", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
@@ -9639,7 +9666,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 | 201u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16 | 429u16
@@ -9673,13 +9700,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}", client.baseurl, encode_path(& id.to_string()),
@@ -9711,7 +9744,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -9745,13 +9778,13 @@ pub mod builder {
             Self { client, id, if_match }
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}`
-        pub async fn send(self) -> Result<(), crate::Error<types::ApiError>> {
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}", client.baseurl, encode_path(& id.to_string()),
@@ -9782,7 +9815,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -9840,13 +9873,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}", client.baseurl, encode_path(& id.to_string()),
@@ -9883,7 +9922,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -9924,13 +9963,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/cover-image", client.baseurl, encode_path(& id
@@ -9971,7 +10016,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10005,13 +10050,16 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::DayList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::DayList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::DayList>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::DayList>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
@@ -10042,10 +10090,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::DayList>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::DayList>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -10106,13 +10154,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, position, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
@@ -10151,7 +10205,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10197,13 +10251,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
@@ -10237,7 +10297,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -10296,13 +10356,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
@@ -10340,7 +10406,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10405,21 +10471,24 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::Optimisation>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request as a dry run, which stores nothing. The value has no version.
         pub async fn send_dry_run(
             mut self,
-        ) -> Result<types::Optimisation, crate::Error<types::ApiError>> {
+        ) -> Result<types::Optimisation, crate::Error<types::ErrorEnvelope>> {
             self.body.dry_run = Some(true);
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Optimisation>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Optimisation>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/optimise", client.baseurl, encode_path(& id
@@ -10457,7 +10526,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Optimisation>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10523,13 +10592,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, position, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops", client.baseurl, encode_path(& id
@@ -10568,7 +10643,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10617,13 +10692,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, stop_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
@@ -10658,7 +10739,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -10720,13 +10801,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
@@ -10765,7 +10852,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10809,7 +10896,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
         pub async fn send(
             self,
-        ) -> Result<types::StopSuggestionList, crate::Error<types::ApiError>> {
+        ) -> Result<types::StopSuggestionList, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
@@ -10817,7 +10904,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::StopSuggestionList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, id, day_id, stop_id } = self;
             let url = format!(
@@ -10852,7 +10939,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::StopSuggestionList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -10913,13 +11000,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}/move", client.baseurl,
@@ -10958,7 +11051,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -10988,13 +11081,15 @@ pub mod builder {
             Self { client, id }
         }
         ///Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
-        pub async fn send(self) -> Result<types::Marks, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Marks, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/dislike", client.baseurl, encode_path(& id
@@ -11025,10 +11120,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Marks>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Marks>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -11056,13 +11151,15 @@ pub mod builder {
             Self { client, id }
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
-        pub async fn send(self) -> Result<types::Marks, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Marks, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/dislike", client.baseurl, encode_path(& id
@@ -11093,10 +11190,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Marks>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Marks>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -11130,7 +11227,7 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::ListedDocumentList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
@@ -11139,7 +11236,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ListedDocumentList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, id } = self;
             let url = format!(
@@ -11173,7 +11270,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ListedDocumentList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -11218,13 +11315,13 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<()>, crate::Error<types::ApiError>> {
+        ) -> Result<crate::Versioned<()>, crate::Error<types::ErrorEnvelope>> {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, document_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/documents/{}", client.baseurl, encode_path(& id
@@ -11256,7 +11353,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -11319,7 +11416,7 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::ListedDocument>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
@@ -11328,7 +11425,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ListedDocument>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, id, document_id, idempotency_key, if_match, body } = self;
             let url = format!(
@@ -11367,7 +11464,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ListedDocument>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -11404,13 +11501,16 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
         pub async fn send(
             self,
-        ) -> Result<types::DocumentLink, crate::Error<types::ApiError>> {
+        ) -> Result<types::DocumentLink, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::DocumentLink>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::DocumentLink>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, document_id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/documents/{}/link", client.baseurl, encode_path(&
@@ -11443,7 +11543,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::DocumentLink>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -11478,14 +11578,17 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::ExpenseList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::ExpenseList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::ExpenseList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
@@ -11518,7 +11621,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::ExpenseList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -11573,13 +11676,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
@@ -11617,7 +11726,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -11663,13 +11772,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, expense_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
@@ -11703,7 +11818,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -11762,13 +11877,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, expense_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
@@ -11806,7 +11927,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -11846,13 +11967,13 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<ByteStream>, crate::Error<types::ApiError>> {
+        ) -> Result<crate::Versioned<ByteStream>, crate::Error<types::ErrorEnvelope>> {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, format } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/export", client.baseurl, encode_path(& id
@@ -11880,7 +12001,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<ByteStream>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<ByteStream>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -11915,13 +12036,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::FlightList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::FlightList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::FlightList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::FlightList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
@@ -11954,7 +12081,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::FlightList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -12009,13 +12136,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
@@ -12053,7 +12186,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -12099,13 +12232,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, flight_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
@@ -12139,7 +12278,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -12198,13 +12337,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, flight_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
@@ -12242,7 +12387,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -12276,13 +12421,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::HotelList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::HotelList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::HotelList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::HotelList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
@@ -12315,7 +12466,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::HotelList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -12370,13 +12521,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
@@ -12414,7 +12571,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -12460,13 +12617,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, hotel_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
@@ -12500,7 +12663,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -12559,13 +12722,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, hotel_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
@@ -12603,7 +12772,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -12633,13 +12802,15 @@ pub mod builder {
             Self { client, id }
         }
         ///Sends a `PUT` request to `/v1/itineraries/{id}/like`
-        pub async fn send(self) -> Result<types::Marks, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Marks, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/like", client.baseurl, encode_path(& id
@@ -12670,10 +12841,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Marks>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Marks>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -12701,13 +12872,15 @@ pub mod builder {
             Self { client, id }
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/like`
-        pub async fn send(self) -> Result<types::Marks, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Marks, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/like", client.baseurl, encode_path(& id
@@ -12738,10 +12911,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Marks>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Marks>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -12769,13 +12942,15 @@ pub mod builder {
             Self { client, id }
         }
         ///Sends a `GET` request to `/v1/itineraries/{id}/marks`
-        pub async fn send(self) -> Result<types::Marks, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Marks, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Marks>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/marks", client.baseurl, encode_path(& id
@@ -12806,10 +12981,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Marks>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Marks>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
@@ -12839,13 +13014,16 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/members`
         pub async fn send(
             self,
-        ) -> Result<types::MemberList, crate::Error<types::ApiError>> {
+        ) -> Result<types::MemberList, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::MemberList>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::MemberList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/members", client.baseurl, encode_path(& id
@@ -12878,7 +13056,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::MemberList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -12919,13 +13097,15 @@ pub mod builder {
             }
         }
         ///Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
-        pub async fn send(self) -> Result<types::Member, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Member, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Member>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Member>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, account_id, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/members/{}", client.baseurl, encode_path(& id
@@ -12957,10 +13137,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Member>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Member>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
                 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -12994,13 +13174,13 @@ pub mod builder {
             Self { client, id, account_id }
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
-        pub async fn send(self) -> Result<(), crate::Error<types::ApiError>> {
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<()>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, account_id } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/members/{}", client.baseurl, encode_path(& id
@@ -13031,7 +13211,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<()>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {
@@ -13068,7 +13248,7 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::PackingItemList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
@@ -13077,7 +13257,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::PackingItemList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, id } = self;
             let url = format!(
@@ -13111,7 +13291,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::PackingItemList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -13166,13 +13346,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing", client.baseurl, encode_path(& id
@@ -13210,7 +13396,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -13256,13 +13442,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, packing_id, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
@@ -13296,7 +13488,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
@@ -13355,13 +13547,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, packing_id, idempotency_key, if_match, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
@@ -13399,7 +13597,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
@@ -13452,13 +13650,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key, if_match } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/places/refresh", client.baseurl, encode_path(& id
@@ -13495,7 +13699,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 413u16 | 422u16 | 428u16 | 429u16
@@ -13544,13 +13748,15 @@ pub mod builder {
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/reports`
-        pub async fn send(self) -> Result<types::Report, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<types::Report, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Report>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::Report>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, idempotency_key, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/reports", client.baseurl, encode_path(& id
@@ -13585,10 +13791,10 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<types::Report>, Error<types::ApiError>> = match response
-                .status()
-                .as_u16()
-            {
+            let answer: Result<
+                ResponseValue<types::Report>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
                 201u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
                 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -13634,13 +13840,19 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, crate::Error<types::ApiError>> {
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
             let Self { client, id, idempotency_key } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/saves", client.baseurl, encode_path(& id
@@ -13676,7 +13888,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::Itinerary>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 | 201u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
@@ -13712,7 +13924,7 @@ pub mod builder {
             self,
         ) -> Result<
             crate::Versioned<types::WalletPassList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             self.send_raw().await?.try_into()
         }
@@ -13721,7 +13933,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::WalletPassList>,
-            crate::Error<types::ApiError>,
+            crate::Error<types::ErrorEnvelope>,
         > {
             let Self { client, id } = self;
             let url = format!(
@@ -13755,7 +13967,7 @@ pub mod builder {
             let response = result?;
             let answer: Result<
                 ResponseValue<types::WalletPassList>,
-                Error<types::ApiError>,
+                Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
@@ -13803,13 +14015,15 @@ pub mod builder {
             self
         }
         ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
-        pub async fn send(self) -> Result<ByteStream, crate::Error<types::ApiError>> {
+        pub async fn send(
+            self,
+        ) -> Result<ByteStream, crate::Error<types::ErrorEnvelope>> {
             Ok(self.send_raw().await?.into_inner())
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ApiError>> {
+        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, kind, item_id, format } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/wallet-passes/{}/{}", client.baseurl, encode_path(&
@@ -13838,7 +14052,7 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<ResponseValue<ByteStream>, Error<types::ApiError>> = match response
+            let answer: Result<ResponseValue<ByteStream>, Error<types::ErrorEnvelope>> = match response
                 .status()
                 .as_u16()
             {

@@ -99,7 +99,6 @@ pub struct ErrorBody {
 
 /// The body of every error response of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ApiError")]
 pub struct ErrorEnvelope {
     /// The error: a code, a message and details.
     pub error: ErrorBody,

@@ -21,6 +21,8 @@ use http_body_util::BodyExt;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
+pub use params::boolean;
+
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
 use crate::request_state::{self, Caller, Conditions, IdempotencyKey, RequestState};

@@ -1,6 +1,7 @@
 //! An itinerary with its dates, times and coordinates worked out: what all formats share.
 
 use std::collections::HashMap;
+use std::ops::Add;
 
 use itinerary_api::types::{Coordinate, Day, Flight, Hotel, Itinerary, Leg, Place, Stop};
 use itinerary_api::values::{Measure, TimeZone, Whole};
@@ -124,7 +125,8 @@ impl<'i> TripDay<'i> {
             let leg = stop.id.as_ref().and_then(|id| legs.get(&**id).copied());
             TripStop { number: at + 1, stop, starts, ends, point: point(stop.place.as_ref()), leg }
         });
-        let total = |measure: fn(&Leg) -> Option<f64>| day.legs.iter().filter_map(measure).sum();
+        // The sum of nothing would be -0.0.
+        let total = |measure: fn(&Leg) -> Option<f64>| day.legs.iter().filter_map(measure).fold(0.0, Add::add);
         Self {
             number: index + 1,
             date,

@@ -10,7 +10,7 @@ use crate::text;
 const DEEPEST: usize = 5;
 
 /// The pattern of text without control characters, which nearly all text has.
-const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
+const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F]*$";
 
 /// A field with the fields inside it.
 pub(crate) struct Field {
@@ -178,7 +178,8 @@ fn plain(schema: &Value) -> Kind {
 }
 
 fn limits(schema: &Value) -> Vec<String> {
-    let format = match string(&schema["format"]) {
+    let format = schema.get("format").unwrap_or(&schema["x-format"]);
+    let format = match string(format) {
         "uuid" => Some("UUID"),
         "uri" => Some("URL"),
         "date" => Some("date, YYYY-MM-DD"),

@@ -8,7 +8,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::extract::entity_tags;
+use itinerary_api::extract::{boolean, entity_tags};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
 use itinerary_api::request_state::{self, Caller, IdempotencyKey};
 use itinerary_api::values::{EntityTags, limits};
@@ -334,12 +334,21 @@ pub(super) fn idempotency_key(
     }
     let key = Uuid::try_parse(text).map_err(|_| refuse())?;
     let query = uri.query().unwrap_or_default().as_bytes();
-    // Unknown parameters, and those with their default value, do not change the meaning.
-    let means =
-        |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
-    let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
+    let meaning = |(name, value)| meaning(policy, name, value);
+    let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter_map(meaning).collect();
     let operation = format!("{} {}", policy.operation, canonical_path(uri.path()));
     Ok(Some(IdempotencyKey { key, operation, fingerprint: fingerprint::of(&query, body) }))
+}
+
+/// A query parameter without differences in spelling. `None` for unknown ones and those with their default value, which do
+/// not change the meaning.
+fn meaning(policy: &Policy, name: String, value: String) -> Option<(String, String)> {
+    let (_, default) = policy.meaning.iter().find(|(known, _)| *known == name)?;
+    let value = match (boolean(default), boolean(&value)) {
+        (Some(_), Some(value)) => value.to_string(),
+        _ => value,
+    };
+    (value != *default).then_some((name, value))
 }
 
 /// The path without differences in spelling: repeated slashes, escapes, and the case of the itinerary's UUID. Ids

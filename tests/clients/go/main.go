@@ -39,7 +39,7 @@ func answered(err error, response *http.Response, status int) {
 func refused(err error, code string) {
 	failure, ok := err.(*itinerary.GenericOpenAPIError)
 	check(ok, "an error of the API", err)
-	body, ok := failure.Model().(itinerary.ApiError)
+	body, ok := failure.Model().(itinerary.ErrorEnvelope)
 	check(ok && string(body.Error.Code) == code, code, failure.Model())
 }
 

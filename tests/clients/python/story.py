@@ -21,7 +21,7 @@ from itinerary_planning_service_client.api.itineraries import (
     itinerary_view,
 )
 from itinerary_planning_service_client.models import (
-    ApiError,
+    ErrorEnvelope,
     CabinClassInput,
     CoordinateInput,
     DayInput,
@@ -54,7 +54,7 @@ def parsed(response: Response[Any], kind: type[Model], status: int = HTTPStatus.
 
 
 def error_code(response: Response[Any], status: int) -> str:
-    return str(parsed(response, ApiError, status).error.code)
+    return str(parsed(response, ErrorEnvelope, status).error.code)
 
 
 class Story:
@@ -76,7 +76,7 @@ class Story:
         response = itinerary_create.sync_detailed(client=self.client, body=body, idempotency_key=str(key))
         return parsed(response, Itinerary, HTTPStatus.CREATED).id, response.headers["ETag"]
 
-    def change(self, id: UUID, etag: str, body: ItineraryPatch) -> Response[ApiError | Itinerary]:
+    def change(self, id: UUID, etag: str, body: ItineraryPatch) -> Response[ErrorEnvelope | Itinerary]:
         return itinerary_update.sync_detailed(id, client=self.client, body=body, if_match=etag)
 
     def tell(self, sealed: Path) -> None:

@@ -19,13 +19,12 @@ struct Case {
 }
 
 /// The pattern of text that may have any characters but control characters.
-const FREE_TEXT: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
+const FREE_TEXT: &str = r"^[^\x00-\x08\x0B-\x1F\x7F]*$";
 
 impl Node {
-    /// The pattern, except that of free text, and of dates, which are tried by their format.
+    /// The pattern, except that of free text.
     fn pattern(&self) -> Option<&str> {
-        let pattern = self.schema["pattern"].as_str().filter(|pattern| *pattern != FREE_TEXT);
-        pattern.filter(|_| self.schema["format"].is_null())
+        self.schema["pattern"].as_str().filter(|pattern| *pattern != FREE_TEXT)
     }
 
     /// The full body with this value here.

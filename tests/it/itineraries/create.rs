@@ -135,7 +135,11 @@ async fn a_dry_run_checks_and_fills_everything_and_stores_nothing(#[values(Sqlit
     let plan = app.create_call("?dryRun=true", &with(on_day(2), json!({ "packing": [] }))).send().await;
     assert_eq!(plan.expect_error(403, "subscriptionRequired")["section"], "packing");
     app.create_call("?dryRun=perhaps", &on_day(2)).send().await.expect_invalid("dryRun");
-    app.create_call("?allowDuplicate=1", &on_day(2)).send().await.expect_invalid("allowDuplicate");
+    app.create_call("?allowDuplicate=yes", &on_day(2)).send().await.expect_invalid("allowDuplicate");
+    for spelling in ["1", "True"] {
+        let dry = app.create_call(&format!("?dryRun={spelling}"), &on_day(2)).send().await;
+        assert_eq!(dry.status, 200, "{spelling}: {}", dry.text());
+    }
     app.create_call("?dryRun=true&dryRun=true", &on_day(2)).send().await.expect_invalid("dryRun");
     let unknown = app.create_call("?surprise=1&surprise=2", &on_day(2)).send().await;
     assert_eq!(unknown.status, 201, "unknown parameters are ignored: {}", unknown.text());

@@ -6,7 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_api::values::OffsetTime;
 use serde_json::{Map, Value, json};
+
+/// Marks a date-time in a response that is text with the offset that was sent: an extension, because generated clients would
+/// parse a `format: date-time` and lose the offset.
+pub(crate) const DATE_TIME: (&str, &str) = ("x-format", "date-time");
 
 const SCHEMAS: &str = "#/components/schemas/";
 /// Appended to the name of a request's schema if the response's differs.
@@ -139,6 +144,7 @@ fn screaming(name: &str) -> String {
 
 /// Turns a schema into a response's. Ids and fields with defaults are always present, so they are required.
 fn open(schema: &mut Value) {
+    remove_patterns(schema);
     let mut required = BTreeSet::new();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (name, property) in properties {
@@ -155,6 +161,25 @@ fn open(schema: &mut Value) {
         }
     }
     open_enum(schema);
+}
+
+/// A response needs no pattern: the server has checked the value, and a client that checks it again fails on responses of
+/// later versions. A date-time with its offset is marked, because its pattern was all that distinguished it from other text.
+fn remove_patterns(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let pattern = fields.get("pattern").and_then(Value::as_str).map(str::to_owned);
+            if let Some(pattern) = pattern {
+                fields.remove("pattern");
+                if pattern == OffsetTime::PATTERN {
+                    fields.insert(DATE_TIME.0.to_owned(), DATE_TIME.1.into());
+                }
+            }
+            fields.values_mut().for_each(remove_patterns);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_patterns),
+        _ => {}
+    }
 }
 
 /// Turns an enum into a string with known values, so that clients accept values added later.

@@ -51,7 +51,7 @@ fn api_errors(policy: &Policy, named: bool) -> Map<String, Value> {
     let response = |(status, codes): (u16, Vec<ErrorCode>)| {
         let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), meaning(*code))).collect();
         let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
-        let mut response = answer(policy, status, &lines.join("\n\n"), "ApiError");
+        let mut response = answer(policy, status, &lines.join("\n\n"), "ErrorEnvelope");
         response["x-error-codes"] = json!(codes);
         (status.to_string(), response)
     };

@@ -6,14 +6,17 @@ mod answers;
 mod compare;
 #[cfg(test)]
 mod descriptions;
-mod directions;
+pub(crate) mod directions;
 mod errors;
 mod examples;
 mod headers;
 #[cfg(test)]
 mod names;
+mod order;
 mod overlay;
 mod patches;
+#[cfg(test)]
+mod patterns;
 pub(crate) mod released;
 mod security;
 mod tidy;
@@ -30,7 +33,7 @@ pub(crate) const FILE: &str = "openapi/itinerary.json";
 
 /// The document as it is published.
 pub(crate) fn text() -> Result<String, Box<dyn Error>> {
-    let mut text = serde_json::to_string_pretty(&document()?)?;
+    let mut text = serde_json::to_string_pretty(&order::CommonFirst(&document()?))?;
     text.push('\n');
     Ok(text)
 }

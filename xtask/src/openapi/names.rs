@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Types that every file of a language can name, or that the usual generators put beside the schemas' types. A schema of
 /// the same name hides the type, or is renamed.
-const TAKEN: [(&str, &str); 7] = [
+const TAKEN: [(&str, &str); 10] = [
     (
         "Rust",
         "Arc Box Clone Copy Debug Default Display Drop Eq Err Error From Future Hash HashMap Into Iterator None Ok Option \
@@ -14,33 +14,53 @@ const TAKEN: [(&str, &str); 7] = [
     ),
     (
         "TypeScript",
-        "Any Array ArrayBuffer BigInt Blob Boolean Date Error Event Exclude Extract File FormData Function Headers Iterator \
-         Map Math Number Object Omit Partial Pick Promise Proxy Readonly Record Reflect RegExp Request Required Response \
-         Set String Symbol URL WeakMap WeakSet",
+        "Any ApiError ApiResponse Array ArrayBuffer BigInt Blob Boolean Date Error ErrorContext Event Exclude Extract \
+         FetchError File FormData Function Headers Iterator Map Math Number Object Omit Partial Pick Promise Proxy \
+         Readonly Record Reflect RegExp Request RequestContext Required RequiredError Response ResponseContext \
+         ResponseError Set String Symbol URL WeakMap WeakSet",
     ),
     (
         "Python",
-        "Any Dict Enum Exception False File Generator Generic Iterable Iterator List Literal Mapping None Optional Path \
+        "Any ApiException ApiResponse Configuration Dict Enum Exception False File Generator Generic Iterable Iterator List Literal Mapping None Optional Path \
          Protocol Response Self Sequence Set True Tuple Type TypeVar Union Unset Warning",
     ),
     ("Go", "APIClient APIResponse Configuration Context Error GenericOpenAPIError Reader String Time Writer"),
     (
         "Java",
-        "Boolean Byte Character Class Comparable Double Enum Error Exception File Float Integer Iterable Iterator List Long \
-         Map Math Module Number Object Optional Override Package Path Process Record Runnable Runtime Set Short String \
-         System Thread Throwable URI UUID Void",
+        "ApiCallback ApiClient ApiException ApiResponse Boolean Byte Character Class Comparable Configuration Double Enum \
+         Error Exception File Float Integer Iterable Iterator JSON List Long Map Math Module Number Object Optional \
+         Override Package Pair Path Process Record Runnable Runtime ServerConfiguration Set Short String System Thread \
+         Throwable URI UUID Void",
     ),
     (
         "Kotlin",
-        "Annotation Any Array Boolean Byte Char CharSequence Collection Comparable Double Enum Error Exception Float \
-         Function Int Iterable Iterator Lazy List Long Map Nothing Number Pair Result Sequence Set Short String Throwable \
-         Triple UInt ULong Unit",
+        "Annotation Any ApiClient ApiResponse Array Boolean Byte Char CharSequence ClientError ClientException Collection \
+         Comparable Double Enum Error Exception Float Function Int Iterable Iterator Lazy List Long Map Nothing Number \
+         Pair ResponseType Result Sequence ServerError ServerException Set Short String Success Throwable Triple UInt \
+         ULong Unit",
     ),
     (
         "C#",
-        "Action Array Attribute Boolean Buffer Byte Char Configuration Console Convert DateTime DateTimeOffset Delegate \
+        "Action ApiException ApiResponse Array Attribute Boolean Buffer Byte Char Configuration Console Convert DateTime DateTimeOffset Delegate \
          Dictionary Directory Double Encoding Enum Environment Event Exception File Func Guid Index Int32 Int64 Lazy List \
          Math Nullable Object Option Path Random Range Stream String Task Thread Timer Tuple Type Uri Version Void",
+    ),
+    (
+        "PHP",
+        "ApiException ArrayAccess ArrayIterator Closure Configuration DateInterval DateTime DateTimeInterface Error \
+         Exception FormDataProcessor Generator HeaderSelector Iterator ModelInterface ObjectSerializer Stringable Throwable \
+         Traversable",
+    ),
+    (
+        "Ruby",
+        "ApiClient ApiError ApiModelBase Array Class Comparable Configuration Date DateTime Dir Enumerable Exception File \
+         Float Hash IO Integer JSON Kernel Logger Method Module Object Proc Process Random Range Rational Regexp Set \
+         StandardError String Struct Symbol Tempfile Thread Time URI VERSION",
+    ),
+    (
+        "Swift",
+        "APIHelper Any Array Bool Character Data Date Dictionary Double DownloadException Encodable Error ErrorResponse \
+         Int Never Optional RequestBuilder RequestTask Response Result Self Set String Type URL UUID ValidationError",
     ),
 ];
 

@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// Clients of some languages write Booleans in a query like this.
+const BOOLEANS: &str = "`1`, `0`, `True` and `False` are accepted too.";
+
 /// The default of an optional field is not null, which clears the field in a merge patch. Optional parameters are not
 /// nullable either, since a URL cannot express null.
 pub(super) fn tidy(document: &mut Value) {
@@ -12,6 +15,10 @@ pub(super) fn tidy(document: &mut Value) {
         for parameter in parameters.iter_mut() {
             if let Some(schema) = parameter["schema"].as_object_mut() {
                 schema.remove("nullable");
+            }
+            if parameter["schema"]["type"] == "boolean" {
+                let description = parameter["description"].as_str().unwrap_or_default();
+                parameter["description"] = format!("{description} {BOOLEANS}").into();
             }
         }
         // Generated functions have their arguments in this order. Query parameters stay after those of the path.

@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use itinerary_api::values::OffsetTime;
 use serde_json::{Map, Value, json};
 
+use crate::openapi::directions::DATE_TIME;
+
 use super::derived::{each_object, operations, remove_parameter, schemas};
 
 /// Gives times `format: date-time`, because the SDK's type for it keeps the offset.
 pub(super) fn keep_offsets(document: &mut Value) {
     each_object(document, &mut |object| {
-        if object.get("pattern").is_some_and(|pattern| pattern == OffsetTime::PATTERN) {
+        let (mark, format) = DATE_TIME;
+        let is_marked = object.remove(mark).is_some_and(|value| value == format);
+        if is_marked || object.get("pattern").is_some_and(|pattern| pattern == OffsetTime::PATTERN) {
             object.insert("format".to_owned(), "date-time".into());
         }
     });

@@ -20,6 +20,15 @@ pub(super) fn parse<T: DeserializeOwned>(pairs: impl IntoIterator<Item = (String
     })
 }
 
+/// Reads a Boolean as the clients of several languages write it in a query: Python's `str` makes `True`, PHP's makes `1`.
+pub fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "1" => Some(true),
+        "false" | "False" | "0" => Some(false),
+        _ => None,
+    }
+}
+
 type Error = serde::de::value::Error;
 
 /// One parameter's text, parsed as a number or a Boolean where the type asks for one.
@@ -41,7 +50,7 @@ impl<'de> Deserializer<'de> for Param {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_bool(self.0.parse().map_err(|_| Error::custom("must be true or false"))?)
+        visitor.visit_bool(boolean(&self.0).ok_or_else(|| Error::custom("must be true or false"))?)
     }
 
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -96,8 +105,21 @@ mod tests {
         ] {
             assert_eq!(read::<ListQuery>(query).expect_err(query), field);
         }
-        assert_eq!(read::<CreateQuery>("allowDuplicate=1").expect_err("not a truth value"), "allowDuplicate");
+        assert_eq!(read::<CreateQuery>("allowDuplicate=yes").expect_err("not a truth value"), "allowDuplicate");
         assert_eq!(read::<ItineraryPath>("id=7").expect_err("not a UUID"), "id");
+    }
+
+    #[test]
+    fn booleans_are_read_as_languages_write_them() {
+        for (text, wanted) in
+            [("true", true), ("True", true), ("1", true), ("false", false), ("False", false), ("0", false)]
+        {
+            let query: CreateQuery = read(&format!("dryRun={text}&allowDuplicate={text}")).expect(text);
+            assert_eq!((query.dry_run, query.allow_duplicate), (Some(wanted), Some(wanted)), "{text}");
+        }
+        for text in ["", "TRUE", "yes", "2", "on", "null"] {
+            assert_eq!(read::<CreateQuery>(&format!("dryRun={text}")).expect_err(text), "dryRun");
+        }
     }
 
     #[test]

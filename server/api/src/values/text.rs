@@ -9,8 +9,9 @@ use schemars::schema::{InstanceType, Schema, SchemaObject};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The pattern of the texts that [`Text`] accepts.
-const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
+/// The pattern of the texts that [`Text`] accepts, in ASCII: beyond it, engines match bytes or reject the range. The check
+/// also rejects U+0080 to U+009F.
+const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F]*$";
 
 /// Text of `MIN` to `MAX` characters, without control characters other than newline and tab.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -76,7 +77,8 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
     }
 }
 
-/// The schema of a string with a format or a pattern.
+/// The schema of a string with a format or a pattern, never both: generated clients parse a `format: date` and then fail to
+/// match the pattern.
 pub(crate) fn string_schema(format: Option<&str>, pattern: Option<&str>, max_length: Option<usize>) -> Schema {
     let mut schema = SchemaObject {
         instance_type: Some(InstanceType::String.into()),

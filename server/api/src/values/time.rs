@@ -71,8 +71,7 @@ impl JsonSchema for Date {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        const PATTERN: &str = "^(19[0-9]{2}|2[01][0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
-        string_schema(Some("date"), Some(PATTERN), None)
+        string_schema(Some("date"), None, None)
     }
 }
 

@@ -66,6 +66,14 @@ fn hidden_sections_are_nowhere() {
 }
 
 #[test]
+fn a_day_without_legs_has_zero_minutes_and_metres() {
+    let stop =
+        |id: &str| json!({ "id": id, "name": "a", "place": { "coordinate": { "latitude": 1, "longitude": 1 } } });
+    let text = exported(&itinerary(json!({ "days": [day("d1", &[stop("s1"), stop("s2")])] })), Geojson);
+    assert!(text.contains("\"metres\":0.0,\"minutes\":0.0"), "{text}");
+}
+
+#[test]
 fn maps_have_a_point_for_each_stop_and_a_line_for_each_day() {
     let whole = lisbon();
     let points = whole

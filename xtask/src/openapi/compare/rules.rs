@@ -132,6 +132,12 @@ fn limits() {
         (any(), json!({ "type": "string", "pattern": "^a$" }), "has pattern ^a$ instead of none", ""),
         (json!({ "pattern": "^a$" }), json!({ "pattern": "^b$" }), "has pattern ^b$ instead of ^a$", ""),
         (json!({ "pattern": "^a$" }), json!({}), "", ""),
+        (
+            json!({ "pattern": r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$" }),
+            json!({ "pattern": r"^[^\x00-\x08\x0B-\x1F\x7F]*$" }),
+            "",
+            "",
+        ),
         (json!({ "default": 20 }), json!({ "default": 50 }), "has default 50 instead of 20", ""),
         (json!({ "default": 20 }), json!({}), "", ""),
     ]);

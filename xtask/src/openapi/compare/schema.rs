@@ -57,6 +57,11 @@ const NARROWER_FORMATS: [(&str, &str); 10] = [
     ("float", "double"),
 ];
 
+/// Patterns whose texts all match the other one.
+const NARROWER_PATTERNS: [(&str, &str); 1] =
+    // Text without control characters, in 0.1.0 and since.
+    [(r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$", r"^[^\x00-\x08\x0B-\x1F\x7F]*$")];
+
 /// Two schemas, by where they are in memory.
 pub(super) type Pair = (*const Map<String, Value>, *const Map<String, Value>);
 
@@ -242,8 +247,8 @@ impl<'a> Comparison<'a> {
 
     fn limits(&mut self, old: &Schema<'a>, new: &Schema<'a>, place: &Place) {
         let text = old.text("pattern");
-        if let Some(pattern) = new.text("pattern").filter(|pattern| text != Some(*pattern)) {
-            self.replaced("pattern", text, Some(pattern), place);
+        if !is_within(Side::Request, text, new.text("pattern"), &NARROWER_PATTERNS) {
+            self.replaced("pattern", text, new.text("pattern"), place);
         }
         for (keyword, least) in
             [("minimum", f64::NEG_INFINITY), ("minLength", 0.0), ("minItems", 0.0), ("minProperties", 0.0)]

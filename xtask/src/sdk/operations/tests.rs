@@ -29,7 +29,7 @@ fn file() -> File {
                 pub fn new(client: &'a super::Client) -> Self { todo!() }
                 pub fn id<V>(mut self, value: V) -> Self { todo!() }
                 /// Sends it.
-                pub async fn send(self) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
+                pub async fn send(self) -> Result<ResponseValue<types::Itinerary>, Error<types::ErrorEnvelope>> {
                     let Self { client, id, day_id, limit, if_match, body } = self;
                     let id = id.map_err(Error::InvalidRequest)?;
                     let body = body
@@ -47,7 +47,7 @@ fn file() -> File {
                 body: Result<types::builder::OptimiseRequest, String>,
             }
             impl<'a> DayOptimise<'a> {
-                pub async fn send(self) -> Result<ResponseValue<types::Optimisation>, Error<types::ApiError>> {
+                pub async fn send(self) -> Result<ResponseValue<types::Optimisation>, Error<types::ErrorEnvelope>> {
                     match response.status().as_u16() {
                         _ => Err(Error::UnexpectedResponse(response)),
                     }
@@ -99,10 +99,10 @@ fn sending_returns_a_version_where_there_is_one_and_a_dry_run_none() {
     assert_contains(
         &text,
         &[
-            "pub async fn send( self, ) -> Result< crate::Versioned<types::Itinerary>, crate::Error<types::ApiError>, >",
-            "pub async fn send( self, ) -> Result<types::Optimisation, crate::Error<types::ApiError>>",
+            "pub async fn send( self, ) -> Result< crate::Versioned<types::Itinerary>, crate::Error<types::ErrorEnvelope>, >",
+            "pub async fn send( self, ) -> Result<types::Optimisation, crate::Error<types::ErrorEnvelope>>",
             "self.body.dry_run = Some(true);",
-            "let answer: Result< ResponseValue<types::Itinerary>, Error<types::ApiError>, > = match",
+            "let answer: Result< ResponseValue<types::Itinerary>, Error<types::ErrorEnvelope>, > = match",
         ],
     );
     assert_eq!(text.matches("fn send_dry_run").count(), 1, "a stop has no dry run");

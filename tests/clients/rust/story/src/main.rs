@@ -5,7 +5,7 @@
 //! ```
 
 use itinerary_client::types::{
-    ApiError, CoordinateInput, DayInput, DestinationInput, FlightInput, Itinerary, ItineraryCreate, ItineraryPatch,
+    ErrorEnvelope, CoordinateInput, DayInput, DestinationInput, FlightInput, Itinerary, ItineraryCreate, ItineraryPatch,
     ListFilter, StopInput, StopPatch,
 };
 use itinerary_client::{Client, Error, ResponseValue};
@@ -24,7 +24,7 @@ fn etag<T>(response: &ResponseValue<T>) -> String {
 }
 
 /// The status and the code of a refusal.
-fn refusal<T: std::fmt::Debug>(answer: Result<ResponseValue<T>, Error<ApiError>>) -> (StatusCode, String) {
+fn refusal<T: std::fmt::Debug>(answer: Result<ResponseValue<T>, Error<ErrorEnvelope>>) -> (StatusCode, String) {
     match answer {
         Err(Error::ErrorResponse(refused)) => (refused.status(), refused.error.code.to_string()),
         other => panic!("a refusal was expected, not {other:?}"),
@@ -59,7 +59,7 @@ async fn change(
     id: &Uuid,
     etag: &str,
     title: &str,
-) -> Result<ResponseValue<Itinerary>, Error<ApiError>> {
+) -> Result<ResponseValue<Itinerary>, Error<ErrorEnvelope>> {
     let patch = ItineraryPatch { title: Some(title.to_owned()), ..ItineraryPatch::default() };
     client.itinerary_update(id, None, etag, &patch).await
 }
