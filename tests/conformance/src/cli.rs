@@ -66,6 +66,9 @@ pub struct Arguments {
     /// The server's rate limits are off: rows that exceed them are skipped
     #[arg(long)]
     limits_off: bool,
+    /// Fail if a response has a field that the OpenAPI document does not declare, instead of warning
+    #[arg(long)]
+    strict: bool,
     /// The server's integrations are paused: check only the rows about that, with --token
     #[arg(long, requires = "tokens")]
     paused: bool,
@@ -109,6 +112,7 @@ async fn check(arguments: &Arguments) -> Result<u8, String> {
         second_tokens: arguments.second_tokens.clone(),
         pro_tokens: arguments.pro_tokens.clone(),
         limits: !arguments.limits_off,
+        strict: arguments.strict,
         paused: arguments.paused,
         only: arguments.only.clone(),
         ..Options::new(arguments.base_url.as_deref().unwrap_or_default())

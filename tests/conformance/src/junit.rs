@@ -77,7 +77,15 @@ mod tests {
             tested("a.skipped", Outcome::Skipped { reason: "needs \"Pro\"".to_owned() }),
         ];
         let base_url = "http://localhost".to_owned();
-        let report = Report { base_url, seconds: 1.0, waited: 0, interrupted: false, remain: Vec::new(), rows };
+        let report = Report {
+            base_url,
+            seconds: 1.0,
+            waited: 0,
+            interrupted: false,
+            undeclared: Vec::new(),
+            remain: Vec::new(),
+            rows,
+        };
         let xml = xml(&report);
         assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.000\""), "{xml}");
         assert!(xml.contains("<testcase classname=\"a\" name=\"passed\" time=\"0.250\"/>"), "{xml}");

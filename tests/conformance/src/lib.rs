@@ -8,6 +8,7 @@ pub mod browser;
 pub mod call;
 pub mod cli;
 pub mod context;
+mod declared;
 mod expect;
 mod junit;
 pub mod operations;
@@ -38,6 +39,8 @@ pub struct Options {
     pub pro_tokens: Vec<String>,
     /// Whether the service applies its rate limits.
     pub limits: bool,
+    /// Whether a field that the OpenAPI document does not declare is a failure, and not only a warning.
+    pub strict: bool,
     /// Whether integrations are paused: only the rows about that run, with the tokens that were given.
     pub paused: bool,
     /// Patterns of which a row's id must match one. `*` stands for any text. If there are none, all rows run.
@@ -54,6 +57,7 @@ impl Options {
             second_tokens: Vec::new(),
             pro_tokens: Vec::new(),
             limits: true,
+            strict: false,
             paused: false,
             only: Vec::new(),
         }

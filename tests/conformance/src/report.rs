@@ -16,6 +16,8 @@ pub struct Report {
     pub waited: u64,
     /// Whether the run ended before all rows were checked.
     pub interrupted: bool,
+    /// The fields of responses that the OpenAPI document does not declare, each with its operation and status.
+    pub undeclared: Vec<String>,
     /// What the run created and could not delete.
     pub remain: Vec<String>,
     pub rows: Vec<Tested>,
@@ -102,6 +104,9 @@ impl Display for Report {
         }
         if self.interrupted {
             writeln!(f, "Interrupted: the other rows were not checked.")?;
+        }
+        if !self.undeclared.is_empty() {
+            writeln!(f, "Warning: the OpenAPI document does not declare {}.", self.undeclared.join(", "))?;
         }
         if !self.remain.is_empty() {
             writeln!(f, "Remain on the server: {}.", self.remain.join(", "))?;

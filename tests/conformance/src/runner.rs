@@ -61,10 +61,14 @@ pub async fn run(options: &Options, rows: Vec<Row>, interrupted: impl Future<Out
     }
     let interrupted = tested.len() < count;
     tested.sort_by_key(|(index, _)| *index);
-    let rows = tested.into_iter().map(|(_, row)| row).collect();
+    let mut rows: Vec<Tested> = tested.into_iter().map(|(_, row)| row).collect();
+    let undeclared: Vec<String> = service.undeclared().into_iter().collect();
+    if options.strict {
+        rows.push(declared(&undeclared));
+    }
     let remain = travellers.leave().await;
     let (seconds, waited) = (started.elapsed().as_secs_f64(), service.waited());
-    Ok(Report { base_url: options.base_url.clone(), seconds, waited, interrupted, remain, rows })
+    Ok(Report { base_url: options.base_url.clone(), seconds, waited, interrupted, undeclared, remain, rows })
 }
 
 async fn test(index: usize, row: Row, context: Context) -> (usize, Tested) {
@@ -79,6 +83,16 @@ async fn test(index: usize, row: Row, context: Context) -> (usize, Tested) {
     };
     let seconds = started.elapsed().as_secs_f64();
     (index, Tested { id: row.id, section: row.section, promise: row.promise, seconds, outcome })
+}
+
+/// The row of `--strict`: what all responses of the run had in common.
+fn declared(undeclared: &[String]) -> Tested {
+    let outcome = match undeclared {
+        [] => Outcome::Passed,
+        fields => failed(&format!("no other fields in responses than the document's; found {}", fields.join(", "))),
+    };
+    let promise = "The OpenAPI document declares every field of a response.".to_owned();
+    Tested { id: "document.fields.declared".to_owned(), section: "schemas".to_owned(), promise, seconds: 0.0, outcome }
 }
 
 fn failed(expected: &str) -> Outcome {

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use crate::answer::{Answer, Sent};
 use crate::call::Call;
+use crate::declared::undeclared;
 use crate::outcome::{Checked, Stop};
 
 /// The longest `Retry-After` that is honoured.
@@ -43,6 +44,8 @@ struct Record {
     made: Mutex<BTreeSet<(String, String)>>,
     /// The id of each client that was registered.
     registered: Mutex<BTreeSet<String>>,
+    /// The fields of responses that the OpenAPI document does not declare.
+    undeclared: Mutex<BTreeSet<String>>,
 }
 
 impl Record {
@@ -128,7 +131,22 @@ impl Service {
         let _permit = self.requests.acquire().await;
         let answer = Answer::read(request.send().await, Arc::clone(&sent)).await?;
         self.remember(call, &answer);
+        self.compare(call, &answer);
         Ok(answer)
+    }
+
+    /// The fields of responses that the OpenAPI document does not declare, each with its operation and status.
+    pub(crate) fn undeclared(&self) -> BTreeSet<String> {
+        self.record.undeclared.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Compares the fields of a response with the OpenAPI document.
+    fn compare(&self, call: &Call, answer: &Answer) {
+        let Ok(body) = answer.json() else { return };
+        let found = undeclared(call.method.as_str(), &call.path, answer.status, &body);
+        if !found.is_empty() {
+            self.record.undeclared.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        }
     }
 
     /// The id of each client that was registered.

@@ -70,7 +70,7 @@ fn expect_passed(report: &Report, skipped: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
-    let mut options = Options { limits: false, ..Options::new(&world.base_url) };
+    let mut options = Options { limits: false, strict: true, ..Options::new(&world.base_url) };
     for name in ["pro-one", "pro-two"] {
         world.pro_account(name).await;
         options.pro_tokens.push(world.token(name, EVERY_SCOPE).await);

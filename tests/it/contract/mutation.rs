@@ -1,4 +1,4 @@
-//! Ten faults of a server, each a change of requests or responses.
+//! Faults of a server, each a change of requests or responses.
 
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, Uri, header};
@@ -27,10 +27,21 @@ pub(super) enum Mutation {
     ShiftsTime,
     /// Two error codes with the same status are exchanged.
     SwapsCodes,
+    /// Writes accept any `Service-Itinerary-Shape`.
+    AcceptsShapes,
+    /// Pictures are served after their itinerary was deleted.
+    KeepsPictures,
+    /// Entries of lists have a field that the document does not declare.
+    AddsField,
+    /// Registering a client answers 200 instead of 201.
+    Registers200,
+    /// A public client is given a secret.
+    GivesSecret,
 }
 
 impl Mutation {
-    pub(super) const ALL: [Self; 10] = [
+    /// Those that are found with the tokens of travellers. The others concern registration.
+    pub(super) const WITH_TOKENS: [Self; 13] = [
         Self::DropsEtags,
         Self::Answers200,
         Self::ForgetsField,
@@ -41,12 +52,18 @@ impl Mutation {
         Self::DropsRetryAfter,
         Self::ShiftsTime,
         Self::SwapsCodes,
+        Self::AcceptsShapes,
+        Self::KeepsPictures,
+        Self::AddsField,
     ];
 
     pub(super) fn change_request(self, request: &mut Request<Bytes>) {
         match self {
             Self::IgnoresIfMatch if request.headers().contains_key(header::IF_MATCH) => {
                 request.headers_mut().insert(header::IF_MATCH, header::HeaderValue::from_static("*"));
+            }
+            Self::AcceptsShapes if request.method() != Method::GET => {
+                drop(request.headers_mut().remove("service-itinerary-shape"));
             }
             Self::ReplaysNothing => drop(request.headers_mut().remove("idempotency-key")),
             Self::RepeatsPage => *request.uri_mut() = without_cursor(request.uri()),
@@ -72,6 +89,17 @@ impl Mutation {
             Self::ShiftsTime if is_itinerary && response.status().is_success() => {
                 change_json(response, |body| each_flight(body, drop_offset));
             }
+            Self::KeepsPictures if uri.path().starts_with("/images/") && response.status() == StatusCode::NOT_FOUND => {
+                *response.status_mut() = StatusCode::OK;
+            }
+            Self::AddsField => change_json(response, |body| {
+                let entries = body.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten();
+                entries.filter(|entry| entry.is_object()).for_each(|entry| entry["score"] = json!(1));
+            }),
+            Self::Registers200 if is_registered(uri, response) => *response.status_mut() = StatusCode::OK,
+            Self::GivesSecret if is_registered(uri, response) => {
+                change_json(response, |client| client["client_secret"] = json!("s".repeat(43)));
+            }
             Self::SwapsCodes if !response.status().is_success() => change_json(response, |body| {
                 let code = &mut body["error"]["code"];
                 match code.as_str() {
@@ -83,6 +111,10 @@ impl Mutation {
             _ => {}
         }
     }
+}
+
+fn is_registered(uri: &Uri, response: &Response<Bytes>) -> bool {
+    uri.path() == "/oauth/register" && response.status() == StatusCode::CREATED
 }
 
 /// Changes a JSON object; anything else is left as it is.

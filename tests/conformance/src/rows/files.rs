@@ -47,6 +47,20 @@ fn covers() -> Vec<Row> {
         })
         .collect();
     rows.extend([
+        row(
+            "cover.delete.itinerary",
+            "itinerary_delete",
+            "The pictures of a deleted itinerary are no longer served.",
+            |t| async move {
+                let made = t.itinerary(json!({})).await?;
+                let answer = cover(&made).body("image/png", PNG).send().await?;
+                let made = Made::of(&made.app, answer.status(200)?)?;
+                let url = made.text("/coverImage/url")?;
+                t.call(Method::GET, &url).send().await?.status(200)?;
+                made.delete_at("").send().await?.status(204)?;
+                t.call(Method::GET, &url).send().await?.status(404).map(|_| ())
+            },
+        ),
         row("cover.set.empty", "4.2", "Without a body the server picks a cover image.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let answer = cover(&made).send().await?;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::context::minimal;
 use crate::operations::{whole, whole_pro};
 use crate::outcome::ensure;
 use crate::row::{Row, row};
@@ -91,6 +92,19 @@ fn merges() -> Vec<Row> {
                 made.patch(&seen).send().await?.status(200)?.holds(&whole()).map(|_| ())
             },
         ),
+        row(
+            "itinerary.update.hidden-sections",
+            "itinerary_update",
+            "null and [] for a section that the caller is not shown are no change.",
+            |t| async move {
+                let made = t.itinerary(json!({})).await?;
+                for nothing in [json!(null), json!([])] {
+                    let body = json!({ "expenses": nothing, "packing": nothing });
+                    made.patch(&body).send().await?.status(200)?.has("etag", &made.etag)?;
+                }
+                made.view().await?.has("etag", &made.etag).map(|_| ())
+            },
+        ),
         row("itinerary.update.read-only", "itinerary_update", "Read-only fields do not change.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let answer = made.patch(&json!({ "role": "viewer", "viewsCount": 99, "title": "Changed" })).send().await?;
@@ -116,6 +130,20 @@ fn merges() -> Vec<Row> {
 
 fn refusals() -> Vec<Row> {
     vec![
+        row(
+            "itinerary.update.other-shape",
+            "9",
+            "A write with another Service-Itinerary-Shape than clean is rejected and changes nothing.",
+            |t| async move {
+                let made = t.itinerary(json!({})).await?;
+                let create = made.app.post("/v1/itineraries?allowDuplicate=true", &minimal());
+                let writes = [made.patch(&json!({ "title": "Changed" })), made.post("/days", &json!({})), create];
+                for write in writes {
+                    write.header("Service-Itinerary-Shape", "raw").send().await?.invalid("Service-Itinerary-Shape")?;
+                }
+                made.view().await?.has("etag", &made.etag).map(|_| ())
+            },
+        ),
         row(
             "itinerary.update.unknown-field",
             "itinerary_update",
