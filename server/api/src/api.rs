@@ -102,7 +102,9 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an
     /// array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing
     /// items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot
-    /// be changed here; use the document operations.
+    /// be changed here; use the document operations. `null` and `[]` for a section that the caller is not shown
+    /// (`expenses` and `packing` without Pro, `documents` without the scope) are no change, so an itinerary can be sent
+    /// back as it was read.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
@@ -131,9 +133,10 @@ pub trait ItineraryApi {
     /// Refresh places
     ///
     /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes
-    /// missing legs. Existing values are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If
-    /// nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing
-    /// could be filled in.
+    /// missing legs. Existing values are kept. An address that no provider has is the town and the country, such as
+    /// `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the
+    /// other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with
+    /// `upstreamFailed` if a provider failed and nothing could be filled in.
     ///
     /// Returns the itinerary with the places and legs that were found.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/places/refresh", tags = ["Itineraries"] }]

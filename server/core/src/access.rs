@@ -159,6 +159,16 @@ impl Sections {
         Self { source, ..self }
     }
 
+    /// Whether the reader is shown a fragment.
+    pub fn show(self, fragment: Fragment) -> bool {
+        match fragment {
+            Fragment::Everyone => true,
+            Fragment::Members => self.members,
+            Fragment::Pro => self.pro,
+            Fragment::Sealed => self.documents,
+        }
+    }
+
     /// The letters that name the view in an ETag: some of `m`, `p` and `d`, or `e` if it shows the public content only.
     pub fn letters(self) -> &'static str {
         match (self.members, self.pro, self.documents) {

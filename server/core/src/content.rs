@@ -131,6 +131,23 @@ macro_rules! part {
             }
         }
 
+        impl Part {
+            /// Takes null or an empty list of the part out of a patch, so that the patch keeps the part.
+            pub fn keep_if_empty(self, patch: &mut ItineraryPatch) {
+                match self {
+                    $($(Self::$Part => {
+                        let is_empty = match &patch.$list {
+                            Patch::Absent | Patch::Null => true,
+                            Patch::Value(list) => list.is_empty(),
+                        };
+                        if is_empty {
+                            patch.$list = Patch::Absent;
+                        }
+                    })*)*
+                }
+            }
+        }
+
         impl Content {
             /// The list of a part.
             pub fn list(&self, part: Part) -> &dyn AnyEntries {

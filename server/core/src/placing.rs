@@ -2,6 +2,8 @@
 //!
 //! The server's `app::places` does the search.
 
+pub mod missing;
+
 use std::collections::HashMap;
 
 use chrono::{Days, NaiveDate};

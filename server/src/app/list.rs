@@ -39,7 +39,7 @@ pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: A
     } else {
         paging.lagging(caller.account, cursor).await?
     };
-    if request.filter.is_some_and(|filter| filter != types::ListFilter::Owned) {
+    if request.filter.is_some_and(|filter| filter != "owned") {
         must_exist(service, owner).await?;
         return Err(Error::Forbidden(
             "Only a traveller's own itineraries can be listed here: `filter` must be `owned` or absent.",

@@ -7,6 +7,7 @@ pub mod explore;
 pub mod export;
 pub mod itineraries;
 mod list;
+mod localities;
 pub mod marks;
 pub mod members;
 mod page;

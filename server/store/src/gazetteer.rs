@@ -73,6 +73,8 @@ const CANDIDATES: i64 = 5_000;
 /// The maximum number of candidates, and of results, of a search for cities in the whole world.
 const NAMESAKES: i64 = 20_000;
 const CITIES: i64 = 1_000;
+/// The maximum number of places among which a search by location looks for cities.
+const ANYWHERE: i64 = 50_000;
 /// The key that every place has, for searches by location only.
 const ANY: &str = "";
 
@@ -99,6 +101,19 @@ const CITIES_POSTGRES: &str = text!(
     SELECT,
     "g.class = 'city' AND g.number IN (SELECT k.number FROM gazetteer_keys k \
      WHERE k.key = ANY (ARRAY(SELECT json_array_elements_text($1::json))) LIMIT $2) \
+     ORDER BY g.population DESC, g.id LIMIT $3"
+);
+/// $1 are the cells, a JSON array.
+const TOWNS_SQLITE: &str = text!(
+    SELECT,
+    "g.class = 'city' AND g.number IN (SELECT k.number FROM gazetteer_keys k \
+     WHERE k.key = '' AND k.cell IN (SELECT value FROM json_each($1)) LIMIT $2) \
+     ORDER BY g.population DESC, g.id LIMIT $3"
+);
+const TOWNS_POSTGRES: &str = text!(
+    SELECT,
+    "g.class = 'city' AND g.number IN (SELECT k.number FROM gazetteer_keys k \
+     WHERE k.key = '' AND k.cell = ANY (ARRAY(SELECT json_array_elements_text($1::json)::bigint)) LIMIT $2) \
      ORDER BY g.population DESC, g.id LIMIT $3"
 );
 const BY_CODE_SQLITE: &str = text!(SELECT, "g.code IN (SELECT value FROM json_each($1))");
@@ -159,6 +174,17 @@ impl Area {
         }
     }
 
+    /// Whether everything within this distance of the point, in metres, is in the area.
+    pub fn reaches(self, latitude: f64, longitude: f64, metres: f64) -> bool {
+        let around = Self::around(latitude, longitude, metres);
+        // Near the 180th meridian, areas are not compared: the point gets an area of its own.
+        let is_plain = |area: Self| area.west <= area.east;
+        is_plain(self)
+            && is_plain(around)
+            && (self.south <= around.south && around.north <= self.north)
+            && (self.west <= around.west && around.east <= self.east)
+    }
+
     fn cells(self) -> impl Iterator<Item = i64> {
         #[expect(clippy::cast_possible_truncation, reason = "degrees")]
         let floor = |degrees: f64| degrees.floor() as i64;
@@ -190,16 +216,20 @@ impl Store {
     }
 
     async fn gazetteer_in(&self, keys: &str, areas: &[Area]) -> Result<Vec<GazetteerRow>> {
-        let mut cells: Vec<_> = areas.iter().flat_map(|area| area.cells()).collect();
-        cells.sort_unstable();
-        cells.dedup();
         let near = self.by_engine(NEAR_SQLITE, NEAR_POSTGRES);
-        self.fetch_page(query!(near, keys, json(&cells), CANDIDATES)).await
+        self.fetch_page(query!(near, keys, json(&cells(areas)), CANDIDATES)).await
     }
 
     /// The cities with a word that begins with one of the keys, largest first: at most 1,000.
     pub async fn gazetteer_cities(&self, keys: &[String]) -> Result<Vec<GazetteerRow>> {
         self.fetch_page(query!(self.by_engine(CITIES_SQLITE, CITIES_POSTGRES), json(keys), NAMESAKES, CITIES)).await
+    }
+
+    /// The cities in these areas, largest first: at most 5,000.
+    pub async fn gazetteer_cities_in(&self, areas: &[Area]) -> Result<Vec<GazetteerRow>> {
+        let cells = json(&cells(areas));
+        let towns = self.by_engine(TOWNS_SQLITE, TOWNS_POSTGRES);
+        self.fetch_page(query!(towns, cells, ANYWHERE, CANDIDATES)).await
     }
 
     /// The airports of these IATA codes, in upper case.
@@ -267,6 +297,14 @@ impl Store {
     }
 }
 
+/// The cells of the areas, each once.
+fn cells(areas: &[Area]) -> Vec<i64> {
+    let mut cells: Vec<_> = areas.iter().flat_map(|area| area.cells()).collect();
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}
+
 fn json(values: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(values).expect("plain data")
 }
@@ -284,14 +322,10 @@ fn numbered(places: &[NewPlace], last: i64) -> String {
 mod tests {
     use super::*;
 
-    fn cells(area: Area) -> Vec<i64> {
-        area.cells().collect()
-    }
-
     #[test]
     fn an_area_is_in_a_few_cells_everywhere() {
         for (latitude, longitude) in [(38.7, -9.1), (0.0, 0.0), (-18.0, 179.9), (-18.0, -179.9), (70.0, 25.0)] {
-            let cells = cells(Area::around(latitude, longitude, 60_000.0));
+            let cells = cells(&[Area::around(latitude, longitude, 60_000.0)]);
             assert!(cells.contains(&cell(latitude, longitude)), "{latitude} {longitude}");
             assert!(cells.len() <= 12, "{latitude} {longitude}: {}", cells.len());
         }
@@ -299,12 +333,12 @@ mod tests {
 
     #[test]
     fn an_area_crosses_the_180th_meridian() {
-        let cells = cells(Area::around(-18.0, 179.9, 60_000.0));
+        let cells = cells(&[Area::around(-18.0, 179.9, 60_000.0)]);
         assert!(cells.contains(&cell(-18.0, -179.9)));
     }
 
     #[test]
     fn the_poles_have_cells() {
-        assert!(cells(Area::around(90.0, 0.0, 60_000.0)).len() <= 800);
+        assert!(cells(&[Area::around(90.0, 0.0, 60_000.0)]).len() <= 800);
     }
 }

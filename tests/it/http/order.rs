@@ -65,7 +65,7 @@ async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)
 
     // Two items with the same id are valid individually, but not together.
     let senseless = json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] });
-    let with_packing = json!({ "hotels": senseless["hotels"], "packing": [] });
+    let with_packing = json!({ "hotels": senseless["hotels"], "packing": [{ "name": "Hat" }] });
     let call = |path: &str, body: &serde_json::Value| world.call(UPDATE, path).token(&token).json(body);
 
     let malformed = json!({ "hotels": [{}], "packing": [] });

@@ -87,7 +87,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     let (stranger, reader) = (App::of(&world, "ben").await, App::of(&world, "cleo").await);
     let stored = app.created(&minimal()).await;
     let patch = |app: &App<'_>, body| app.patch_call(&stored.id, &body);
-    let worst = json!({ "packing": [], "flights": [{}], "title": "T" });
+    let worst = json!({ "packing": [{ "name": "Hat" }], "flights": [{}], "title": "T" });
 
     // Syntax errors precede every lookup, so they reveal nothing.
     patch(&stranger, json!({ "title": 7 })).header("If-Match", "x").send().await.expect_invalid("If-Match");

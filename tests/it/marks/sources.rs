@@ -79,7 +79,7 @@ async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] databa
     let flights = json!({ "flights": full()["flights"], "hotels": full()["hotels"], "origin": full()["origin"] });
     let changed = ben.patched(&copy, &flights).await;
     assert_eq!(changed.json["flights"], source.json["flights"]);
-    ben.patch(&changed, &json!({ "packing": [] })).await.expect_error(403, "subscriptionRequired");
+    ben.patch(&changed, &json!({ "packing": [{ "name": "Hat" }] })).await.expect_error(403, "subscriptionRequired");
     let moved = ben.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/days/day-1/stops/stop-1/move", copy.id));
     let moved = moved.json(&json!({ "position": 1 })).header("If-Match", &changed.etag).send().await;
     assert_eq!(Stored::of(&moved).json["days"][0]["stops"][1]["id"], "stop-1");

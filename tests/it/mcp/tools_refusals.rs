@@ -192,6 +192,10 @@ async fn a_section_that_needs_pro_says_so(#[values(Sqlite, Postgres)] database: 
     let body = with(lisbon(), json!({ "packing": [{ "name": "Boots" }] }));
     let (text, _) = refused(&assistant.tool("plan_itinerary", &body).await, "subscriptionRequired");
     assert!(text.contains("`packing`") && text.contains("Leave it out"), "{text}");
+    // Nothing for a section that is not shown is no change.
+    let trip = done(&assistant.tool("plan_itinerary", &lisbon()).await);
+    let nothing = json!({ "itineraryId": trip.id(), "ifMatch": trip.etag(), "expenses": [], "packing": null });
+    assert_eq!(done(&assistant.tool("update_itinerary", &nothing).await).etag(), trip.etag());
     // With Pro, a list that is sent replaces the previous one.
     App::pro(&world, "ben").await;
     let ben = Assistant::of(&world, "ben").await;

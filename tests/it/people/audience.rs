@@ -5,7 +5,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::{Person, account_path, entry, ids, path, refused, walked};
+use super::{NOTHING, Person, account_path, entry, ids, path, refused, walked};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::full;
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -209,6 +209,12 @@ async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] da
     ];
     for list in &lists {
         assert_eq!(ids(&ben.got(list).await), [at.id.as_str()], "{list}");
+    }
+    // Another filter is refused whether it is one of the words or not, after the question who the account is.
+    for filter in ["shared", "all", "ownedBy", ""] {
+        let list = |account| account_path(account, &format!("/itineraries?filter={filter}"));
+        ben.get(&list(ana.id)).await.expect_error(403, "forbidden");
+        ben.get(&list(NOTHING)).await.expect_error(404, "notFound");
     }
     at = ana.moves(&at, "unlisted").await;
     assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v3.e\"");

@@ -19,7 +19,7 @@ fn operations() -> Vec<(Method, String, Option<Value>)> {
     with(Method::GET, "", None);
     with(Method::HEAD, "", None);
     with(Method::PATCH, "", Some(json!({ "title": "T", "visibility": "public" })));
-    with(Method::PATCH, "", Some(json!({ "expenses": [], "documents": [] })));
+    with(Method::PATCH, "", Some(json!({ "expenses": [{ "name": "E", "cost": { "amount": 1 } }], "documents": [] })));
     with(Method::DELETE, "", None);
     for (part, body) in [
         ("flights", json!({ "seatNumber": "1" })),

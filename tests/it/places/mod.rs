@@ -89,6 +89,11 @@ fn filled(id: &str, point: (f64, f64)) -> Value {
     json!({ "coordinate": at(point), "placeId": id, "countryCode": "PT", "timeZone": "Europe/Lisbon" })
 }
 
+/// The same place after a refresh, which fills in its town as the address.
+fn refilled(id: &str, point: (f64, f64), town: &str) -> Value {
+    with(filled(id, point), json!({ "address": format!("{town}, Portugal") }))
+}
+
 /// A call below an itinerary.
 fn call(app: &App<'_>, method: Method, stored: &Stored, rest: &str) -> Call {
     app.call(method, &format!("{}{rest}", path(&stored.id)))

@@ -6,8 +6,9 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::{FADO, MONASTERY, TOWER, at, call, fill, filled, legs, listed, named, placed, refreshed, trip};
+use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refilled, refreshed, trip};
 use crate::support::app::{App, Stored, expect_replay, key};
+use crate::support::bodies::with;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 const EVORA: (f64, f64) = (38.5714, -7.9135);
@@ -38,11 +39,11 @@ async fn what_is_missing_is_filled_and_what_is_not_found_is_told(#[values(Sqlite
     let now = Stored::of(&answer);
     assert_eq!((answer.status.as_u16(), &*now.etag), (200, "\"v2.m\""));
     let place = |day: usize, stop: usize| &now.json["days"][day]["stops"][stop]["place"];
-    assert_eq!(*place(0, 0), filled("sight:PT/lisbon/belem-tower", TOWER));
-    assert_eq!(*place(0, 1), filled("sight:PT/lisbon/jeronimos", MONASTERY));
-    assert_eq!(*place(0, 2), filled("sight:PT/lisbon/fado-museum", FADO));
-    assert_eq!(*place(1, 1), filled("geonames:2262912", super::SINTRA));
-    assert_eq!(now.json["hotels"][0]["place"], filled("test:mundial", super::MUNDIAL));
+    assert_eq!(*place(0, 0), refilled("sight:PT/lisbon/belem-tower", TOWER, "Lisbon"));
+    assert_eq!(*place(0, 1), refilled("sight:PT/lisbon/jeronimos", MONASTERY, "Lisbon"));
+    assert_eq!(*place(0, 2), refilled("sight:PT/lisbon/fado-museum", FADO, "Lisbon"));
+    assert_eq!(*place(1, 1), refilled("geonames:2262912", super::SINTRA, "Sintra"));
+    assert_eq!(now.json["hotels"][0]["place"], refilled("test:mundial", super::MUNDIAL, "Lisbon"));
     assert_eq!(now.json["flights"][0]["arrivalAirport"]["coordinate"], at(super::LIS));
     let told = ["days[1].stops[1].place.coordinate assumed", "days[1].stops[0].place.coordinate notPlaced"];
     assert_eq!(listed(&now.json), told);
@@ -108,10 +109,15 @@ async fn countries_and_zones_come_from_coordinates_and_ids_from_names(#[values(S
     let place = |n: usize| now["days"][0]["stops"][n]["place"].clone();
     assert_eq!(place(0), json!({ "coordinate": at(MADRID), "countryCode": "ES", "timeZone": "Europe/Madrid" }));
     assert_eq!(place(1), whole);
-    assert_eq!(place(2), filled("sight:PT/lisbon/belem-tower", (TOWER.0 + 0.001, TOWER.1)));
-    assert_eq!(place(3), json!({ "coordinate": at(FADO), "countryCode": "PT", "timeZone": "Europe/Lisbon" }));
+    assert_eq!(place(2), refilled("sight:PT/lisbon/belem-tower", (TOWER.0 + 0.001, TOWER.1), "Lisbon"));
+    let other = json!({ "coordinate": at(FADO), "countryCode": "PT", "timeZone": "Europe/Lisbon" });
+    assert_eq!(place(3), with(other, json!({ "address": "Lisbon, Portugal" })));
     let expected = json!({ "coordinate": at(MADRID), "countryCode": "ES", "timeZone": "Asia/Tokyo" });
     assert_eq!(now["hotels"][0]["place"], expected);
+    // The small gazetteer has no town near Madrid.
+    let empty = ["days[0].stops[0].place.address", "days[0].stops[0].place.placeId", "days[0].stops[3].place.placeId"];
+    let hotel = ["hotels[0].place.address", "hotels[0].place.placeId"];
+    assert_eq!(listed(&now), empty.iter().chain(&hotel).map(|field| format!("{field} notFilled")).collect::<Vec<_>>());
 }
 
 #[rstest]

@@ -82,8 +82,9 @@ pub struct ListQuery {
 /// The query of a list of another traveller's itineraries.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AccountListQuery {
-    /// Must be absent or `owned`; other filters are rejected with `forbidden`.
-    pub filter: Option<ListFilter>,
+    /// Must be absent or `owned`; any other word is rejected with `forbidden`.
+    #[schemars(with = "Option<ListFilter>")]
+    pub filter: Option<String>,
     /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the previous page. Absent for the first page.

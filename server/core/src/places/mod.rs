@@ -4,6 +4,7 @@
 //! come from a gazetteer or a provider.
 
 mod cities;
+pub mod locality;
 mod names;
 mod similarity;
 mod states;

@@ -7,7 +7,7 @@ use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, EntityTags};
 use itinerary_core::access::{Act, Standing};
-use itinerary_core::content::{BringsLists, Content};
+use itinerary_core::content::{BringsLists, Content, Part};
 use itinerary_core::{fill, fingerprint, version};
 use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
@@ -70,6 +70,9 @@ impl Attempts<'_> {
         let claim = self.claim.clone().map(|claim| loaded.claim(claim));
         let claim = claim.as_ref();
         loaded.allow(caller, work.act())?;
+        if let Some(patch) = work.patch_mut() {
+            loaded.keep_hidden(patch);
+        }
         let mut content = Content::parse(&stored)?;
         let shown = match work.patch() {
             Some(patch) => loaded.allow_patch(caller, patch, &content)?,
@@ -140,6 +143,13 @@ impl Loaded {
         itinerary_store::Claim { fingerprint, ..claim }
     }
 
+    /// Keeps the sections that the caller is not shown if the patch has null or an empty list for them, which is what
+    /// clients send back for a section that they did not receive.
+    fn keep_hidden(&self, patch: &mut ItineraryPatch) {
+        let hidden = Part::ALL.into_iter().filter(|part| !self.sections.show(part.fragment()));
+        hidden.for_each(|part| part.keep_if_empty(patch));
+    }
+
     /// Checks that the caller may send the patch's fields: a new visibility, which is returned, only as the owner, and Pro
     /// sections only with Pro.
     fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
@@ -150,8 +160,8 @@ impl Loaded {
         if shown.is_some() {
             self.allow(caller, Act::Share)?;
         }
-        // Without Pro, a section may be sent back unchanged, but an empty list is rejected even if none is stored.
-        let is_sent_back = |part| stored.list(part).outlines().next().is_some() && stored.is_sent_back(patch, part);
+        // Without Pro, a section may still be sent back unchanged, as from a copy that was read before Pro ended.
+        let is_sent_back = |part| stored.is_sent_back(patch, part);
         refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
         Ok(shown)
     }

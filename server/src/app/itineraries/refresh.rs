@@ -2,10 +2,11 @@
 
 use itinerary_core::content::Content;
 use itinerary_core::legs;
-use itinerary_core::placing;
+use itinerary_core::placing::{self, missing};
 use itinerary_core::sent::Sent;
 
 use super::work::Worked;
+use crate::app::localities;
 use crate::app::places::Placing;
 use crate::app::routes::Ways;
 use crate::app::{Error, Result};
@@ -15,9 +16,13 @@ use crate::ports::coordinates;
 /// Fills in missing coordinates, ids, addresses, countries and time zones, then legs. Keeps what was sent.
 pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &mut Placing<'_>) -> Result<Worked> {
     let before = content.clone();
-    let attention = placing.place(content, |_| true).await?;
+    let mut attention = placing.place(content, |_| true).await?;
     placing.complete(content).await?;
     placing::fill_facts(content, |coordinate| coordinates::facts(&coordinate))?;
+    // Where a provider failed, a later refresh may find a more exact address.
+    if !placing.provider_failed() {
+        localities::fill(service, content).await?;
+    }
     for index in 0..content.everyone.days.len() {
         let day = content.everyone.days[index].value()?;
         if legs::missing(&day).is_empty() {
@@ -34,5 +39,6 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);
     }
+    attention.extend(missing::not_filled(content)?);
     Ok(Worked { attention, ..Sent::Nothing.into() })
 }

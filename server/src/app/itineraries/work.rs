@@ -70,6 +70,17 @@ impl Work {
         }
     }
 
+    /// The same, for changing it.
+    pub fn patch_mut(&mut self) -> Option<&mut ItineraryPatch> {
+        match self {
+            Self::Edit(edit) => match &mut **edit {
+                Edit::Itinerary(patch) => Some(patch),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The action that the caller must be allowed to do.
     pub fn act(&self) -> Act {
         match self {

@@ -10,8 +10,8 @@ use crate::support::World;
 /// Changes of the whole whose permission depends on the field.
 const FIELDS: [(&str, &str); 3] = [
     ("visibility", r#"{"visibility": "unlisted"}"#),
-    ("expenses", r#"{"expenses": []}"#),
-    ("packing", r#"{"packing": []}"#),
+    ("expenses", r#"{"expenses": [{"name": "Tram", "cost": {"amount": 3}}]}"#),
+    ("packing", r#"{"packing": [{"name": "Hat"}]}"#),
 ];
 
 /// The cases, in the order of the policy table.
