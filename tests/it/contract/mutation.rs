@@ -98,7 +98,11 @@ impl Mutation {
             }),
             Self::Registers200 if is_registered(uri, response) => *response.status_mut() = StatusCode::OK,
             Self::GivesSecret if is_registered(uri, response) => {
-                change_json(response, |client| client["client_secret"] = json!("s".repeat(43)));
+                change_json(response, |client| {
+                    if client["token_endpoint_auth_method"] == "none" {
+                        client["client_secret"] = json!("s".repeat(43));
+                    }
+                });
             }
             Self::SwapsCodes if !response.status().is_success() => change_json(response, |body| {
                 let code = &mut body["error"]["code"];

@@ -304,7 +304,8 @@ fn order() -> Vec<Row> {
             "The plan is checked before If-Match.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = made.app.patch(&made.path, &json!({ "packing": [] })).send().await?;
+                let packing = json!({ "packing": [{ "name": "Hat" }] });
+                let answer = made.app.patch(&made.path, &packing).send().await?;
                 answer.error(403, "subscriptionRequired").map(|_| ())
             },
         ),
