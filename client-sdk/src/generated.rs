@@ -7186,7 +7186,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}`
     }
     /**Update an itinerary
 
-Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot be changed here; use the document operations.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot be changed here; use the document operations. `null` and `[]` for a section that the caller is not shown (`expenses` and `packing` without Pro, `documents` without the scope) are no change, so an itinerary can be sent back as it was read.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}`
 
@@ -7845,7 +7845,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
     }
     /**Refresh places
 
-Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept. An address that no provider has is the town and the country, such as `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
 
 Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 
@@ -9263,7 +9263,7 @@ pub mod builder {
             self.cursor = Some(cursor.into());
             self
         }
-        ///Must be absent or `owned`; other filters are rejected with `forbidden`.
+        ///Must be absent or `owned`; any other word is rejected with `forbidden`.
         pub fn filter(mut self, filter: impl Into<types::ListFilter>) -> Self {
             self.filter = Some(filter.into());
             self
