@@ -37,7 +37,7 @@ pub(crate) struct File {
     pub(crate) media_type: &'static str,
     /// Whether it is the overview, which also takes searches.
     pub(crate) is_overview: bool,
-    /// The quoted ETag of the uncompressed file: its hash.
+    /// The quoted ETag: the hash of the uncompressed file.
     pub(crate) etag: String,
     pub(crate) gzip: Bytes,
 }

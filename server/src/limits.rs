@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use http::StatusCode;
-use itinerary_api::policy::LimitKind;
+use itinerary_api::policy::{CLIENT_DOCUMENTS, FAILED_AUTHENTICATIONS, LimitKind, REGISTRATIONS, RateLimit};
 use itinerary_core::seal::Key;
 use itinerary_store::Hash;
 use uuid::Uuid;
@@ -66,11 +66,13 @@ impl Bucket {
         match self {
             Self::Calls { kind, .. } => (kind.per_minute(), 60),
             Self::AccountCalls { kind, .. } => (kind.per_minute() * ALL_APPS, 60),
-            Self::Registration(_) | Self::SignUp(_) => (10, 3600),
-            Self::ClientDocument(_) => (60, 3600),
+            Self::SignUp(_) => (10, 3600),
+            Self::Registration(_) => window(REGISTRATIONS),
+            Self::ClientDocument(_) => window(CLIENT_DOCUMENTS),
+            Self::TokenFailure(..) => window(FAILED_AUTHENTICATIONS),
             Self::TripPage(_) | Self::Calendar(_) => (60, 60),
             Self::SignInToAccount(..) => (10, 60),
-            Self::SignInFromAddress(_) | Self::TokenFailure(..) | Self::AccountCalendar(_) => (30, 60),
+            Self::SignInFromAddress(_) | Self::AccountCalendar(_) => (30, 60),
         }
     }
 
@@ -78,6 +80,10 @@ impl Bucket {
     fn length(&self) -> TimeDelta {
         TimeDelta::seconds(self.limit().1.into())
     }
+}
+
+fn window(limit: RateLimit) -> (u32, u32) {
+    (limit.requests, limit.seconds)
 }
 
 /// The state of a counter after a request.

@@ -37,7 +37,28 @@ impl LimitKind {
             Self::Document => 10,
         }
     }
+
+    /// The limit with its window, a minute.
+    pub const fn rate_limit(self) -> RateLimit {
+        RateLimit { requests: self.per_minute(), seconds: 60 }
+    }
 }
+
+/// A rate limit: at most so many requests in a window of so many seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// The maximum number of requests in a window.
+    pub requests: u32,
+    /// The length of a window in seconds, which begins with its first request.
+    pub seconds: u32,
+}
+
+/// Client registrations from one address.
+pub const REGISTRATIONS: RateLimit = RateLimit { requests: 10, seconds: 3600 };
+/// Failed client authentications of one client from one address.
+pub const FAILED_AUTHENTICATIONS: RateLimit = RateLimit { requests: 30, seconds: 60 };
+/// Fetches of client metadata documents for one address.
+pub const CLIENT_DOCUMENTS: RateLimit = RateLimit { requests: 60, seconds: 3600 };
 
 /// A group of operations with the same error shape and headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +123,8 @@ pub struct Policy {
     pub scope: Option<Scope>,
     /// The kind for the rate limit; `None` if the front door does not rate-limit the operation.
     pub kind: Option<LimitKind>,
+    /// The limit that an operation without a kind has by address, and that its responses name.
+    pub own_limit: Option<RateLimit>,
     /// Whether `If-Match` is required.
     pub if_match: bool,
     /// The part of the itinerary in its path that it reads. The front door reads it in the statement that looks up the
@@ -127,6 +150,15 @@ impl Policy {
     /// Whether this is the MCP endpoint, whose scope and kind depend on the tool.
     pub fn is_mcp(&self) -> bool {
         self.operation == MCP
+    }
+
+    /// The limit that responses name in `RateLimit-Limit` and `RateLimit-Policy`; `None` without these headers. The MCP
+    /// endpoint names that of reads unless a tool is called.
+    pub fn rate_limit(&self) -> Option<RateLimit> {
+        if self.surface == Surface::Api {
+            return Some(self.kind.unwrap_or(LimitKind::Read).rate_limit());
+        }
+        self.own_limit
     }
 
     /// Every error code that the operation can respond with. `named`: its path has parameters, so that `notFound` is
@@ -162,6 +194,7 @@ const PUBLIC: Policy = Policy {
     token: false,
     scope: None,
     kind: None,
+    own_limit: None,
     if_match: false,
     preload: None,
     idempotent: false,
@@ -179,6 +212,11 @@ const fn api(operation: &'static str, scope: Scope, kind: LimitKind) -> Policy {
 /// An operation without a token.
 const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Policy {
     Policy { operation, surface, body, ..PUBLIC }
+}
+
+/// An operation under `/oauth`, which counts by address.
+const fn oauth(operation: &'static str, surface: Surface, body: BodyRule, limit: RateLimit) -> Policy {
+    Policy { own_limit: Some(limit), ..public(operation, surface, body) }
 }
 
 /// Lists one part of an itinerary.
@@ -349,11 +387,11 @@ pub const POLICIES: &[Policy] = &[
         token: true,
         ..public(MCP, Surface::Api, NoBody)
     },
-    public("oauth_register", OAuth, Json(limits::OAUTH_BODY)),
-    public("oauth_authorise", Page, NoBody),
-    public("oauth_decision", Page, Form(limits::OAUTH_BODY)),
-    public("oauth_token", OAuth, Form(limits::OAUTH_BODY)),
-    public("oauth_revoke", OAuth, Form(limits::OAUTH_BODY)),
+    oauth("oauth_register", OAuth, Json(limits::OAUTH_BODY), REGISTRATIONS),
+    oauth("oauth_authorise", Page, NoBody, CLIENT_DOCUMENTS),
+    oauth("oauth_decision", Page, Form(limits::OAUTH_BODY), CLIENT_DOCUMENTS),
+    oauth("oauth_token", OAuth, Form(limits::OAUTH_BODY), FAILED_AUTHENTICATIONS),
+    oauth("oauth_revoke", OAuth, Form(limits::OAUTH_BODY), FAILED_AUTHENTICATIONS),
     public("discovery_authorisation_server", Discovery, NoBody),
     public("discovery_protected_resource", Discovery, NoBody),
     public("discovery_protected_resource_mcp", Discovery, NoBody),

@@ -24,12 +24,6 @@ pub fn export_etag(etag: &str, format: &str) -> String {
     format!("{}.{format}\"", etag.trim_end_matches('"'))
 }
 
-/// The tag of the compressed representation, which ends with `z`. `None` if the tag is not one of this server's.
-pub fn compressed(etag: &str) -> Option<String> {
-    let tag = etag.strip_prefix("\"v")?.strip_suffix('"')?;
-    Some(format!("\"v{tag}z\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,7 +37,5 @@ mod tests {
         assert_eq!(etag(12, sections.with_source(true), Standing::Owner), "\"v12.ms\"");
         assert_eq!(etag(12, sections.with_source(true), Standing::Viewer), "\"v12.msv\"");
         assert_eq!(export_etag("\"v12.mv\"", "ics"), "\"v12.mv.ics\"");
-        assert_eq!(compressed("\"v12.m\"").as_deref(), Some("\"v12.mz\""));
-        assert_eq!(compressed("\"0198c0de\""), None);
     }
 }

@@ -1,9 +1,13 @@
-//! Reads bodies: with a size limit, a deadline for each frame, and draining of bodies that are too large.
+//! Reads bodies: with a size limit, a deadline for each frame and for the whole, and draining of bodies that are rejected.
+//!
+//! hyper sends `100 Continue` when a body is first read. So the body of a client that waits for it is dropped, not drained,
+//! if its request is rejected first.
 
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
+use http::header::{self, HeaderMap};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use tokio::time::Instant;
@@ -29,31 +33,58 @@ pub(super) enum BodyError {
     TooManyPieces,
 }
 
-/// A whole body may take this many times `stall`, so that a slow drip cannot hold its connection for longer.
-const WHOLE: u32 = 4;
+/// How long a body may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BodyTime {
+    /// Between two frames.
+    stall: Duration,
+    /// In total, so that a slow drip cannot hold its connection for longer.
+    whole: Duration,
+}
 
-/// Reads a body of at most `limit` bytes. Allows `stall` between two frames, and four times that in total.
+impl BodyTime {
+    /// The longest time of a body that anyone may send without a token.
+    const ANONYMOUS: Duration = Duration::from_secs(30);
+
+    /// JSON of the API: four times `stall` in total.
+    pub(super) fn of_json(stall: Duration) -> Self {
+        Self { stall, whole: stall * 4 }
+    }
+
+    /// A body that anyone may send, of an OAuth endpoint or a page: 30 seconds in total, and at most `stall`.
+    pub(super) fn of_anyone(stall: Duration) -> Self {
+        Self { stall, whole: stall.min(Self::ANONYMOUS) }
+    }
+}
+
+/// Whether the client sends the body only after `100 Continue` (RFC 9110 §10.1.1).
+pub(super) fn waits_for_continue(headers: &HeaderMap) -> bool {
+    headers.get(header::EXPECT).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
+}
+
+/// Reads a body of at most `limit` bytes.
 pub(super) async fn read(
-    declared: Option<u64>,
+    headers: &HeaderMap,
     mut body: Body,
     limit: usize,
-    stall: Duration,
+    time: BodyTime,
 ) -> Result<Bytes, BodyError> {
+    let declared = content_length(headers);
     if declared.is_some_and(|length| length > limit as u64) {
-        tokio::spawn(drain(body));
+        leave_unread(headers, body);
         return Err(BodyError::TooLarge);
     }
     let mut first = Bytes::new();
     let mut whole: Option<BytesMut> = None;
-    let deadline = Instant::now() + stall * WHOLE;
+    let deadline = Instant::now() + time.whole;
     loop {
-        let next = deadline.min(Instant::now() + stall);
+        let next = deadline.min(Instant::now() + time.stall);
         let frame = tokio::time::timeout_at(next, body.frame()).await.map_err(|_| BodyError::Stalled)?;
         let Some(frame) = frame else { break };
         let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
         let so_far = whole.as_ref().map_or(first.len(), BytesMut::len);
         if so_far + data.len() > limit {
-            tokio::spawn(drain(body));
+            drain(body);
             return Err(BodyError::TooLarge);
         }
         // The usual body of one frame is not copied.
@@ -83,6 +114,8 @@ const SLOWEST_UPLOAD: u64 = 16 * 1024;
 /// A large body that is read frame by frame. Drained if dropped before its end.
 pub(super) struct Upload {
     body: Option<Body>,
+    /// Whether the client waits for `100 Continue`, which the first read sends.
+    waits_for_continue: bool,
     limit: u64,
     received: u64,
     pieces: u64,
@@ -92,13 +125,20 @@ pub(super) struct Upload {
 
 impl Upload {
     /// A body of at most `limit` bytes. Allows `stall` between two frames.
-    pub(super) fn new(body: Body, limit: u64, stall: Duration) -> Self {
-        Self { body: Some(body), limit, received: 0, pieces: 0, stall, began: Instant::now() }
+    pub(super) fn new(headers: &HeaderMap, body: Body, limit: u64, stall: Duration) -> Self {
+        let waits_for_continue = waits_for_continue(headers);
+        Self { body: Some(body), waits_for_continue, limit, received: 0, pieces: 0, stall, began: Instant::now() }
+    }
+
+    /// Whether the client sends the body only once it is read.
+    pub(super) fn waits_for_continue(&self) -> bool {
+        self.waits_for_continue
     }
 
     /// The next bytes. `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         let Some(body) = &mut self.body else { return Ok(None) };
+        self.waits_for_continue = false;
         let slowest = self.began + self.stall + Duration::from_secs(self.received / SLOWEST_UPLOAD);
         let deadline = slowest.max(Instant::now()).min(Instant::now() + self.stall);
         loop {
@@ -124,21 +164,33 @@ impl Upload {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        if let Some(body) = self.body.take() {
-            leave_unread(body);
+        if let Some(body) = self.body.take().filter(|_| !self.waits_for_continue) {
+            drain(body);
         }
     }
 }
 
-/// Drains a body that will not be read, in the background, so that a client that is still sending can read its answer.
-pub(super) fn leave_unread(body: Body) {
+/// The length of the body, if the headers say it.
+pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Drains a body that will not be read, unless its client waits for `100 Continue`, which reading would send.
+pub(super) fn leave_unread(headers: &HeaderMap, body: Body) {
+    if !waits_for_continue(headers) {
+        drain(body);
+    }
+}
+
+/// Drains a body in the background, so that a client that is still sending can read its answer.
+fn drain(body: Body) {
     if !body.is_end_stream() {
-        tokio::spawn(drain(body));
+        tokio::spawn(discard(body));
     }
 }
 
 /// Reads and discards, up to a limit of bytes and time.
-async fn drain(mut body: Body) {
+async fn discard(mut body: Body) {
     let reading = async {
         let mut left = DRAIN_BYTES;
         while let Some(Ok(frame)) = body.frame().await {
@@ -151,4 +203,39 @@ async fn drain(mut body: Body) {
     };
     // At the deadline, dropping the body closes the connection.
     let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+    use http_body::Frame;
+    use http_body_util::StreamBody;
+
+    use super::*;
+
+    /// A byte every five seconds, for ever.
+    fn dripping() -> Body {
+        let frames = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            Some((Ok::<_, std::io::Error>(Frame::data(Bytes::from_static(b" "))), ()))
+        });
+        Body::wrap(StreamBody::new(sync_wrapper::SyncStream::new(Box::pin(frames))))
+    }
+
+    /// For how many seconds a dripping body is read.
+    async fn seconds(time: BodyTime) -> u64 {
+        let began = Instant::now();
+        let outcome = read(&HeaderMap::new(), dripping(), 1000, time).await;
+        assert_eq!(outcome, Err(BodyError::Stalled));
+        began.elapsed().as_secs()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_dripping_body_ends() {
+        let stall = Duration::from_secs(30);
+        assert_eq!(seconds(BodyTime::of_json(stall)).await, 120);
+        assert_eq!(seconds(BodyTime::of_anyone(stall)).await, 30);
+        assert_eq!(seconds(BodyTime::of_anyone(Duration::from_secs(300))).await, 30, "also with more time for pauses");
+        assert_eq!(seconds(BodyTime::of_anyone(Duration::from_secs(12))).await, 12);
+    }
 }

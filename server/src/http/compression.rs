@@ -2,6 +2,8 @@
 //!
 //! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth answers and pages are not
 //! compressed, because they contain secrets beside text that others choose.
+//!
+//! A compressed answer keeps its ETag: a tag names what a client reads, whatever the coding; `Vary` tells caches of it.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -11,11 +13,10 @@ use bytes::Bytes;
 use dropshot::Body;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
+use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Response, StatusCode};
 use http_body::Body as _;
 use http_body_util::BodyExt;
-use itinerary_core::version;
 
 use crate::context::Service;
 
@@ -25,22 +26,6 @@ const SHORTEST: u64 = 1024;
 const TURN: usize = 64 * 1024;
 /// The header of a gzip file (RFC 1952): deflate, no name, no time, fastest level, unknown system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255];
-
-/// A request's headers that concern compression.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Accepted {
-    gzip: bool,
-    /// Whether `If-None-Match` names a compressed representation.
-    has_compressed: bool,
-}
-
-impl Accepted {
-    pub(super) fn by(headers: &HeaderMap) -> Self {
-        let gzip = accepts_gzip(headers);
-        let known = || headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-        Self { gzip, has_compressed: gzip && known().is_some_and(|tags| tags.contains("z\"")) }
-    }
-}
 
 /// Whether a request accepts gzip.
 pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -57,17 +42,8 @@ fn names_gzip(value: &str) -> bool {
     })
 }
 
-/// Compresses an answer if the client accepts it and the answer is long enough.
-pub(super) async fn compress(accepted: Accepted, service: &Service, response: &mut Response<Body>) {
-    if !accepted.gzip {
-        return;
-    }
-    if response.status() == StatusCode::NOT_MODIFIED {
-        if accepted.has_compressed {
-            mark(response.headers_mut());
-        }
-        return;
-    }
+/// Compresses an answer if it is long enough.
+pub(super) async fn compress(service: &Service, response: &mut Response<Body>) {
     let is_long = response.body().size_hint().exact().is_some_and(|size| size > SHORTEST);
     let is_json =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
@@ -83,7 +59,6 @@ pub(super) async fn compress(accepted: Accepted, service: &Service, response: &m
     };
     *response.body_mut() = compressed.into();
     response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    mark(response.headers_mut());
 }
 
 /// The pieces of an answer that is completely in memory.
@@ -93,14 +68,6 @@ async fn pieces(mut body: Body) -> Option<Vec<Bytes>> {
         pieces.push(frame.ok()?.into_data().ok()?);
     }
     Some(pieces)
-}
-
-/// Marks the ETag as that of the compressed representation.
-fn mark(headers: &mut HeaderMap) {
-    let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok()).and_then(version::compressed);
-    if let Some(tag) = tag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
-        headers.insert(header::ETAG, tag);
-    }
 }
 
 /// A compressed copy of a constant body.

@@ -13,12 +13,11 @@ use futures::FutureExt;
 use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
+use itinerary_api::policy::{BodyRule, LimitKind, Policy, RateLimit, Scope, Surface};
 use itinerary_api::request_state::{self, RequestState};
 use itinerary_api::trace::Trace;
 use uuid::Uuid;
 
-use super::compression::Accepted;
 use super::connections::Link;
 use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
@@ -66,12 +65,16 @@ struct Visit {
     read_count: u64,
     /// `None` once the handler has it.
     request: Option<Request<Body>>,
-    accepted: Accepted,
+    accepts_gzip: bool,
+    /// Whether the client sends the body only after `100 Continue`.
+    waits_for_continue: bool,
     held: HeldByResponse,
     method: Method,
     uri: Uri,
     began: Instant,
     surface: Surface,
+    /// The limit of the path, if it has one of its own.
+    own_limit: Option<RateLimit>,
     wants_html: bool,
     policy: Option<&'static Policy>,
     counted: Counted,
@@ -84,11 +87,13 @@ impl Visit {
             contexts: Arc::clone(contexts),
             read_count: link.read_count(),
             link,
-            accepted: Accepted::by(request.headers()),
+            accepts_gzip: compression::accepts_gzip(request.headers()),
+            waits_for_continue: body::waits_for_continue(request.headers()),
             held: HeldByResponse::default(),
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
+            own_limit: None,
             wants_html: surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers()),
             request: Some(request),
             began: Instant::now(),
@@ -117,7 +122,8 @@ impl Visit {
         self.log(&response);
         // The body is still unread if the request was rejected early.
         if let Some(request) = self.request.take() {
-            body::leave_unread(request.into_body());
+            let (head, body) = request.into_parts();
+            body::leave_unread(&head.headers, body);
         }
         response
     }
@@ -206,23 +212,22 @@ impl Visit {
         answer
     }
 
-    /// Authenticates the caller and checks scope, rate limit and answers in progress.
+    /// Authenticates the caller and checks rate limit, scope and answers in progress. A request without the scope counts too:
+    /// looking up its token costs as much.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
-        let may = gate::check_scope(policy.scope, &caller);
-        if may.is_ok()
-            && let Some(kind) = policy.kind
-        {
+        if let Some(kind) = policy.kind {
             self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
         }
+        let may = gate::check_scope(policy.scope, &caller);
         let account = caller.account;
         request_state::admit(caller);
-        may?;
         if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
             return Err(gate::rate_limited(verdict));
         }
+        may?;
         let slot = self.service().responses.slot(account).await;
         self.held.slot = Some(slot.ok_or_else(gate::too_many_answers)?);
         Ok(())
@@ -256,8 +261,8 @@ impl Visit {
 
     /// Compresses JSON if the client accepts it.
     async fn compress(&mut self, response: &mut Response<Body>) {
-        if matches!(self.surface, Surface::Api | Surface::Discovery) {
-            compression::compress(self.accepted, self.service(), response).await;
+        if self.accepts_gzip && matches!(self.surface, Surface::Api | Surface::Discovery) {
+            compression::compress(self.service(), response).await;
         }
     }
 
@@ -316,9 +321,10 @@ impl Visit {
         HeaderValue::from_str(&allowed.join(", ")).ok()
     }
 
-    /// Records the family of the address and its CORS policy.
+    /// Records the family of the address, its limit and its CORS policy.
     fn belongs_to(&mut self, policy: &Policy) {
         self.surface = policy.surface;
+        self.own_limit = policy.own_limit;
         if policy.is_mcp() {
             let origin = self.request.as_ref().and_then(|request| request.headers().get(header::ORIGIN));
             self.cors = origins::check(origin, &self.service().config);
@@ -348,8 +354,10 @@ impl Visit {
         answer.reserve(headers::SHARED);
         let id = request_state::with(|state| HeaderValue::from_str(state.request_id()));
         answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a state").expect("a UUID"));
-        if self.surface == Surface::Api {
-            headers::rate_limit(answer, counted);
+        // Without a route, the limit is that of reads.
+        let kinds = matches!(self.surface, Surface::Api | Surface::OAuth).then(|| counted.kind.rate_limit());
+        if let Some(limit) = self.own_limit.or(kinds) {
+            headers::rate_limit(answer, limit, counted.verdict);
         }
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
@@ -358,6 +366,10 @@ impl Visit {
             headers::cors(answer, &self.cors);
         }
         headers::defaults(answer, self.surface, good, https);
+        if self.waits_for_continue && !good {
+            // The body was probably not asked for, and whether the client sends it nevertheless is unknown.
+            answer.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         // A 304 has no body of its own; a length would be that of the current representation.
         if self.method == Method::HEAD && response.status() != StatusCode::NOT_MODIFIED {
             let length = http_body::Body::size_hint(response.body()).exact();

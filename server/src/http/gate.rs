@@ -1,12 +1,12 @@
-//! The checks before an operation's handler, in order: token, pause, scope, rate limit, body, idempotency key.
+//! The checks before an operation's handler, in order: token, pause, rate limit, scope, body, idempotency key.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use bytes::Bytes;
 use dropshot::Body;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Uri};
-use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::{boolean, entity_tags};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
@@ -18,7 +18,7 @@ use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
-use super::body::{self, BodyError};
+use super::body::{self, BodyError, BodyTime, content_length};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
 use super::replies::paused;
 use crate::app;
@@ -225,14 +225,13 @@ pub(super) async fn take_body(
     const IMAGE: &[&str] = &["image/*", "application/json", "application/octet-stream"];
     let (limit, types) = match policy.body {
         BodyRule::None => {
-            if !request.body().is_end_stream() {
-                body::leave_unread(std::mem::replace(request.body_mut(), Body::empty()));
-            }
+            let body = std::mem::replace(request.body_mut(), Body::empty());
+            body::leave_unread(request.headers(), body);
             return Ok(Bytes::new());
         }
         // The operation reads the form itself.
         BodyRule::Upload => {
-            check_upload(request.headers())?;
+            check_upload(policy, request.headers())?;
             return Ok(Bytes::new());
         }
         BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
@@ -242,12 +241,23 @@ pub(super) async fn take_body(
     };
     // Only PATCH takes a merge patch.
     let types = if types == JSON && request.method() != Method::PATCH { &types[..1] } else { types };
-    let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
-    let bytes = body::read(declared, body, limit, service.config.body_stall).await;
+    let headers = request.headers();
+    let described = check_coding(headers).and_then(|()| check_type(policy, headers, types));
+    let is_too_large = content_length(headers).is_some_and(|length| length > limit as u64);
+    if body::waits_for_continue(headers) && !is_too_large {
+        // The client need not send what will be rejected.
+        described.clone()?;
+    }
+    let bytes = body::read(headers, body, limit, body_time(policy, service.config.body_stall)).await;
     let bytes = bytes.map_err(|error| body_refused(error, policy.body))?;
-    check_type(request.headers(), types)?;
+    described?;
     Ok(bytes)
+}
+
+/// How long the body of an operation may take.
+fn body_time(policy: &Policy, stall: Duration) -> BodyTime {
+    if policy.token { BodyTime::of_json(stall) } else { BodyTime::of_anyone(stall) }
 }
 
 /// Checks the size of a JSON body made in process, in which a number may be longer than it was sent.
@@ -261,19 +271,16 @@ pub(super) fn check_size(policy: &Policy, length: usize) -> Result<(), ApiError>
 }
 
 /// Rejects an upload whose headers say that it is too large or not a form.
-fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
+fn check_upload(policy: &Policy, headers: &HeaderMap) -> Result<(), ApiError> {
+    check_coding(headers)?;
     if content_length(headers).is_some_and(|length| length > limits::DOCUMENT + limits::DOCUMENT_REST) {
         return Err(body_refused(BodyError::TooLarge, BodyRule::Upload));
     }
     if headers.contains_key(header::CONTENT_TYPE) {
-        check_type(headers, &["multipart/form-data"])
+        check_type(policy, headers, &["multipart/form-data"])
     } else {
         Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Content-Type must be multipart/form-data."))
     }
-}
-
-pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
@@ -299,8 +306,21 @@ pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
     error.with_header(header::CONNECTION, "close")
 }
 
-/// Checks the media type. A missing type counts as the expected one.
-fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
+/// Rejects a body in a content coding, such as gzip: none is supported.
+fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut codings = codings.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
+    if codings.all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity")) {
+        return Ok(());
+    }
+    let message = "Content-Encoding must be identity or absent: send the body uncompressed.";
+    // Says which codings are supported (RFC 9110 §12.5.3).
+    Err(ApiError::new(ErrorCode::UnsupportedMediaType, message).with_header(header::ACCEPT_ENCODING, "identity"))
+}
+
+/// Checks the media type. A missing type counts as the expected one. OAuth has no error for it: another type there is
+/// `invalid_request` (400).
+fn check_type(policy: &Policy, headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let essence = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let is = |known: &str| match known.strip_suffix('*') {
@@ -311,7 +331,8 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = format!("Content-Type must be {}.", types.join(" or "));
-    Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
+    let is_oauth = policy.surface == Surface::OAuth;
+    Err(ApiError::new(if is_oauth { ErrorCode::ValidationFailed } else { ErrorCode::UnsupportedMediaType }, message))
 }
 
 /// The idempotency key of the request, if the operation supports keys.

@@ -1,7 +1,7 @@
 //! Headers of answers: request id, rate limits, CORS, security, caching.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use itinerary_api::policy::{LimitKind, Surface};
+use itinerary_api::policy::{LimitKind, RateLimit, Surface};
 
 use crate::limits::Verdict;
 
@@ -32,25 +32,19 @@ pub(crate) struct Counted {
     pub(crate) verdict: Option<Verdict>,
 }
 
-pub(super) fn rate_limit(headers: &mut HeaderMap, counted: Counted) {
-    let (limit, policy) = rate_limit_of(counted.kind);
-    headers.insert(RATE_LIMIT, HeaderValue::from_static(limit));
-    headers.insert(RATE_POLICY, HeaderValue::from_static(policy));
-    if let Some(verdict) = counted.verdict.filter(|verdict| verdict.counted) {
-        headers.insert(RATE_REMAINING, HeaderValue::from(verdict.remaining));
-        headers.insert(RATE_RESET, HeaderValue::from(verdict.reset));
-    }
+/// Adds the limit that a response names and, if its request was counted, what is left of it.
+pub(super) fn rate_limit(headers: &mut HeaderMap, limit: RateLimit, verdict: Option<Verdict>) {
+    let RateLimit { requests, seconds } = limit;
+    let policy = HeaderValue::from_str(&format!("{requests};w={seconds}")).expect("two numbers");
+    headers.insert(RATE_LIMIT, HeaderValue::from(requests));
+    headers.insert(RATE_POLICY, policy);
+    headers.extend(verdict.into_iter().flat_map(remaining).map(|(name, value)| (name, HeaderValue::from(value))));
 }
 
-/// The limit and the policy of a kind, as header values.
-fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
-    match kind {
-        LimitKind::Read => ("120", "120;w=60"),
-        LimitKind::Search => ("30", "30;w=60"),
-        LimitKind::Write => ("60", "60;w=60"),
-        LimitKind::Image => ("20", "20;w=60"),
-        LimitKind::Document => ("10", "10;w=60"),
-    }
+/// The headers that say what is left of a limit. None if the request could not be counted.
+pub(crate) fn remaining(verdict: Verdict) -> impl Iterator<Item = (HeaderName, u32)> {
+    let left = [(RATE_REMAINING, verdict.remaining), (RATE_RESET, verdict.reset)];
+    left.into_iter().filter(move |_| verdict.counted)
 }
 
 /// The web pages that may read a response.
@@ -108,19 +102,6 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, ht
         }
         Surface::Discovery | Surface::File | Surface::OAuth | Surface::Operations | Surface::Page => {
             otherwise(header::CACHE_CONTROL, "no-store");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_say_the_limits_that_are_counted() {
-        for kind in [LimitKind::Read, LimitKind::Search, LimitKind::Write, LimitKind::Image, LimitKind::Document] {
-            let limit = kind.per_minute();
-            assert_eq!(rate_limit_of(kind), (limit.to_string().as_str(), format!("{limit};w=60").as_str()));
         }
     }
 }

@@ -55,18 +55,18 @@ impl InProcess {
         Some(Self { contexts, caller, remote, address, request_id, trace, running, missing_scope, keys_for, memory })
     }
 
-    /// Checks the scope of the outer request and counts it once for all its operations. Returns the error response
-    /// otherwise.
+    /// Counts the outer request once for all its operations, then checks its scope. Returns the error response if one of them
+    /// rejects it.
     pub(crate) async fn admit(&self, scope: Option<Scope>, kind: LimitKind) -> Result<Counted, Box<Response<Body>>> {
-        if let Some(scope) = scope.filter(|scope| !self.caller.scopes.contains(*scope)) {
-            return Err(Box::new(self.scope_refused(scope, Counted { kind, verdict: None })));
-        }
         let verdict = gate::count(&self.contexts.service, kind, &self.caller).await;
         let counted = Counted { kind, verdict: Some(verdict) };
-        if verdict.allowed {
-            return Ok(counted);
+        if !verdict.allowed {
+            return Err(Box::new(self.refused(&gate::rate_limited(verdict), counted)));
         }
-        Err(Box::new(self.refused(&gate::rate_limited(verdict), counted)))
+        match scope.filter(|scope| !self.caller.scopes.contains(*scope)) {
+            Some(missing) => Err(Box::new(self.scope_refused(missing, counted))),
+            None => Ok(counted),
+        }
     }
 
     /// The error response for a missing scope. Its challenge names that scope and the token's scopes.

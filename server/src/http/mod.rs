@@ -22,7 +22,7 @@ pub(crate) use contexts::Contexts;
 pub use contexts::Door;
 pub use endpoints::Api;
 pub(crate) use front_door::panic_message;
-pub(crate) use headers::Counted;
+pub(crate) use headers::{Counted, remaining};
 pub(crate) use in_process::InProcess;
 pub(crate) use origins::is_origin;
 pub use routes::PolicyMissing;

@@ -1,7 +1,7 @@
 //! The Model Context Protocol at `POST /mcp`, for assistants that plan trips.
 //!
 //! The front door has authenticated the caller and read the body. This module parses the message ([`frame`]) and checks
-//! scope and rate limit. Tool calls ([`calls`]) run the API's operations in process ([`operations`]); `rmcp` answers
+//! rate limit and scope. Tool calls ([`calls`]) run the API's operations in process ([`operations`]); `rmcp` answers
 //! everything else ([`server`]).
 
 mod calls;

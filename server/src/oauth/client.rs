@@ -10,7 +10,7 @@ use itinerary_core::oauth::client::{Credentials, SecretRule};
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_store::Client;
 
-use super::store_failed;
+use super::{store_failed, too_many, with_remaining};
 use crate::context::Service;
 use crate::limits::Bucket;
 
@@ -35,16 +35,19 @@ impl Claimant {
         if verdict.allowed {
             Ok(())
         } else {
-            let message = "too many requests failed client authentication; retry later";
-            Err(OAuthError::too_many(message, verdict.reset).with_status(verdict.status()))
+            Err(too_many("too many requests failed client authentication; retry later", verdict))
         }
     }
 
-    /// Counts the outcome if client authentication failed. Invalid codes and tokens are not counted: anyone who uses an
+    /// Counts the outcome if client authentication failed, and says what is left of the limit. Invalid codes and tokens are not counted: anyone who uses an
     /// app can send any number of them, and guessing 256 random bits is hopeless.
-    pub(super) async fn note<T>(&self, service: &Service, outcome: &Result<T, OAuthError>) {
-        if outcome.as_ref().is_err_and(|error| error.error == OAuthErrorCode::InvalidClient) {
-            service.limits.take(std::slice::from_ref(&self.failures), service.clock.now()).await;
+    pub(super) async fn count<T>(&self, service: &Service, outcome: Result<T, OAuthError>) -> Result<T, OAuthError> {
+        match outcome {
+            Err(error) if error.error == OAuthErrorCode::InvalidClient => {
+                let verdict = service.limits.take(std::slice::from_ref(&self.failures), service.clock.now()).await;
+                Err(with_remaining(error, verdict))
+            }
+            outcome => outcome,
         }
     }
 

@@ -15,7 +15,7 @@ use itinerary_providers::{ClientDocument, Failure, Instant};
 use itinerary_store::Client;
 use serde::{Deserialize, Serialize};
 
-use super::{refuse_while_paused, register, store_failed};
+use super::{refuse_while_paused, register, store_failed, too_many};
 use crate::context::Service;
 use crate::limits::Bucket;
 
@@ -45,11 +45,8 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
     refuse_while_paused(service).await?;
     let verdict = service.limits.take(&[Bucket::ClientDocument(address)], service.clock.now()).await;
     if !verdict.allowed {
-        return Err(OAuthError::too_many(
-            "too many client metadata documents were fetched for your address; retry later",
-            verdict.reset,
-        )
-        .with_status(verdict.status()));
+        let message = "too many client metadata documents were fetched for your address; retry later";
+        return Err(too_many(message, verdict));
     }
     let _turn = service
         .document_fetches

@@ -18,10 +18,13 @@ pub mod token;
 
 use std::error::Error;
 
+use http::HeaderValue;
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_store::StoreError;
 
 use crate::context::Service;
+use crate::http::remaining;
+use crate::limits::Verdict;
 
 /// The `Retry-After` of a failure of the database, in seconds.
 const RETRY_AFTER_FAULT: u32 = 1;
@@ -31,6 +34,17 @@ const RETRY_AFTER_FAULT: u32 = 1;
 pub(crate) fn store_failed(error: StoreError) -> OAuthError {
     tracing::error!(error = &error as &dyn Error, "the store failed during sign-in");
     OAuthError::unavailable("the service is temporarily unavailable", RETRY_AFTER_FAULT)
+}
+
+/// Adds what is left of a limit to the error of a request that was counted.
+fn with_remaining(mut error: OAuthError, verdict: Verdict) -> OAuthError {
+    error.headers.extend(remaining(verdict).map(|(name, value)| (name, HeaderValue::from(value))));
+    error
+}
+
+/// The error for a request over its limit.
+fn too_many(description: &str, verdict: Verdict) -> OAuthError {
+    with_remaining(OAuthError::too_many(description, verdict.reset).with_status(verdict.status()), verdict)
 }
 
 /// Rejects requests while integrations are paused.

@@ -8,21 +8,22 @@ use itinerary_core::ids;
 use itinerary_core::oauth::registration;
 use itinerary_store::Client;
 
-use super::store_failed;
+use super::{refuse_while_paused, store_failed, too_many};
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
-/// Registers a client. Requests that are rejected as invalid do not count against the limit.
+/// Registers a client, and says what is left of the limit. Requests that are rejected as invalid do not count against it.
 pub async fn register(
     service: &Service,
     address: IpAddr,
     request: RegistrationRequest,
-) -> Result<Registration, OAuthError> {
+) -> Result<(Registration, Verdict), OAuthError> {
+    refuse_while_paused(service).await?;
     let now = service.clock.now();
     let bucket = [Bucket::Registration(address)];
     refuse_too_many(service.limits.peek(&bucket, now).await)?;
     registration::check(&request)?;
-    refuse_too_many(service.limits.take(&bucket, now).await)?;
+    let verdict = refuse_too_many(service.limits.take(&bucket, now).await)?;
 
     // The prefix keeps ids of registered clients apart from ids that are URLs.
     let client_id = format!("app_{}", ids::uuid(now, &*service.random).simple());
@@ -30,14 +31,11 @@ pub async fn register(
     let secret = confidential.then(|| ids::secret("itp_cs_", &*service.random));
     let registration = registration::accept(request, client_id, secret, now);
     service.store.client_insert(&stored(&registration, now)).await.map_err(store_failed)?;
-    Ok(registration)
+    Ok((registration, verdict))
 }
 
-fn refuse_too_many(verdict: Verdict) -> Result<(), OAuthError> {
-    if verdict.allowed {
-        return Ok(());
-    }
-    Err(OAuthError::too_many("too many registrations from this address", verdict.reset).with_status(verdict.status()))
+fn refuse_too_many(verdict: Verdict) -> Result<Verdict, OAuthError> {
+    if verdict.allowed { Ok(verdict) } else { Err(too_many("too many registrations from this address", verdict)) }
 }
 
 /// The row of a client.

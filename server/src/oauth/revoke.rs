@@ -28,8 +28,7 @@ pub async fn revoke(
     let claimant = Claimant::read(headers, form, address);
     claimant.refuse_too_many(service).await?;
     let outcome = end(service, &claimant, form).await;
-    claimant.note(service, &outcome).await;
-    outcome
+    claimant.count(service, outcome).await
 }
 
 async fn end(service: &Service, claimant: &Claimant, form: Parameters<'_>) -> Result<(), OAuthError> {

@@ -38,8 +38,7 @@ pub async fn token(
     let claimant = Claimant::read(headers, form, address);
     claimant.refuse_too_many(service).await?;
     let outcome = exchange(service, &claimant, form).await;
-    claimant.note(service, &outcome).await;
-    outcome
+    claimant.count(service, outcome).await
 }
 
 async fn exchange(service: &Service, claimant: &Claimant, form: Parameters<'_>) -> Result<TokenResponse, OAuthError> {

@@ -114,5 +114,5 @@ async fn paused_integrations_pass(#[values(Sqlite, Postgres)] database: Database
     pause(&world, Some(30)).await;
     let report = run(&Options { tokens, paused: true, ..Options::new(&world.base_url) }).await;
     expect_passed(&report, &[]);
-    assert_eq!(report.passed(), 4, "{report}");
+    assert_eq!(report.passed(), 6, "{report}");
 }

@@ -255,6 +255,35 @@ async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Databa
     assert!(wire.is_closed().await);
 }
 
+// A body that anyone may send has no more time in all than between two pieces: it ends while one of the API goes on.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_without_a_token_has_less_time(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_secs(1)).await else {
+        return;
+    };
+    let token = token(&world).await;
+    let mut with_token = Wire::to(&world).await;
+    with_token.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 100000")).await;
+    for (path, content_type) in [
+        ("/oauth/register", "application/json"),
+        ("/oauth/token", "application/x-www-form-urlencoded"),
+        ("/sign-in", "application/x-www-form-urlencoded"),
+    ] {
+        let mut dripping = Wire::to(&world).await;
+        let head = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: {content_type}\r\n");
+        dripping.send(head + "Content-Length: 100000\r\n\r\n").await;
+        while !dripping.is_answered().await {
+            dripping.send(b" ").await;
+            with_token.send(b" ").await;
+        }
+        assert_eq!(dripping.answer().await.status, 408, "{path}");
+        if path == "/oauth/register" {
+            assert!(!with_token.is_answered().await, "it has four times as long");
+        }
+    }
+}
+
 // H-34: a body of an unsupported media type is rejected; one without a type is accepted.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -298,7 +327,7 @@ async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: 
         ("/oauth/revoke", "application/json"),
     ] {
         let answer = world.call(Method::POST, path).body(content_type, "{}").send().await;
-        assert_eq!(answer.status, 415, "{path}");
+        assert_eq!(answer.status, 400, "{path}");
         assert_eq!(answer.json()["error"], "invalid_request", "{path}");
     }
 }

@@ -131,10 +131,10 @@ async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] da
     }
 }
 
-// H-20: every answer of the API has the rate limit headers.
+// H-20: every answer of the API and of OAuth has the rate limit headers.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_answer_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     for (path, answer) in answers(&world).await {
         let [limit, policy, remaining, reset] = rate_limit(&answer);
@@ -146,6 +146,13 @@ async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] dat
             if [404, 405].contains(&answer.status.as_u16()) && remaining.is_empty() {
                 assert_eq!(limit, "120", "{path}");
             }
+        } else if path.starts_with("/oauth") {
+            let expected = match path.as_str() {
+                "/oauth/register" => ("10", "10;w=3600"),
+                path if path.starts_with("/oauth/authorise") => ("60", "60;w=3600"),
+                _ => ("30", "30;w=60"),
+            };
+            assert_eq!((limit, policy), expected, "{path}");
         } else {
             assert_eq!([limit, policy, remaining, reset], [""; 4], "{path}");
         }

@@ -67,22 +67,57 @@ async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite,
     assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
 }
 
-// Requests that are rejected before they are counted cost nothing; others count whatever their outcome.
+// A request counts once its token is known, whatever its outcome: without the scope too.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_reaches_its_operation_is_counted(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_request_counts_whatever_its_outcome(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
     let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
-    for _ in 0..130 {
-        assert_eq!(read(&world, &writer).await.status, 403);
+    for left in [119, 118] {
+        let refused = read(&world, &writer).await;
+        refused.expect_error(403, "forbidden");
+        assert_eq!(rate_limit(&refused), ["120", "120;w=60", &left.to_string(), "60"]);
     }
-    assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "119");
+    assert_eq!(read(&world, "bad").await.status, 401);
+    assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "117");
     for path in ["/v1/itineraries?limit=0", "/v1/itineraries/no-uuid", "/v1/itineraries?cursor=x"] {
         world.call(Method::GET, path).token(&token).send().await.expect_error(422, "validationFailed");
     }
-    assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "115");
+    for left in (0..114).rev() {
+        let counted = read(&world, if left % 2 == 0 { &writer } else { &token }).await;
+        assert_eq!(counted.header("ratelimit-remaining"), left.to_string());
+    }
+    // Observed before: a token without the scope was never limited.
+    read(&world, &writer).await.expect_error(429, "rateLimited");
+}
+
+// Each OAuth route names its own limit, and what is left of it once it was counted.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_routes_of_oauth_name_their_limits(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let registered = register(&world, None).await;
+    assert_eq!(rate_limit(&registered), ["10", "10;w=3600", "9", "3600"]);
+    let malformed = world.call(Method::POST, "/oauth/register").body("application/json", "{").send().await;
+    assert_eq!(rate_limit(&malformed), ["10", "10;w=3600", "", ""]);
+    for path in ["/oauth/token", "/oauth/revoke"] {
+        let form = [("grant_type", "authorization_code"), ("token", "x"), ("client_id", path)];
+        let failed = world.call(Method::POST, path).form(&form).send().await;
+        assert_eq!((failed.status.as_u16(), rate_limit(&failed)), (401, ["30", "30;w=60", "29", "60"]), "{path}");
+        let other = world.call(Method::GET, path).send().await;
+        assert_eq!((other.status.as_u16(), rate_limit(&other)), (405, ["30", "30;w=60", "", ""]), "{path}");
+        for _ in 0..29 {
+            assert_eq!(world.call(Method::POST, path).form(&form).send().await.status, 401);
+        }
+        let refused = world.call(Method::POST, path).form(&form).send().await;
+        assert_eq!((refused.status.as_u16(), rate_limit(&refused)), (429, ["30", "30;w=60", "0", "60"]), "{path}");
+    }
+    let page = world.call(Method::GET, "/oauth/authorise").send().await;
+    assert_eq!(rate_limit(&page), ["60", "60;w=3600", "", ""]);
+    let nothing = world.call(Method::GET, "/oauth/nothing").send().await;
+    assert_eq!((nothing.status.as_u16(), rate_limit(&nothing)), (404, ["120", "120;w=60", "", ""]));
 }
 
 // If the clock is set back, no new window opens, and nobody is locked out for longer than one window.

@@ -28,6 +28,7 @@ mod proxies;
 mod quirks;
 mod readme;
 mod reference_pages;
+mod refused_bodies;
 mod roles;
 mod samples;
 mod stopping;

@@ -16,7 +16,7 @@ fn too_large(call: Call) -> Call {
     call.body("text/plain", vec![b' '; 600_000])
 }
 
-// H-02: route, token, pause, scope, rate limit, body, its type, Idempotency-Key, syntax.
+// H-02: route, token, pause, rate limit, scope, body, its type, Idempotency-Key, syntax.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -37,9 +37,9 @@ async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres
         let counted = world.call(Method::POST, "/v1/itineraries").token(&writer).body("application/json", "{}");
         counted.send().await.expect_error(422, "validationFailed");
     }
-    call(at).token(&reader).send().await.expect_error(403, "forbidden");
-    call(at).token(&writer).send().await.expect_error(429, "rateLimited");
+    call(at).token(&reader).send().await.expect_error(429, "rateLimited");
     world.clock.advance(TimeDelta::seconds(60));
+    call(at).token(&reader).send().await.expect_error(403, "forbidden");
     call(at).token(&writer).send().await.expect_error(413, "itineraryTooLarge");
     let call = |content_type: &str, key: &str, path: &str, body: &'static str| {
         let call = world.call(UPDATE, path).token(&writer).header("Idempotency-Key", key);

@@ -93,6 +93,24 @@ impl Proxy {
     }
 }
 
+/// The proxy's limit of connections from one address.
+const SHARE: usize = 100;
+
+impl Proxy {
+    /// One address has at most [`SHARE`] connections: a further one is closed at once.
+    async fn expect_share(&self) {
+        let connect = async || Wire::connect(self.address.parse().expect("an address")).await;
+        let mut open = Vec::new();
+        for _ in 0..=SHARE {
+            open.push(connect().await);
+        }
+        assert!(open[SHARE].is_ended().await);
+        assert!(!open[0].is_answered().await, "it is within the limit");
+        drop(open);
+        self.until_ready().await;
+    }
+}
+
 async fn world() -> World {
     let world = World::start_with(Sqlite, |config| {
         config.trusted_proxies = vec![std::net::Ipv4Addr::LOCALHOST.into()];
@@ -151,5 +169,34 @@ async fn haproxy_as_documented() {
     });
     if let Some(proxy) = proxy.await {
         proxy.expect_good().await;
+    }
+}
+
+// Both configurations limit the connections of an address.
+#[tokio::test(flavor = "multi_thread")]
+async fn haproxy_limits_the_connections_of_an_address() {
+    let world = world().await;
+    let server = world.address().to_string();
+    let for_one = include_str!("../../../docs/proxies/haproxy.cfg");
+    let for_two = include_str!("../../../docs/deploy/haproxy.cfg");
+    for text in [for_one, for_two] {
+        let proxy = Proxy::start("haproxy", |folder, address| {
+            let certificate = folder.join("site.pem").display().to_string();
+            let replacements = [
+                ("127.0.0.1:8080", &*server),
+                ("bind :443 ", &*format!("bind {address} ")),
+                ("bind :8443 ", &*format!("bind {address} ")),
+                ("/etc/haproxy/trips.example.pem", &*certificate),
+                ("/etc/haproxy/site.pem", &*certificate),
+                ("server-1:8080", &*server),
+                ("server-2:8080", &*server),
+                // Host names are only for the containers.
+                (" resolvers containers init-addr last,libc,none", ""),
+            ];
+            let text = replacements.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+            (text, vec!["-db".to_owned(), "-f".to_owned(), folder.join("proxy.conf").display().to_string()])
+        });
+        let Some(proxy) = proxy.await else { return };
+        proxy.expect_share().await;
     }
 }

@@ -49,18 +49,29 @@ impl Wire {
     /// Reads one answer, skipping interim ones.
     pub(crate) async fn answer(&mut self) -> Answer {
         loop {
-            let head = self.head().await;
-            let mut lines = head.split("\r\n");
-            let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
-            let status: StatusCode = status.parse().unwrap_or_else(|_| panic!("no status line: {head}"));
-            let headers: HeaderMap = lines.filter_map(header).collect();
-            if status.is_informational() {
-                continue;
+            let answer = self.next_answer().await;
+            if !answer.status.is_informational() {
+                return answer;
             }
-            let length = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
-            let body = self.take(length.unwrap_or(0)).await;
-            return Answer { status, headers, body };
         }
+    }
+
+    /// Reads one answer, which must not be an interim one.
+    pub(crate) async fn answer_at_once(&mut self) -> Answer {
+        let answer = self.next_answer().await;
+        assert!(!answer.status.is_informational(), "{}", answer.status);
+        answer
+    }
+
+    async fn next_answer(&mut self) -> Answer {
+        let head = self.head().await;
+        let mut lines = head.split("\r\n");
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
+        let status: StatusCode = status.parse().unwrap_or_else(|_| panic!("no status line: {head}"));
+        let headers: HeaderMap = lines.filter_map(header).collect();
+        let length = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = self.take(length.unwrap_or(0)).await;
+        Answer { status, headers, body }
     }
 
     /// Reads at most this many bytes per interval until one answer was read.

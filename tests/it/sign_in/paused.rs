@@ -1,4 +1,4 @@
-//! While integrations are paused, no app gets access, revoking works, and discovery works.
+//! While integrations are paused, no app gets access or is registered, revoking works, and discovery works.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -28,6 +28,7 @@ async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
     let (code, before) = (app.code(&browser).await, app.connect(&browser).await);
     pause(&world, Some(120)).await;
 
+    expect_paused(&register(&world, serde_json::json!({})).await);
     expect_paused(&app.redeem(&code).await);
     expect_paused(&app.renew(&before.refresh_token).await);
     let program = world.call(Method::GET, &app.authorise()).header("Accept", "application/json");
@@ -67,7 +68,6 @@ async fn everybody_may_leave_and_discovery_goes_on(#[values(Sqlite, Postgres)] d
     for path in ["oauth-authorization-server", "oauth-protected-resource", "oauth-protected-resource/mcp"] {
         assert_eq!(world.call(Method::GET, &format!("/.well-known/{path}")).send().await.status, 200, "{path}");
     }
-    assert_eq!(register(&world, serde_json::json!({})).await.status, 201);
     assert_eq!(app.revoke(&revoked.refresh_token).await.status, 200);
     for form in browser.visit("/account/apps").await.forms("/account/apps") {
         assert_eq!(browser.submit(&form, &[]).await.answer.status, 200);

@@ -65,7 +65,7 @@ fn oauth_errors(policy: &Policy) -> Map<String, Value> {
         (401, "`invalid_client`: the client is unknown, or its secret is wrong or missing."),
         (408, "`invalid_request`: the body did not arrive in time."),
         (413, "`invalid_request`: the body exceeds 64 KiB."),
-        (415, "`invalid_request`: the media type of the body is not supported."),
+        (415, "`invalid_request`: the body is compressed."),
         (429, "`temporarily_unavailable`: too many attempts. Retry after the seconds in `Retry-After`."),
         (
             503,
@@ -78,7 +78,8 @@ fn oauth_errors(policy: &Policy) -> Map<String, Value> {
 }
 
 /// What each code means, among the operations that respond with it.
-const BAD_REQUEST: &str = "`invalid_request`: a parameter is missing, repeated or malformed.
+const BAD_REQUEST: &str =
+    "`invalid_request`: a parameter is missing, repeated or malformed, or the body has another media type.
 
 `invalid_redirect_uri`: on registration, a redirect address is not `https` or a loopback address.
 
@@ -120,7 +121,9 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::Conflict => "conflicts with the current state; the operation's description says when.",
         ErrorCode::ItineraryTooLarge => "the itinerary would exceed 256 KB.",
         ErrorCode::PayloadTooLarge => "the body exceeds its size limit.",
-        ErrorCode::UnsupportedMediaType => "the operation does not accept the media type of the body.",
+        ErrorCode::UnsupportedMediaType => {
+            "the operation does not accept the media type of the body, or the body is compressed."
+        }
         ErrorCode::RangeNotSatisfiable => "the requested range starts beyond the end of the file.",
         ErrorCode::ValidationFailed => {
             "the request is invalid; `details.field` names the invalid field where possible."

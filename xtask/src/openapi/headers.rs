@@ -20,7 +20,7 @@ const ETAG: Header = (
 const LOCATION: Header =
     ("Location", "The path of the created itinerary.", "/v1/itineraries/0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f");
 const RATE_LIMIT: Header =
-    ("RateLimit-Limit", "The number of requests of this kind that are allowed in a minute.", "120");
+    ("RateLimit-Limit", "The number of requests of this kind that are allowed in a window.", "120");
 const RATE_POLICY: Header = ("RateLimit-Policy", "The limit with its window in seconds.", "120;w=60");
 const RATE_REMAINING: Header = ("RateLimit-Remaining", "The number of requests left in the current window.", "119");
 const RATE_RESET: Header = ("RateLimit-Reset", "The seconds until the current window ends.", "42");
@@ -141,12 +141,14 @@ fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
 }
 
 fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
-    let api = policy.surface == Surface::Api;
+    let limited = policy.rate_limit().is_some();
+    let counted = policy.surface == Surface::Api || policy.operation == "oauth_register";
     // Suggestions come from a provider, so they are no part of a version.
     let versioned = policy.shape && (policy.kind != Some(LimitKind::Search) || policy.if_match);
-    let rules: [(bool, &[Header]); 6] = [
+    let rules: [(bool, &[Header]); 7] = [
         (true, &[REQUEST_ID]),
-        (api, &[RATE_LIMIT, RATE_POLICY, RATE_REMAINING, RATE_RESET]),
+        (limited, &[RATE_LIMIT, RATE_POLICY]),
+        (counted, &[RATE_REMAINING, RATE_RESET]),
         (versioned, &[ETAG]),
         (policy.shape, &[SHAPE]),
         (policy.operation.starts_with("itinerary") && status == "201", &[LOCATION]),
@@ -160,7 +162,7 @@ pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
     let api = policy.surface == Surface::Api;
     let rules: [(bool, &[Header]); 5] = [
         (true, &[REQUEST_ID]),
-        (api, &[RATE_LIMIT, RATE_POLICY]),
+        (policy.rate_limit().is_some(), &[RATE_LIMIT, RATE_POLICY]),
         (matches!(status, 429 | 502 | 503), &[RETRY_AFTER]),
         (api && matches!(status, 401 | 403), &[CHALLENGE]),
         (status == 409 && policy.if_match, &[ETAG]),

@@ -49,8 +49,9 @@ const CUT: Duration = Duration::from_millis(500);
 /// The deadlines of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
-    /// How long a connection may be silent: before its first byte, between two requests, and until a request's headers
-    /// end.
+    /// How long a connection may be silent before its first byte.
+    pub first_byte: Duration,
+    /// How long a connection may be silent between two requests, and until a request's headers end.
     pub silence: Duration,
     /// How long a client may read nothing of a response.
     pub stall: Duration,
@@ -60,7 +61,12 @@ pub struct Deadlines {
 
 impl Default for Deadlines {
     fn default() -> Self {
-        Self { silence: Duration::from_secs(30), stall: Duration::from_secs(30), handshake: Duration::from_secs(10) }
+        Self {
+            first_byte: Duration::from_secs(10),
+            silence: Duration::from_secs(30),
+            stall: Duration::from_secs(30),
+            handshake: Duration::from_secs(10),
+        }
     }
 }
 
@@ -219,7 +225,7 @@ impl Acceptor {
     async fn welcome(&self, mut stream: TcpStream, remote: SocketAddr) {
         let mut first = [0; PREFACE.len()];
         let peeked = tokio::select! {
-            peeked = timeout(self.deadlines.silence, stream.peek(&mut first)) => peeked,
+            peeked = timeout(self.deadlines.first_byte, stream.peek(&mut first)) => peeked,
             () = self.last_call() => return,
         };
         let Ok(Ok(1..)) = peeked else { return };

@@ -1,7 +1,8 @@
-//! Answers to clients that speak another protocol than the server.
+//! Answers to clients that speak another protocol than the server, or HTTP without a host.
 
 use std::time::Duration;
 
+use http::{Request, Version, header};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -17,6 +18,15 @@ pub(super) const NOT_SUPPORTED: &[u8] =
 /// The answer to HTTP without TLS, with TLS on.
 pub(super) const TLS_REQUIRED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n\
     content-length: 38\r\nconnection: close\r\n\r\nThis address needs TLS: use https://.\n";
+
+/// Whether the `Host` headers of a request are those that its version demands (RFC 9112 §3.2): one in HTTP/1.1, at most one in
+/// HTTP/1.0.
+pub(super) fn has_host<B>(request: &Request<B>) -> bool {
+    match request.headers().get_all(header::HOST).iter().count() {
+        0 => request.version() < Version::HTTP_11,
+        number => number == 1,
+    }
+}
 
 /// How many bytes of a rejected client are drained, so that it can read its answer.
 const LEFTOVER: u64 = 64 * 1024;

@@ -8,7 +8,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use dropshot::Body;
 use futures::future::BoxFuture;
-use http::{Request, Response};
+use http::header::{CONNECTION, HeaderValue};
+use http::{Request, Response, StatusCode};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::service::Service;
@@ -16,6 +17,7 @@ use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
 use super::link::Link;
+use super::refusals::has_host;
 use crate::http::contexts::Contexts;
 use crate::http::front_door::front_door;
 use crate::response_budget::HeldByResponse;
@@ -40,11 +42,22 @@ impl Service<Request<Incoming>> for Session {
         let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
         Box::pin(async move {
             poll_fn(|_| link.poll_begin()).await;
+            if !has_host(&request) {
+                return Ok(bad_request().map(|body| OutgoingBody::new(body, link, HeldByResponse::default())));
+            }
             let visit = front_door(&contexts, Arc::clone(&link), request.map(Body::wrap));
             let (response, held) = tasks.spawn(visit).await?;
-            Ok(response.map(|body| OutgoingBody { body, rest: Bytes::new(), link, held }))
+            Ok(response.map(|body| OutgoingBody::new(body, link, held)))
         })
     }
+}
+
+/// The answer to a request without the `Host` that HTTP demands, like hyper's to malformed HTTP.
+fn bad_request() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 /// The body of an answer, in frames of a limited size.
@@ -54,6 +67,12 @@ pub(super) struct OutgoingBody {
     rest: Bytes,
     link: Arc<Link>,
     held: HeldByResponse,
+}
+
+impl OutgoingBody {
+    fn new(body: Body, link: Arc<Link>, held: HeldByResponse) -> Self {
+        Self { body, rest: Bytes::new(), link, held }
+    }
 }
 
 impl http_body::Body for OutgoingBody {

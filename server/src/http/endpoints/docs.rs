@@ -58,8 +58,7 @@ fn kept(file: &File, request: &HeaderMap) -> Response<Body> {
     if gzip && !known {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    let etag = if gzip { format!("{}z\"", file.etag.trim_end_matches('"')) } else { file.etag.clone() };
-    headers.insert(ETAG, HeaderValue::from_str(&etag).expect("base64 is plain ASCII"));
+    headers.insert(ETAG, HeaderValue::from_str(&file.etag).expect("base64 is plain ASCII"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, no-cache"));
     headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     if known {

@@ -36,9 +36,13 @@ pub(super) async fn upload(
     UploadBody { head, body }: UploadBody,
 ) -> Result<Reply<UploadedDocument, 201>, ApiError> {
     let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
-    let length = gate::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
-    let body = body::Upload::new(body, limit, service.config.body_stall);
+    let length = body::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
+    let body = body::Upload::new(&head.headers, body, limit, service.config.body_stall);
     let mut upload = Upload::begin(service, caller, id, key.is_some(), length).await?;
+    if body.waits_for_continue() {
+        // A client that asks before it sends hears of a refusal before the form's own errors.
+        upload.refuse()?;
+    }
     let read = async {
         let sending = multipart::read(&head.headers, body, &mut upload).await?;
         Ok((authenticate_again(service, head).await?, sending))

@@ -43,6 +43,7 @@ use uuid::Uuid;
 
 use super::Door;
 use super::contexts::service;
+use super::headers::remaining;
 use super::replies;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::itineraries::{self, Known, Work};
@@ -567,7 +568,9 @@ impl ItineraryApi for Api {
         body: JsonBytes<RegistrationRequest>,
     ) -> OAuthResult<Reply<Registration, 201>> {
         let request = RegistrationRequest::from_json(&body.bytes)?;
-        Ok(secret(&oauth::register::register(&service(cx), address.0, request).await?))
+        let (registration, verdict) = oauth::register::register(&service(cx), address.0, request).await?;
+        let reply = secret(&registration);
+        Ok(remaining(verdict).fold(reply, |reply, (name, value)| reply.with_header(name, &value.to_string())))
     }
 
     async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {

@@ -31,6 +31,22 @@ pub(super) fn rows() -> Vec<Row> {
                 app.get("/v1/account").send().await?.status(200).map(|_| ())
             },
         ),
+        row("limits.scope", "8", "A request without the scope that it needs is counted.", |t| async move {
+            if !t.limits {
+                return Err(Stop::skipped("rate limits are off (--limits-off)"));
+            }
+            let (app, _) = t.travellers.scoped("documents:read").await?;
+            let left = async || {
+                let answer = app.get("/v1/account").send().await?;
+                answer.error(403, "forbidden")?;
+                let left = answer.with_header("ratelimit-remaining")?.parse::<u64>();
+                Ok::<_, Stop>((left, answer))
+            };
+            let ((first, _), (second, answer)) = (left().await?, left().await?);
+            // A window may have ended in between.
+            let counts = first.is_ok_and(|first| second.is_ok_and(|second| second < first || second == 119));
+            answer.ensure(counts, "a lower RateLimit-Remaining than before").map(|_| ())
+        }),
         row("limits.search.other-travellers", "8", "Requests are counted for each traveller.", |t| async move {
             let (app, answer) = exhausted(&t).await?;
             answer.error(429, "rateLimited")?;

@@ -40,6 +40,23 @@ pub(super) fn rows() -> Vec<Row> {
             let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
             is_paused(&t.app()?.post("/mcp", &request).send().await?)
         }),
+        row(
+            "paused.register",
+            "5",
+            "While integrations are paused, registration is temporarily_unavailable with Retry-After.",
+            |t| async move {
+                needs_a_pause(&t)?;
+                let body = json!({ "redirect_uris": ["https://app.example/back"] });
+                let answer = t.call(Method::POST, "/oauth/register").json(&body).send().await?;
+                answer.status(503)?.at("/error", "temporarily_unavailable")?.with_header("retry-after").map(|_| ())
+            },
+        ),
+        row("paused.revoke", "5", "While integrations are paused, tokens can be revoked.", |t| async move {
+            needs_a_pause(&t)?;
+            let form = [("token", "unknown"), ("client_id", "unknown")];
+            let answer = t.call(Method::POST, "/oauth/revoke").form(&form).send().await?;
+            answer.ensure(answer.status == 401, "status 401 for an unknown client, as without a pause").map(|_| ())
+        }),
         row("paused.token", "itinerary_list", "The token is checked before the pause.", |t| async move {
             needs_a_pause(&t)?;
             t.call(Method::GET, "/v1/itineraries").send().await?.error(401, "unauthenticated").map(|_| ())

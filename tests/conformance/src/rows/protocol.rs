@@ -79,6 +79,10 @@ fn bodies() -> Vec<Row> {
             let answer = post(&t, "text/plain", minimal().to_string()).await?;
             answer.error(415, "unsupportedMediaType").map(|_| ())
         }),
+        row("protocol.body.coding", "4", "A body with a Content-Encoding answers 415.", |t| async move {
+            let call = t.app()?.call(Method::POST, CREATE).header("content-encoding", "gzip");
+            call.json(&minimal()).send().await?.error(415, "unsupportedMediaType").map(|_| ())
+        }),
         row("protocol.body.charset", "4", "application/json with a charset is JSON.", |t| async move {
             let answer = post(&t, "application/json; charset=utf-8", minimal().to_string()).await?;
             answer.status(200).map(|_| ())
@@ -151,6 +155,27 @@ fn headers() -> Vec<Row> {
             let named = vary.contains("authorization") && vary.contains("service-itinerary-shape");
             answer.ensure(named, "Vary with Authorization and Service-Itinerary-Shape").map(|_| ())
         }),
+        row("protocol.header.coding", "9", "Content codings share the ETag, and Vary names them.", |t| async move {
+            let made = t.itinerary(json!({ "summary": "Lisbon and the sea. ".repeat(200) })).await?;
+            let answer = made.app.get(&made.path).header("accept-encoding", "gzip").send().await?;
+            answer.status(200)?.has("etag", &made.etag)?;
+            let vary = answer.header("vary").to_ascii_lowercase();
+            answer.ensure(vary.contains("accept-encoding"), "Vary with Accept-Encoding").map(|_| ())
+        }),
+        row(
+            "protocol.header.limit-oauth",
+            "8",
+            "Answers of OAuth's routes have RateLimit-Limit and RateLimit-Policy.",
+            |t| async move {
+                for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
+                    let answer = t.call(Method::POST, path).body("application/json", "{").send().await?;
+                    let limit = answer.with_header("ratelimit-limit")?;
+                    let named = answer.header("ratelimit-policy").starts_with(&format!("{limit};w="));
+                    answer.ensure(named, "a RateLimit-Policy of this limit with its window")?;
+                }
+                Ok(())
+            },
+        ),
         row(
             "protocol.header.limit-read",
             "8",

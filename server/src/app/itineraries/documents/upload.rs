@@ -102,6 +102,11 @@ impl<'s> Upload<'s> {
         })
     }
 
+    /// Fails if the caller may not upload, before the body is read.
+    pub fn refuse(&mut self) -> Result<()> {
+        self.refused.take().map_or(Ok(()), Err)
+    }
+
     /// Begins the file.
     pub async fn begin_file(&mut self) -> Result<()> {
         let service = self.service;
@@ -157,9 +162,7 @@ impl<'s> Upload<'s> {
         sending: Sending,
     ) -> Result<Answer> {
         let mut file = self.file.take().expect("a form has a file");
-        if let Some(refused) = self.refused.take() {
-            return Err(refused);
-        }
+        self.refuse()?;
         let Self { service, itinerary, id, is_deleted_at_once, .. } = self;
         let outcome = async {
             let not_sealed = file.end().await?;

@@ -165,7 +165,7 @@ async fn malformed(context: Context) -> Checked {
 
 async fn form(context: Context) -> Checked {
     let call = context.call(Method::POST, "/oauth/register").form(&[("redirect_uris", REDIRECT)]);
-    refusal(&call.send().await?, 415, "invalid_request")
+    refusal(&call.send().await?, 400, "invalid_request")
 }
 
 async fn method(context: Context) -> Checked {

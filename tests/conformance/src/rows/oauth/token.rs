@@ -166,7 +166,7 @@ async fn other_client(scene: Scene) -> Checked {
 async fn form(scene: Scene) -> Checked {
     let body = json!({ "grant_type": "refresh_token", "refresh_token": "unknown", "client_id": scene.public.id });
     let answer = scene.context.call(Method::POST, "/oauth/token").json(&body).send().await?;
-    refusal(&answer, 415, "invalid_request")
+    refusal(&answer, 400, "invalid_request")
 }
 
 async fn repeated(scene: Scene) -> Checked {
