@@ -95,17 +95,3 @@ async fn codings_share_the_tag(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(stale.header("etag"), changed.header("etag"));
     assert_eq!(get("gzip", &seen.etag).await.status, 200, "it has changed");
 }
-
-// The reference pages are kept compressed; browsers that take gzip and those that do not share the tag too.
-#[tokio::test(flavor = "multi_thread")]
-async fn codings_of_a_reference_page_share_the_tag() {
-    let Some(world) = World::start(Sqlite).await else { return };
-    let get = |encoding: &str, known: &str| {
-        let call = world.call(Method::GET, "/docs/docs.css").header("Accept-Encoding", encoding);
-        call.header("If-None-Match", known).send()
-    };
-    let (compressed, whole) = (get("gzip", "\"x\"").await, get("identity", "\"x\"").await);
-    assert_eq!(plain(&compressed), whole.body);
-    assert_eq!(compressed.header("etag"), whole.header("etag"));
-    assert_eq!(get("identity", compressed.header("etag")).await.status, 304);
-}

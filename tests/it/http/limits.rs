@@ -102,8 +102,8 @@ async fn the_routes_of_oauth_name_their_limits(#[values(Sqlite, Postgres)] datab
     assert_eq!(rate_limit(&registered), ["10", "10;w=3600", "9", "3600"]);
     let malformed = world.call(Method::POST, "/oauth/register").body("application/json", "{").send().await;
     assert_eq!(rate_limit(&malformed), ["10", "10;w=3600", "", ""]);
-    for path in ["/oauth/token", "/oauth/revoke"] {
-        let form = [("grant_type", "authorization_code"), ("token", "x"), ("client_id", path)];
+    for (path, client) in [("/oauth/token", "app_one"), ("/oauth/revoke", "app_two")] {
+        let form = [("grant_type", "authorization_code"), ("token", "x"), ("client_id", client)];
         let failed = world.call(Method::POST, path).form(&form).send().await;
         assert_eq!((failed.status.as_u16(), rate_limit(&failed)), (401, ["30", "30;w=60", "29", "60"]), "{path}");
         let other = world.call(Method::GET, path).send().await;

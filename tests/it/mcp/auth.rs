@@ -96,8 +96,7 @@ async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Dat
         let ana = Assistant::with_scope(&world, "ana", held).await;
         for answer in [ana.legacy("tools/call", call).await, ana.modern("tools/call", call).await] {
             expect_step_up(&answer, &world, missing, asked);
-            let [_, _, remaining, reset] = rate_limit(&answer);
-            assert_eq!((remaining, reset), ("", ""), "it was not counted");
+            assert!(!rate_limit(&answer)[2].is_empty(), "it was counted");
         }
         assert!(!result(&ana.legacy("tools/list", &json!({})).await)["tools"].is_null(), "listing needs no scope");
     }
