@@ -33,10 +33,8 @@ pub struct Service {
     pub key: itinerary_core::seal::Key,
     /// The queue for password hashing.
     pub hashing: Queue,
-    /// The queue for decoding and drawing images.
+    /// The turns for decoding and drawing images.
     pub pictures: Pictures,
-    /// Held while a cover is drawn, so that uploads wait for at most one drawing.
-    pub drawing: tokio::sync::Mutex<()>,
     /// Document uploads in progress.
     pub uploads: AccountLimit,
     /// Answers in progress.

@@ -49,6 +49,10 @@ pub enum Bucket {
     Calendar(IpAddr),
     /// Calendars that are made for one account, from any address. One is made of up to 200 itineraries.
     AccountCalendar(Uuid),
+    /// Megapixels of images that are decoded for one account, rounded up for each image.
+    DecodedMegapixels(Uuid),
+    /// Covers that are drawn, and pictures for links that are cut, because one address reads them first.
+    DrawnCover(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
     /// Sign-ins to one account from one address that failed or are being checked.
@@ -71,6 +75,7 @@ impl Bucket {
             Self::ClientDocument(_) => window(CLIENT_DOCUMENTS),
             Self::TokenFailure(..) => window(FAILED_AUTHENTICATIONS),
             Self::TripPage(_) | Self::Calendar(_) => (60, 60),
+            Self::DecodedMegapixels(_) | Self::DrawnCover(_) => (120, 60),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignInFromAddress(_) | Self::AccountCalendar(_) => (30, 60),
         }
@@ -177,7 +182,8 @@ impl Limiter {
         self.own.forget(of, name);
         if let Some(shared) = &self.shared {
             let calls = LimitKind::ALL.iter().map(|kind| Bucket::AccountCalls { account: of, kind: *kind });
-            let buckets: Vec<_> = calls.chain([Bucket::AccountCalendar(of)]).collect();
+            let others = [Bucket::AccountCalendar(of), Bucket::DecodedMegapixels(of)];
+            let buckets: Vec<_> = calls.chain(others).collect();
             Box::pin(shared.remove(&buckets)).await;
         }
     }
@@ -209,7 +215,7 @@ impl Limiter {
     }
 
     /// Counts one in each bucket in advance, or none and returns the verdict of a full bucket. So concurrent requests cannot
-    /// exceed a limit that counts failures.
+    /// exceed a limit that counts failures. A bucket that is named several times is counted as often.
     pub async fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
         let windows = match &self.shared {
             None => Reservation::Own(self.own.reserve(&buckets, now)?),

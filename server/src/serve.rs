@@ -191,8 +191,7 @@ pub fn service(
     let metrics = Metrics::default();
     let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
-        pictures: Pictures::default(),
-        drawing: tokio::sync::Mutex::default(),
+        pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
         responses: ResponseBudget::new(config.answers_memory, config.has_limits()),

@@ -151,9 +151,11 @@ pub trait ItineraryApi {
     ///
     /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a
     /// `query` that the server searches for; or empty, in which case the server picks an image. A JSON `url` is
-    /// rejected. Images are re-encoded without metadata. Rejects with `imageRejected` if the image cannot be used or
-    /// the `query` has no results, and with `upstreamFailed` if the search fails. If no image provider is configured,
-    /// the server draws the cover.
+    /// rejected. Images are re-encoded as sRGB, without metadata. Of one account, 120 megapixels a minute are decoded;
+    /// beyond that the image is rejected with `rateLimited`. Rejects with `imageRejected` if the image cannot be used,
+    /// its colours cannot be converted (HDR, CMYK with a profile, an unreadable profile) or the `query` has no
+    /// results, and with `upstreamFailed` if the search fails. If no image provider is configured, the server draws the
+    /// cover.
     ///
     /// Returns the updated itinerary, with the address of the image in `coverImage`.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/cover-image", tags = ["Itineraries"], request_body_max_bytes = 10_485_760 }]
@@ -1104,6 +1106,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
     async fn image_view(
         rqctx: RequestContext<Self::Context>,
+        address: ClientAddress,
         path: PathParams<ImagePath>,
     ) -> Result<Response<Body>, ApiError>;
 
@@ -1111,6 +1114,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/images/{id}/small", unpublished = true }]
     async fn image_small_view(
         rqctx: RequestContext<Self::Context>,
+        address: ClientAddress,
         path: PathParams<ImagePath>,
     ) -> Result<Response<Body>, ApiError>;
 

@@ -1,5 +1,5 @@
-//! Reads a file's outline before any decoder sees it: format, size, whether it is complete and still, and how much
-//! memory decoding takes.
+//! Reads a file's outline before any decoder sees it: format, size, colour space, whether it is complete and still, and
+//! how much memory decoding takes.
 //!
 //! Allocates nothing, so a hostile header costs nothing. Does not look at the compressed pixels and does not verify
 //! checksums: the decoders do.
@@ -9,8 +9,10 @@ mod png;
 mod vp8l;
 mod webp;
 
+pub(crate) use jpeg::with_end;
 pub(crate) use png::MAX_METADATA_BYTES;
 
+use crate::colours::Declared;
 use crate::rejected::{MAX_PIXELS, MAX_SIDE, Rejected};
 
 /// The most memory that a decoder may use, including its output, in bytes. With the file itself (at most 10 MB) and the
@@ -25,11 +27,22 @@ pub(crate) enum Format {
 }
 
 /// A file's header data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outline {
     pub(crate) format: Format,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    pub(crate) colours: Declared,
+    /// Whether a JPEG stops within its pixels, without a marker for its end.
+    pub(crate) lacks_end: bool,
+}
+
+impl Outline {
+    /// How many megapixels are decoded, rounded up. A file without an end is decoded twice.
+    pub(crate) fn megapixels(&self) -> u32 {
+        let times = if self.lacks_end { 2 } else { 1 };
+        (self.width * self.height * times).div_ceil(1_000_000)
+    }
 }
 
 /// The memory needed for decoding.

@@ -1,6 +1,4 @@
-//! Checks an uploaded picture and re-encodes it without metadata.
-//!
-//! Colour profiles are not applied; colours are assumed to be sRGB.
+//! Checks an uploaded picture and re-encodes it without metadata, as sRGB.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,16 +9,19 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageResult, Limits, RgbImage};
 
-use crate::probe::{Format, MAX_METADATA_BYTES, Outline, probe};
+use crate::colours::{self, Declared};
+use crate::probe::{Format, MAX_METADATA_BYTES, Outline, probe, with_end};
 use crate::rejected::{MAX_BYTES, Rejected};
 use crate::resample::{fit, shrink};
 use crate::stored::{LARGE_SIDE, Stored};
 
 /// Checks a picture and re-encodes it for storage.
 ///
-/// Accepts JPEG, PNG and WebP, recognised by content, and rejects truncated files. Applies the EXIF orientation, puts
-/// transparent pixels on white, and removes all metadata. Uses at most 200 MB of memory, including the file. A PNG of
-/// 16 bits a channel is accepted up to the size that this leaves: 22 megapixels with transparency, 29 without.
+/// Accepts JPEG, PNG and WebP, recognised by content, and rejects truncated files; a JPEG may lack its end marker. Converts
+/// to sRGB from an embedded colour profile and from what a PNG says of its colours, and rejects what cannot be
+/// converted. Applies the EXIF orientation, puts transparent pixels on white, and removes all metadata. Uses at most
+/// 200 MB of memory, including the file. A PNG of 16 bits a channel is accepted up to the size that this leaves: 22
+/// megapixels with transparency, 29 without.
 ///
 /// A panic in a decoder is caught and reported as [`Rejected::Broken`]. The panic hook still runs and may log it. With
 /// `panic = "abort"` it would end the process.
@@ -31,9 +32,27 @@ pub fn reencode(bytes: &[u8]) -> Result<Stored, Rejected> {
     Ok(Stored::encode(&read(bytes)?))
 }
 
+/// How many megapixels [`reencode`] would decode, rounded up, so at least 1. Reads the header only.
+pub fn megapixels(bytes: &[u8]) -> Result<u32, Rejected> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Rejected::TooLarge { bytes: bytes.len() });
+    }
+    Ok(probe(bytes)?.megapixels())
+}
+
 /// Decodes a picture, turned as it is to be seen, with at most [`LARGE_SIDE`] pixels a side.
 pub(crate) fn read(bytes: &[u8]) -> Result<RgbImage, Rejected> {
     let outline = probe(bytes)?;
+    if !outline.lacks_end {
+        return decode_safely(bytes, outline);
+    }
+    let [first, second] = with_end(bytes);
+    let picture = decode_safely(&first, outline)?;
+    drop(first);
+    if picture == decode_safely(&second, outline)? { Ok(picture) } else { Err(Rejected::broken("the file ends early")) }
+}
+
+fn decode_safely(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {
     catch_unwind(AssertUnwindSafe(|| decode(bytes, outline)))
         .unwrap_or_else(|_| Err(Rejected::broken("its decoder failed")))
 }
@@ -60,6 +79,8 @@ fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: Outline) -> Res
     }
     // Invalid EXIF data does not make the pixels invalid.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let icc = if outline.colours == Declared::Profile { decoder.icc_profile().ok().flatten() } else { None };
+    let space = colours::space(outline.colours, icc.as_deref())?;
     let color = decoder.color_type();
     let length = usize::try_from(decoder.total_bytes()).map_err(|error| Rejected::broken(error.to_string()))?;
     let mut pixels = vec![0; length];
@@ -70,6 +91,10 @@ fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: Outline) -> Res
         read_row(color, rows.next().unwrap_or_default(), out);
     });
     drop(pixels);
+    let small = match space {
+        Some(space) => colours::to_srgb(&small, &space, !color.has_color())?,
+        None => small,
+    };
     let mut picture = DynamicImage::ImageRgb8(small);
     picture.apply_orientation(orientation);
     Ok(picture.into_rgb8())

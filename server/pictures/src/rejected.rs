@@ -36,6 +36,9 @@ pub enum Rejected {
     /// The image has several frames.
     #[error("The image is animated; a still image is expected.")]
     Animated,
+    /// The image is not sRGB, and its colours cannot be converted.
+    #[error("The image's colours cannot be converted to sRGB: {0}. Save it as sRGB and send that.")]
+    Colours(&'static str),
     /// The file is incomplete or is not valid in its format.
     #[error("The image is broken: {0}.")]
     Broken(String),

@@ -7,7 +7,7 @@ use files::{
     zlib,
 };
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, LumaA, Rgb, Rgba, RgbaImage};
-use itinerary_pictures::{Stored, reencode};
+use itinerary_pictures::{Stored, megapixels, reencode};
 
 const QUARTERS: [[u8; 3]; 4] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]];
 
@@ -132,6 +132,22 @@ fn other_kinds_of_jpeg_are_read() {
         let [red, green, blue] = corners(&stored.large)[0];
         assert!(alike([red; 3], [green, blue, green]), "{frame:x} {components} {red} {green} {blue}");
     }
+}
+
+#[test]
+fn a_jpeg_may_lack_its_end_marker() {
+    let progressive = grey_jpeg(0xC2, 8, 8, 1);
+    let second_scan = [segment(0xDA, &[1, 1, 0, 1, 63, 0]), vec![0x7F]].concat();
+    let (start, end) = progressive.split_at(progressive.len() - 2);
+    let progressive = [start, &second_scan, end].concat();
+    for bytes in [jpeg(&quarters(300, 200)), jpeg(&quarters(9, 7)), grey_jpeg(0xC0, 8, 8, 1), progressive] {
+        let whole = reencode(&bytes).unwrap();
+        assert_eq!(reencode(&bytes[..bytes.len() - 2]).unwrap(), whole);
+        assert_eq!(reencode(&bytes[..bytes.len() - 1]).unwrap(), whole);
+    }
+    // It is decoded twice, which counts.
+    let bytes = jpeg(&quarters(1_000, 900));
+    assert_eq!((megapixels(&bytes), megapixels(&bytes[..bytes.len() - 2])), (Ok(1), Ok(2)));
 }
 
 #[test]

@@ -85,7 +85,8 @@ fn images_that_need_too_much_memory_are_refused() {
 fn truncated_files_are_broken() {
     let picture = quarters(300, 200);
     for bytes in [jpeg(&picture), png(&picture), webp(&picture), files::LOSSY_WEBP.to_vec()] {
-        let length = bytes.len();
+        // A JPEG may lack its last two bytes.
+        let length = bytes.len() - if bytes.starts_with(&[0xFF]) { 2 } else { 0 };
         for kept in [16, 30, length / 4, length / 2, length * 3 / 4, length - 12, length - 2, length - 1] {
             assert_broken(&bytes[..kept.clamp(12, length - 1)]);
         }

@@ -10,6 +10,8 @@ use itinerary_sealed::NotSealed;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
+use crate::fair_pool::Busy;
+use crate::limits::Verdict;
 use crate::log::without_quotes;
 use crate::ports::blobs::BlobError;
 use crate::serve::chain;
@@ -47,6 +49,12 @@ pub enum Error {
     NotSealed(NotSealed),
     /// The account has too many transfers in progress.
     TooManyTransfers,
+    /// A limit by which work is counted is reached.
+    OverLimit {
+        verdict: Verdict,
+        /// The limit, as a sentence.
+        limit: &'static str,
+    },
     /// Integrations are paused. Holds the seconds after which to retry.
     Paused(u32),
     /// The server lacks the configuration for this. Holds what to configure.
@@ -113,6 +121,15 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Corrupt(what) => Self::Corrupt(what),
             error => Self::Unavailable(error),
+        }
+    }
+}
+
+impl From<Busy> for Error {
+    fn from(busy: Busy) -> Self {
+        match busy {
+            Busy::TooManyWaiting => Self::TooManyTransfers,
+            Busy::DeadlinePassed => Self::Busy,
         }
     }
 }

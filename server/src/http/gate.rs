@@ -184,15 +184,18 @@ pub(super) async fn count(service: &Service, kind: LimitKind, caller: &Caller) -
 
 /// The error for a request over the rate limit, or that cannot be counted.
 pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
+    let limit = format!("The limit is {} requests of this kind per minute.", verdict.limit);
+    over_limit(verdict, &limit)
+}
+
+/// The error for work over a limit, which a sentence states, or that cannot be counted.
+pub(super) fn over_limit(verdict: Verdict, limit: &str) -> ApiError {
     if !verdict.counted {
         let message = "Requests cannot be counted at the moment. Retry after the seconds in Retry-After.";
         let error = ApiError::new(ErrorCode::FeatureUnavailable, message);
         return error.with_header(header::RETRY_AFTER, &verdict.reset.to_string());
     }
-    let message = format!(
-        "The limit is {} requests of this kind per minute. Retry after the seconds in Retry-After.",
-        verdict.limit
-    );
+    let message = format!("{limit} Retry after the seconds in Retry-After.");
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
 }
 

@@ -7,6 +7,7 @@ use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::Reply;
 use itinerary_api::values::limits;
 
+use super::gate;
 use crate::app::{Answer, Error, Outcome};
 use crate::log::without_quotes;
 
@@ -99,6 +100,7 @@ impl From<Error> for ApiError {
                 let message = "Too many uploads or downloads at once. Wait until one has ended.";
                 Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
             }
+            Error::OverLimit { verdict, limit } => gate::over_limit(verdict, limit),
             Error::Paused(seconds) => paused(seconds),
             Error::NotConfigured(message) => {
                 Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")

@@ -55,9 +55,10 @@ impl Windows {
     /// Removes the windows of a deleted account and of its folded name.
     pub(super) fn forget(&self, of: Uuid, name: &str) {
         let is_theirs = |bucket: &Bucket| match bucket {
-            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } | Bucket::AccountCalendar(account) => {
-                *account == of
-            }
+            Bucket::Calls { account, .. }
+            | Bucket::AccountCalls { account, .. }
+            | Bucket::AccountCalendar(account)
+            | Bucket::DecodedMegapixels(account) => *account == of,
             Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
             _ => false,
         };

@@ -150,3 +150,15 @@ fn closed_windows_are_swept() {
     let open = windows.len();
     assert!(open < 2 * 16 * 1024, "{open} windows are kept");
 }
+
+#[tokio::test]
+async fn a_bucket_that_is_named_several_times_is_counted_as_often() {
+    let limiter = Limiter::new(true);
+    let reserve = |number| limiter.reserve(vec![Bucket::DecodedMegapixels(Uuid::from_u128(1)); number], at(0));
+    let first = reserve(100).await.expect("room");
+    assert_eq!(reserve(21).await.err().map(|full| full.limit), Some(120));
+    drop(reserve(20).await.expect("none of the 21 was counted"));
+    first.give_back(at(0)).await;
+    drop(reserve(100).await.expect("room"));
+    assert!(reserve(1).await.is_err());
+}

@@ -1,6 +1,6 @@
 -- Counts in several windows at once. A window is a number that expires when the window closes.
 --
--- KEYS are the windows. ARGV[1] is the action, followed by two numbers for each window: its limit and its length in
+-- KEYS are the windows. One that is named several times is counted as often. ARGV[1] is the action, followed by two numbers for each window: its limit and its length in
 -- milliseconds, or for `give_back` the time at which the window closes and 0.
 --
 -- Returns the one-based index of the first full window or 0, and then for each window up to that one: its count, the
@@ -49,10 +49,12 @@ if action == 'give_back' then
   return result
 end
 
+local named = {}
 for n, key in ipairs(KEYS) do
   local count = tonumber(redis.call('GET', key) or 0)
   report(key, count, redis.call('PTTL', key))
-  if count >= tonumber(ARGV[2 * n]) then
+  named[key] = (named[key] or 0) + 1
+  if count + named[key] > tonumber(ARGV[2 * n]) then
     result[1] = n
     return result
   end

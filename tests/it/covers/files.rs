@@ -41,6 +41,13 @@ pub(super) fn with_exif(jpeg: &[u8]) -> Vec<u8> {
     [&jpeg[..2], &[0xFF, 0xE1], &length, &segment, &jpeg[2..]].concat()
 }
 
+/// A JPEG with an ICC profile.
+pub(super) fn with_profile(jpeg: &[u8], icc: &[u8]) -> Vec<u8> {
+    let segment = [&b"ICC_PROFILE\0\x01\x01"[..], icc].concat();
+    let length = u16::try_from(segment.len() + 2).expect("a short segment").to_be_bytes();
+    [&jpeg[..2], &[0xFF, 0xE2], &length, &segment, &jpeg[2..]].concat()
+}
+
 /// The owner's name in [`with_exif`].
 pub(super) const OWNER: &[u8; 12] = b"Ana Example\0";
 

@@ -9,6 +9,7 @@ mod refused;
 mod rejected;
 mod served;
 mod stub;
+mod turns;
 mod unused;
 mod uploads;
 

@@ -3,7 +3,9 @@
 use reqwest::Method;
 use rstest::rstest;
 
-use super::files::{ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp};
+use super::files::{
+    ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp, with_profile,
+};
 use super::{cover, covered, image_at, put, put_call, stored_files, unchanged, uploaded};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -24,7 +26,8 @@ fn unusable() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("zeros", vec![0; 1_000], "JPEG, PNG or WebP"),
         ("a JPEG's beginning", b"\xff\xd8\xff".to_vec(), "broken"),
         ("half a JPEG", half(&jpeg), "broken"),
-        ("a JPEG but for its end", jpeg[..jpeg.len() - 2].to_vec(), "broken"),
+        ("a JPEG but for its last bytes", jpeg[..jpeg.len() - 4].to_vec(), "broken"),
+        ("a JPEG with a strange profile", with_profile(&jpeg, b"no profile"), "colour profile cannot be read"),
         ("half a PNG", half(&png), "broken"),
         ("half a WebP", half(&webp), "broken"),
         ("a damaged PNG", damaged, "broken"),

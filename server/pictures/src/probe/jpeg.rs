@@ -2,8 +2,10 @@
 //!
 //! The decoder fills the rest of a truncated JPEG with grey instead of failing, so completeness is checked here: every
 //! segment up to the end-of-image marker must be present. What follows the marker (a gain map, for example) is ignored.
+//! A file that stops within its pixels may lack nothing but that marker: [`with_end`] helps to find out.
 
 use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels};
+use crate::colours::Declared;
 use crate::rejected::Rejected;
 
 /// Encoders write about a dozen scans at most. Each costs a pass over the picture, however few bytes it has.
@@ -14,6 +16,11 @@ const START_OF_FRAME: [u8; 3] = [0xC0, 0xC1, 0xC2];
 const OTHER_FRAMES: [u8; 10] = [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF];
 const START_OF_SCAN: u8 = 0xDA;
 const END_OF_IMAGE: u8 = 0xD9;
+/// An APP2 segment with a part of an ICC profile.
+const APP2: u8 = 0xE2;
+const PROFILE: &[u8] = b"ICC_PROFILE\0";
+/// More than the size of the largest reduced picture, which is kept while a file without an end is decoded again.
+const REDUCED_BYTES: u64 = 13_000_000;
 
 /// The data of a start-of-frame segment.
 struct Frame {
@@ -29,14 +36,17 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let mut at = 2;
     let mut frame: Option<Frame> = None;
     let (mut scans, mut partial_scan) = (0, false);
-    loop {
-        let (marker, after) = next_marker(bytes, at)?;
+    let (mut has_profile, mut in_scan, mut scanned) = (false, false, Scanned::default());
+    let lacks_end = loop {
+        let Some((marker, after)) = next_marker(bytes, at) else {
+            if in_scan { break true } else { return Err(ends_early()) }
+        };
         at = after;
         match marker {
-            END_OF_IMAGE => break,
+            END_OF_IMAGE => break false,
             // Restart markers, start of image and TEM have no length.
             0x01 | 0xD0..=0xD8 => continue,
-            _ => {}
+            _ => in_scan = marker == START_OF_SCAN,
         }
         let segment = segment(bytes, at)?;
         at += segment.len() + 2;
@@ -51,11 +61,20 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
             scans += 1;
             let components = segment.first().map_or(0, |&count| usize::from(count));
             partial_scan |= frame.as_ref().is_some_and(|frame| components < frame.components);
+            scanned.note(segment);
+        } else if marker == APP2 && segment.starts_with(PROFILE) {
+            has_profile = true;
         }
-    }
+    };
     let frame = frame.ok_or_else(|| Rejected::broken("it has no frame"))?;
     if scans == 0 || scans > MAX_SCANS {
         return Err(Rejected::broken(format!("it has {scans} scans; 1 to {MAX_SCANS} are expected")));
+    }
+    if lacks_end && scanned.components() < frame.components {
+        return Err(ends_early());
+    }
+    if has_profile && frame.components == 4 {
+        return Err(Rejected::Colours("it is for printing (CMYK)"));
     }
     let (kind, coefficient_bytes) = match (frame.progressive, partial_scan) {
         (true, _) => ("a progressive JPEG", frame.coefficient_bytes),
@@ -65,21 +84,54 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let channels = if frame.components == 1 { 1 } else { 3 };
     let pixels = pixels(frame.width, frame.height) * channels + coefficient_bytes;
     // The decoder copies the file.
-    check_cost(frame.width, frame.height, &Cost { kind, pixels, fixed: bytes.len() as u64 })?;
-    Ok(Outline { format: Format::Jpeg, width: frame.width, height: frame.height })
+    let length = bytes.len() as u64;
+    let fixed = if lacks_end { 2 * length + REDUCED_BYTES } else { length };
+    check_cost(frame.width, frame.height, &Cost { kind, pixels, fixed })?;
+    let colours = if has_profile { Declared::Profile } else { Declared::Srgb };
+    Ok(Outline { format: Format::Jpeg, width: frame.width, height: frame.height, colours, lacks_end })
+}
+
+/// The components whose averages (and with them all that a picture needs) have been seen in scans.
+struct Scanned([bool; 256]);
+
+impl Default for Scanned {
+    fn default() -> Self {
+        Self([false; 256])
+    }
+}
+
+impl Scanned {
+    /// Reads the header of a scan.
+    fn note(&mut self, segment: &[u8]) {
+        let Some((&count, rest)) = segment.split_first() else { return };
+        let Some((components, spectrum)) = rest.split_at_checked(usize::from(count) * 2) else { return };
+        if spectrum.first() == Some(&0) {
+            components.as_chunks::<2>().0.iter().for_each(|[id, _]| self.0[usize::from(*id)] = true);
+        }
+    }
+
+    fn components(&self) -> usize {
+        self.0.iter().filter(|seen| **seen).count()
+    }
+}
+
+/// The two files that result from a file without an end. They look the same if it lacks nothing but the end: the decoder
+/// reads what is put between only if there are pixels for which it has no data.
+pub(crate) fn with_end(bytes: &[u8]) -> [Vec<u8>; 2] {
+    let length = bytes.iter().rposition(|&byte| byte != 0xFF).map_or(0, |last| last + 1);
+    [&[][..], &[0x55, 0xB6, 0x2D, 0xD3]].map(|between| [&bytes[..length], between, &[0xFF, END_OF_IMAGE]].concat())
 }
 
 /// The next marker from `at` on, and the index after it. Skips entropy-coded data and stray bytes.
-fn next_marker(bytes: &[u8], mut at: usize) -> Result<(u8, usize), Rejected> {
+fn next_marker(bytes: &[u8], mut at: usize) -> Option<(u8, usize)> {
     loop {
-        let rest = bytes.get(at..).ok_or_else(ends_early)?;
-        at += rest.iter().position(|&byte| byte == 0xFF).ok_or_else(ends_early)? + 1;
-        match bytes.get(at).ok_or_else(ends_early)? {
+        at += bytes.get(at..)?.iter().position(|&byte| byte == 0xFF)? + 1;
+        match bytes.get(at)? {
             // A stuffed byte; it belongs to the data.
             0 => at += 1,
             // Padding before a marker.
             0xFF => {}
-            &marker => return Ok((marker, at + 1)),
+            &marker => return Some((marker, at + 1)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The outline of a WebP: RFC 9649.
 
 use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels, vp8l};
+use crate::colours::Declared;
 use crate::rejected::Rejected;
 
 /// The chunk with the pixels of a WebP.
@@ -15,6 +16,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let chunks = bytes.get(8..).and_then(|rest| rest.get(..length)).ok_or_else(ends_early)?;
     let mut at = 4;
     let mut canvas = None;
+    let (mut announces_profile, mut colours) = (false, Declared::Srgb);
     let mut found: Option<Pixels> = None;
     let mut alpha: Option<&[u8]> = None;
     let mut lossless_data: Option<&[u8]> = None;
@@ -29,7 +31,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
                 let (width, height) = (uint24(data, 4)? + 1, uint24(data, 7)? + 1);
                 check_size(width, height)?;
                 canvas = Some((width, height));
+                announces_profile = data.first().is_some_and(|flags| flags & 0x20 != 0);
             }
+            b"ICCP" if announces_profile => colours = Declared::Profile,
             b"ALPH" => alpha = Some(data),
             b"VP8 " | b"VP8L" if found.is_some() => return Err(Rejected::broken("it has several images")),
             b"VP8 " => found = Some(lossy(data)?),
@@ -52,7 +56,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     } else if let Some(alpha) = alpha.filter(|alpha| compressed(alpha)) {
         vp8l::check(&alpha[1..], width, height)?;
     }
-    Ok(Outline { format: Format::WebP, width, height })
+    Ok(Outline { format: Format::WebP, width, height, colours, lacks_end: false })
 }
 
 /// The decoder's allocation in eighths of a byte per pixel, according to its source.

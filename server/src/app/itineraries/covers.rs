@@ -3,6 +3,8 @@
 //! An image's address is `/images/{id}` of this server. A drawn image is created when it is first read, from an
 //! itinerary that shows it; its id marks it as drawn. A job deletes images that no itinerary refers to.
 
+use std::net::IpAddr;
+
 use bytes::{Bytes, BytesMut};
 use chrono::TimeDelta;
 use futures::TryStreamExt;
@@ -18,6 +20,8 @@ use uuid::Uuid;
 
 use crate::app::{Error, Result};
 use crate::context::Service;
+use crate::fair_pool::Requester;
+use crate::pictures;
 use crate::ports::blobs::BlobError;
 
 /// The `source` of a drawn image.
@@ -118,37 +122,47 @@ fn image(service: &Service, id: Uuid, source: &str) -> Image {
     Image { url, source: Some(Label::truncated(source)) }
 }
 
-/// Creates and stores a cover image.
-pub(super) async fn make(service: &Service, cover: &Cover, content: &Content, deadline: Instant) -> Result<Image> {
+/// Creates and stores a cover image, for the account that asks for it.
+pub(super) async fn make(
+    service: &Service,
+    account: Uuid,
+    cover: &Cover,
+    content: &Content,
+    deadline: Instant,
+) -> Result<Image> {
     match cover {
-        Cover::Uploaded(bytes) => store(service, bytes.clone(), UPLOADED).await,
+        Cover::Uploaded(bytes) => store(service, account, bytes.clone(), UPLOADED, pictures::longest_wait()).await,
         Cover::Found(query) if service.ports.images.is_some() => {
-            found(service, query, deadline).await?.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
+            let found = found(service, account, query, deadline).await?;
+            found.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
         }
         Cover::Found(_) => Ok(drawn(service)),
-        Cover::Any => pick(service, content, deadline).await,
+        Cover::Any => pick(service, account, content, deadline).await,
     }
 }
 
 /// A provider's image of the destination if one is found in time, otherwise a drawn one.
-pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant) -> Result<Image> {
-    let found = timeout_at(deadline, found(service, &content.everyone.destination.name, deadline)).await;
+pub(super) async fn pick(service: &Service, account: Uuid, content: &Content, deadline: Instant) -> Result<Image> {
+    let found = timeout_at(deadline, found(service, account, &content.everyone.destination.name, deadline)).await;
     match found.unwrap_or(Err(Error::ProviderFailed)) {
         Ok(Some(image)) => Ok(image),
-        Ok(None) | Err(Error::ProviderFailed | Error::Image(_) | Error::Busy) => Ok(drawn(service)),
+        Ok(None)
+        | Err(
+            Error::ProviderFailed | Error::Image(_) | Error::Busy | Error::TooManyTransfers | Error::OverLimit { .. },
+        ) => Ok(drawn(service)),
         Err(error) => Err(error),
     }
 }
 
 /// Asks the image provider, if one is configured.
-async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Option<Image>> {
+async fn found(service: &Service, account: Uuid, query: &str, deadline: Instant) -> Result<Option<Image>> {
     let Some(provider) = &service.ports.images else { return Ok(None) };
     let picture = provider.find(query, deadline).await.map_err(|failure| {
         tracing::warn!(failure = failure.for_log(), provider = provider.name(), "no cover image was found");
         Error::ProviderFailed
     })?;
     let Some(picture) = picture else { return Ok(None) };
-    match store(service, picture.bytes, &picture.source).await {
+    match store(service, account, picture.bytes, &picture.source, deadline).await {
         // The provider sent the unusable image, not the caller.
         Err(Error::Image(_)) => Err(Error::ProviderFailed),
         outcome => outcome.map(Some),
@@ -156,9 +170,8 @@ async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Opti
 }
 
 /// Re-encodes an image and stores it.
-async fn store(service: &Service, bytes: Bytes, source: &str) -> Result<Image> {
-    let stored = service.pictures.run(move || itinerary_pictures::reencode(&bytes)).await?;
-    let stored = stored.map_err(|rejected| Error::Image(rejected.to_string()))?;
+async fn store(service: &Service, account: Uuid, bytes: Bytes, source: &str, deadline: Instant) -> Result<Image> {
+    let stored = pictures::reencode(service, account, bytes, deadline).await?;
     let id = new_id(service);
     keep(service, id, stored).await?;
     Ok(image(service, id, source))
@@ -179,8 +192,13 @@ pub struct OpenImage {
     pub pieces: BoxStream<'static, std::result::Result<Bytes, BlobError>>,
 }
 
-/// Opens an image that an itinerary shows. Draws it if this is the first time.
-pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<OpenImage> {
+/// Opens an image that an itinerary shows, for a reader at this address. Draws it if this is the first time.
+pub async fn view(service: &Service, id: Uuid, size: Size, address: IpAddr) -> Result<OpenImage> {
+    view_by(service, id, size, address, pictures::longest_wait()).await
+}
+
+/// The same, and waits for a turn until the deadline.
+async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadline: Instant) -> Result<OpenImage> {
     let everyone = service.store.cover_shown_by(id).await?.ok_or(Error::NotFound)?;
     let file = size.file(id);
     if let Some(image) = open(service, &file).await? {
@@ -189,23 +207,26 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<OpenImage> 
     if !is_drawn(id) {
         return Err(Error::NotFound);
     }
-    draw(service, id, &file, &everyone).await?;
+    pictures::count_first_read(service, address).await?;
+    draw(service, id, &file, &everyone, (address, deadline)).await?;
     open(service, &file).await?.ok_or(Error::NotFound)
 }
 
 /// Opens the picture of an itinerary for links to it, made from its cover if that is an image of this server, otherwise
-/// drawn. `version` is the itinerary's.
-pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64) -> Result<OpenImage> {
+/// drawn. `version` is the itinerary's, and `address` the reader's.
+pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, address: IpAddr) -> Result<OpenImage> {
+    let deadline = pictures::longest_wait();
     let cover = itinerary.cover_image.as_ref().and_then(|image| id(&image.url));
     if let Some(cover) = cover {
         let file = format!("{FOLDER}/{cover}{FOR_LINKS}");
         if let Some(image) = open(service, &file).await? {
             return Ok(image);
         }
-        match view(service, cover, Size::Large).await {
+        match view_by(service, cover, Size::Large, address, deadline).await {
             Ok(image) => {
                 let large = image.pieces.try_collect::<BytesMut>().await?;
-                return kept_for_links(service, &file, move || itinerary_pictures::for_links(&large)).await;
+                let make = move || itinerary_pictures::for_links(&large);
+                return kept_for_links(service, &file, (address, deadline), make).await;
             }
             // The address was made up, or its image is gone.
             Err(Error::NotFound) => {}
@@ -218,21 +239,24 @@ pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64) -
         return Ok(image);
     }
     let drawing = drawing_of(itinerary);
-    kept_for_links(service, &file, move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large))
-        .await
+    let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large);
+    kept_for_links(service, &file, (address, deadline), make).await
 }
 
 /// Makes a picture for links, unless a concurrent request has made it.
 async fn kept_for_links(
     service: &Service,
     file: &str,
+    (address, deadline): (IpAddr, Instant),
     make: impl FnOnce() -> std::result::Result<Vec<u8>, Rejected> + Send + 'static,
 ) -> Result<OpenImage> {
-    let _turn = service.drawing.lock().await;
+    pictures::count_first_read(service, address).await?;
+    let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
     if let Some(image) = open(service, file).await? {
         return Ok(image);
     }
-    let picture = service.pictures.run(make).await?;
+    // Kept until the picture is stored, so that it is made once.
+    let (picture, _turn) = turn.run_part(make).await;
     let picture = picture.map_err(|rejected| Error::Corrupt(format!("the image of a cover: {rejected}")))?;
     service.ports.blobs.put(file, picture.into()).await?;
     open(service, file).await?.ok_or(Error::NotFound)
@@ -252,15 +276,22 @@ pub(super) fn hide(service: &Service, content: &mut Content) {
 }
 
 /// Draws and stores a cover, unless it exists.
-async fn draw(service: &Service, id: Uuid, file: &str, everyone: &[u8]) -> Result<()> {
+async fn draw(
+    service: &Service,
+    id: Uuid,
+    file: &str,
+    everyone: &[u8],
+    (address, deadline): (IpAddr, Instant),
+) -> Result<()> {
     let everyone: Everyone = serde_json::from_slice(everyone)?;
     let drawing = drawing(&everyone)?;
-    let _turn = service.drawing.lock().await;
+    let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
     // A concurrent request may have drawn it.
     if service.ports.blobs.open(file).await?.is_some() {
         return Ok(());
     }
-    let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
+    // Kept until the cover is stored, so that it is drawn once.
+    let (stored, _turn) = turn.run_part(move || itinerary_pictures::draw(&drawing)).await;
     keep(service, id, stored).await
 }
 

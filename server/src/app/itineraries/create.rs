@@ -61,7 +61,7 @@ pub async fn create(
             let columns = loaded.columns(&content, fragments);
             refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
         }
-        content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
+        content.everyone.cover_image = Some(covers::pick(service, owner.id, &content, deadline).await?);
         (content, fragments) = finish(service, content, id, &Sent::everything())?;
     }
     let mut answer = loaded.answer(fragments.clone(), Some(&attention));

@@ -3,6 +3,8 @@
 //! Signed in, a traveller sees on the page what an app with the scope `itineraries:read` reads. Without signing in,
 //! everyone sees a public itinerary, unless moderation has hidden it.
 
+use std::net::IpAddr;
+
 use itinerary_api::types::{Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
@@ -81,12 +83,12 @@ pub async fn view(
 }
 
 /// The picture of a public itinerary for links to its page.
-pub async fn picture(service: &Service, id: Uuid) -> Result<OpenImage> {
+pub async fn picture(service: &Service, id: Uuid, address: IpAddr) -> Result<OpenImage> {
     if !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
     }
     let (loaded, itinerary) = read(service, None, id, None).await?;
-    covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version).await
+    covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version, address).await
 }
 
 /// Reads what somebody is shown; without the content if the version is the one that they know.

@@ -11,6 +11,7 @@ use itinerary_core::placing::drop_empty_place;
 use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
 use itinerary_store::DocumentChange;
+use uuid::Uuid;
 
 use super::covers::{self, Cover};
 use super::documents::DocumentWork;
@@ -35,6 +36,8 @@ pub enum Work {
     Cover {
         /// Where the image comes from.
         cover: Cover,
+        /// The account that asks for it.
+        account: Uuid,
         /// The image, once it is stored.
         made: Option<Image>,
     },
@@ -150,10 +153,12 @@ impl Work {
             Self::Optimise { day, request } => {
                 optimise::optimise(service, content, day, request, placing.deadline()).await
             }
-            Self::Cover { cover, made } => {
+            Self::Cover { cover, account, made } => {
                 let image = match made {
                     Some(image) => image.clone(),
-                    None => made.insert(covers::make(service, cover, content, placing.deadline()).await?).clone(),
+                    None => {
+                        made.insert(covers::make(service, *account, cover, content, placing.deadline()).await?).clone()
+                    }
                 };
                 content.everyone.cover_image = Some(image);
                 Ok(Sent::Nothing.into())

@@ -1,5 +1,7 @@
 //! Images, at unguessable, immutable addresses.
 
+use std::net::IpAddr;
+
 use dropshot::Body;
 use futures::TryStreamExt;
 use http::Response;
@@ -16,9 +18,9 @@ use crate::context::Service;
 /// A year, because an address always has the same image.
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-pub(super) async fn view(service: &Service, id: &str, size: Size) -> Result<Response<Body>, ApiError> {
+pub(super) async fn view(service: &Service, address: IpAddr, id: &str, size: Size) -> Result<Response<Body>, ApiError> {
     let id = Uuid::try_parse(id).map_err(|_| ApiError::not_found())?;
-    let mut response = response(covers::view(service, id, size).await?);
+    let mut response = response(covers::view(service, id, size, address).await?);
     response.headers_mut().insert(header::CACHE_CONTROL, FOREVER);
     Ok(response)
 }

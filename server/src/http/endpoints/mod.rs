@@ -243,7 +243,7 @@ impl ItineraryApi for Api {
         body: BytesBody,
     ) -> ApiResult<Reply<Itinerary>> {
         let cover = Cover::read(body.bytes, body.is_json)?;
-        let work = Work::Cover { cover, made: None };
+        let work = Work::Cover { cover, account: caller.account, made: None };
         change(cx, &caller, path.0.id, conditions, work).await
     }
 
@@ -630,12 +630,16 @@ impl ItineraryApi for Api {
         documents::file(&service(cx), &path.0.signed, &request.headers).await
     }
 
-    async fn image_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
-        images::view(&service(cx), &path.0.id, Size::Large).await
+    async fn image_view(cx: Cx, address: ClientAddress, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
+        images::view(&service(cx), address.0, &path.0.id, Size::Large).await
     }
 
-    async fn image_small_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
-        images::view(&service(cx), &path.0.id, Size::Small).await
+    async fn image_small_view(
+        cx: Cx,
+        address: ClientAddress,
+        path: PathParams<ImagePath>,
+    ) -> ApiResult<Response<Body>> {
+        images::view(&service(cx), address.0, &path.0.id, Size::Small).await
     }
 
     async fn calendar_view(cx: Cx, path: PathParams<CalendarPath>, request: WebRequest) -> ApiResult<Response<Body>> {

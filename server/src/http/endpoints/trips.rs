@@ -22,7 +22,7 @@ pub(super) async fn picture(service: &Service, address: IpAddr, id: &str) -> Res
         return Err(gate::rate_limited(verdict));
     }
     let id = page::id(id).ok_or_else(ApiError::not_found)?;
-    let mut response = images::response(page::picture(service, id).await?);
+    let mut response = images::response(page::picture(service, id, address).await?);
     response.headers_mut().insert(header::CACHE_CONTROL, A_WHILE);
     Ok(response)
 }
