@@ -7202,7 +7202,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}`
     }
     /**Set the cover image
 
-The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query` that the server searches for; or empty, in which case the server picks an image. A JSON `url` is rejected. Images are re-encoded without metadata. Rejects with `imageRejected` if the image cannot be used or the `query` has no results, and with `upstreamFailed` if the search fails. If no image provider is configured, the server draws the cover.
+The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query` that the server searches for; or empty, in which case the server picks an image. A JSON `url` is rejected. Images are re-encoded as sRGB, without metadata. Of one account, 120 megapixels a minute are decoded; beyond that the image is rejected with `rateLimited`. Rejects with `imageRejected` if the image cannot be used, its colours cannot be converted (HDR, CMYK with a profile, an unreadable profile) or the `query` has no results, and with `upstreamFailed` if the search fails. If no image provider is configured, the server draws the cover.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
 
