@@ -15,6 +15,7 @@ use super::json::Unique;
 use super::rpc::{
     HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, UNSUPPORTED_VERSION,
 };
+use super::tools::lenient;
 
 pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
 pub(super) const METHOD_HEADER: &str = "mcp-method";
@@ -289,7 +290,9 @@ fn call_tool(mut params: Map<String, Value>) -> Result<Ask, RpcError> {
     let Some(Value::String(name)) = params.remove("name") else {
         return Err(RpcError::invalid_params("params.name", "name must be the name of a tool: see tools/list."));
     };
-    match params.remove("arguments") {
+    let mut arguments = params.remove("arguments");
+    arguments.iter_mut().for_each(lenient::parse_object);
+    match arguments {
         None | Some(Value::Null) => Ok(Ask::CallTool { name, arguments: Map::new() }),
         Some(Value::Object(arguments)) => Ok(Ask::CallTool { name, arguments }),
         Some(_) => Err(RpcError::invalid_params("params.arguments", "arguments must be an object.")),

@@ -6,6 +6,7 @@ mod auth;
 mod contract;
 mod eras;
 mod hostile;
+mod lenient;
 mod limits;
 mod log;
 mod tools;

@@ -70,7 +70,6 @@ async fn what_is_not_there_is_answered_with_what_is(#[values(Sqlite, Postgres)] 
         ("add_stop", json!({ "day": "friday", "stop": { "name": "a" } }), "id sunday"),
         ("optimise_day", json!({ "day": "friday" }), "id sunday"),
         ("optimise_day", json!({ "day": "" }), "id sunday"),
-        ("set_hotel", json!({ "hotelId": "", "hotel": { "name": "Ritz" } }), "id salvador"),
         ("remove_item", json!({ "kind": "stop", "id": "lunch" }), "id museum"),
         ("remove_item", json!({ "kind": "day", "id": "friday" }), "id sunday"),
         ("remove_item", json!({ "kind": "flight", "id": "home" }), "id outbound"),

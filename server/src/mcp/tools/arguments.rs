@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::lenient;
 use super::outcome::Refusal;
 
 /// How many characters of a wrong value are repeated.
@@ -23,8 +24,9 @@ pub(super) struct Wrong {
     pub problem: String,
 }
 
-/// Checks arguments. Ignores a `null` that the schema does not allow, because some clients send every argument.
+/// Checks arguments, after rewriting what can have only one meaning. Ignores a `null` that the schema does not allow, because some clients send every argument.
 pub(super) fn check(tool: &str, schema: &Value, mut arguments: Map<String, Value>) -> Result<Arguments, Refusal> {
+    lenient::rewrite(&mut arguments, &schema["required"]);
     let properties = &schema["properties"];
     arguments.retain(|name, value| !value.is_null() || properties.get(name).is_none_or(takes_null));
     let mut arguments = Value::Object(arguments);

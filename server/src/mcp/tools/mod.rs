@@ -7,6 +7,7 @@ mod days;
 mod exploring;
 mod finding;
 pub(super) mod json;
+pub(super) mod lenient;
 mod outcome;
 mod parts;
 mod planning;
