@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, Command, ValueEnum};
-use itinerary_store::Quotas;
+use itinerary_store::{Quotas, sqlite_url};
 
 use crate::http::Deadlines;
 use crate::passwords::Cost;
@@ -107,7 +107,7 @@ pub enum Access {
 impl Storage {
     /// The database's address.
     pub fn database_url(&self) -> String {
-        let embedded = || format!("sqlite://{}", self.data.join("itinerary.db").display());
+        let embedded = || sqlite_url(&self.data.join("itinerary.db"));
         self.database_url.clone().unwrap_or_else(embedded)
     }
 

@@ -11,6 +11,7 @@ use crate::account_limit::AccountLimit;
 use crate::config::Config;
 use crate::docs::Docs;
 use crate::http::Compressed;
+use crate::library_clock::LibraryClock;
 use crate::limits::Limiter;
 use crate::metrics::Metrics;
 use crate::passwords::Queue;
@@ -22,6 +23,8 @@ use crate::response_budget::ResponseBudget;
 pub struct Service {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
+    /// The time for changes and arrivals in libraries: see [`Service::library_now`].
+    pub library_clock: LibraryClock,
     /// Cryptographically secure randomness.
     pub random: Arc<dyn Random>,
     /// The rate limit counters.

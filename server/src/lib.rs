@@ -17,6 +17,7 @@ pub mod fair_pool;
 pub mod gazetteer;
 pub mod http;
 pub mod jobs;
+pub mod library_clock;
 pub mod limits;
 mod log;
 mod mcp;

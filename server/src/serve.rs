@@ -25,6 +25,7 @@ use crate::docs::Docs;
 use crate::gazetteer;
 use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Stopped};
 use crate::jobs;
+use crate::library_clock::LibraryClock;
 use crate::limits::{Limiter, Unreachable};
 use crate::metrics::{self, Metrics};
 use crate::passwords::Queue;
@@ -200,6 +201,7 @@ pub fn service(
         ports,
         store: store.with_quotas(config.quotas()),
         clock,
+        library_clock: LibraryClock::default(),
         random,
         limits: limiter(&config, &key)?,
         metrics,
@@ -270,6 +272,7 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     let identity = Identity::load(&service.config.tls, &service.clock)?;
     let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     prepare_schema(&service.store, service.config.no_migrate).await?;
+    service.library_clock.start(&service.store).await?;
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
     }
@@ -299,6 +302,12 @@ impl Running {
         self.service.stopping.store(true, Ordering::Relaxed);
     }
 
+    /// Stores what is only in memory: the time of the last change, and the last reads.
+    async fn store_last(&self) -> Result<(), StoreError> {
+        self.service.library_clock.stop(&self.service.store).await?;
+        jobs::count_reads(&self.service).await.map(|_| ())
+    }
+
     /// Stops accepting requests and waits for those in progress, at most 8 seconds.
     pub async fn stop(self) -> Stopped {
         let began = Instant::now();
@@ -307,8 +316,8 @@ impl Running {
         if stopped.cut_off > 0 {
             tracing::warn!(connections = stopped.cut_off, "requests that took too long were cut off");
         }
-        match timeout_at(began + LAST_COUNT, jobs::count_reads(&self.service)).await {
-            Ok(Ok(_)) => {}
+        match timeout_at(began + LAST_COUNT, self.store_last()).await {
+            Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
             }

@@ -92,8 +92,14 @@ fn item(id: &str) -> ItemId {
 
 fn trip() -> Content {
     let create: ItineraryCreate = read::json(LISBON.as_bytes()).expect("a trip");
-    let known = Known { now: time().0, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
-    let (mut content, _) = fill::create(create, &known).expect("a good trip");
+    let known = Known {
+        now: time().0,
+        destination: PlaceFacts::default(),
+        currency_of: |_| None,
+        time_zone_at: |_| None,
+        origin: None,
+    };
+    let mut content = fill::create(create, &known).expect("a good trip").content;
     fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
     content

@@ -161,8 +161,9 @@ fn stored(days: &[Value]) -> Fragments {
     });
     let create: ItineraryCreate = read::json(body.to_string().as_bytes()).expect("a trip");
     let now = "2027-01-10T12:00:00Z".parse().expect("a time");
-    let known = Known { now, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
-    let (mut content, _) = fill::create(create, &known).expect("a good trip");
+    let known =
+        Known { now, destination: PlaceFacts::default(), currency_of: |_| None, time_zone_at: |_| None, origin: None };
+    let mut content = fill::create(create, &known).expect("a good trip").content;
     fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
     content.fragments()

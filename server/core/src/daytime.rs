@@ -1,7 +1,8 @@
-//! Times of a day across time zones: converts local times to minutes since a common midnight, and back.
+//! Local times and dates: converts times of a day across time zones to minutes since a common midnight, and back, and
+//! instants to the local time of a place.
 
-use chrono::{DateTime, FixedOffset};
-use itinerary_api::values::{Date, LocalTime, TimeZone};
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use itinerary_api::values::{Date, LocalTime, OffsetTime, TimeZone};
 use jiff::civil;
 use jiff::tz;
 
@@ -68,6 +69,11 @@ pub fn at_place(time: DateTime<FixedOffset>, zone: Option<&TimeZone>) -> DateTim
     local().unwrap_or(time)
 }
 
+/// The calendar date of an instant at a place: in its time zone if it is known, otherwise with the offset that was sent.
+pub fn date_at(time: &OffsetTime, zone: Option<&TimeZone>) -> NaiveDate {
+    at_place(time.instant(), zone).date_naive()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +110,19 @@ mod tests {
         let lisbon = midnight("2027-01-10", "Europe/Lisbon");
         assert_eq!(lisbon.time_after(24 * 60, None), None);
         assert_eq!(minutes(&lisbon, "03:00", Some("Asia/Tokyo")), 0, "before the midnight");
+    }
+
+    #[test]
+    fn a_date_is_the_one_at_the_place() {
+        for (time, zone, date) in [
+            ("2027-05-10T01:25:00Z", Some("America/Los_Angeles"), "2027-05-09"),
+            ("2027-07-01T08:00:00+13:00", Some("Pacific/Pago_Pago"), "2027-06-30"),
+            ("2027-05-10T01:25:00Z", None, "2027-05-10"),
+        ] {
+            let zone = zone.map(|zone| TimeZone::new(zone).expect("a zone"));
+            let time = OffsetTime::new(time).expect("a time");
+            assert_eq!(date_at(&time, zone.as_ref()).to_string(), date);
+        }
     }
 
     #[test]

@@ -1,19 +1,21 @@
 //! Fills in missing fields of a new itinerary: ids, defaults, dates, and the list `needsAttention`.
 //!
-//! Facts from outside (the country of a coordinate, the traveller's other itineraries) are arguments.
+//! Facts from outside (the country of a coordinate, the traveller's other itineraries) are arguments. Dates are filled in
+//! after flights and hotels have been placed, because they are local dates there: [`MissingDates`].
 
 use chrono::{DateTime, Days as CalendarDays, NaiveDate, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Attention, AttentionCode, BelongsTo, BelongsToKind, Day, Days, Destination, Flights, Hotels, ItineraryCreate,
+    Attention, AttentionCode, BelongsTo, BelongsToKind, Coordinate, Day, Destination, Flight, Hotel, ItineraryCreate,
     Place, Title, Travellers, Visibility,
 };
-use itinerary_api::values::{CountryCode, Currency, Date, ItemId, Patch, TimeZone, limits};
+use itinerary_api::values::{CountryCode, Currency, Date, ItemId, OffsetTime, TimeZone, limits};
 use uuid::Uuid;
 
 use crate::clock::Random;
 use crate::content::{BringsLists, Content, Everyone, Part};
-use crate::entry::Entries;
+use crate::daytime;
+use crate::entry::{Entries, Entry};
 use crate::ids;
 use crate::outline::Outline;
 
@@ -31,12 +33,22 @@ pub struct Known {
     pub destination: PlaceFacts,
     /// The currency that a country uses.
     pub currency_of: fn(&CountryCode) -> Option<Currency>,
+    /// The time zone at a coordinate.
+    pub time_zone_at: fn(&Coordinate) -> Option<TimeZone>,
     /// The default origin: the traveller's home place, or the origin of the latest itinerary.
     pub origin: Option<Place>,
 }
 
-/// The content of a new itinerary, and its fields that need attention. Assigns no ids: see [`complete`].
-pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<Attention>), FieldError> {
+/// A new itinerary whose dates may still be missing.
+pub struct Draft {
+    pub content: Content,
+    /// The fields that need attention.
+    pub attention: Vec<Attention>,
+    pub dates: MissingDates,
+}
+
+/// The content of a new itinerary. Assigns no ids: see [`complete`].
+pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<Draft, FieldError> {
     if create.documents.as_ref().is_some_and(|documents| !documents.is_empty()) {
         return Err(FieldError::new("documents", "must be absent or empty: documents are uploaded"));
     }
@@ -52,17 +64,8 @@ pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Ve
             "No origin was given, and there is no home place or earlier itinerary to take it from.",
         ));
     }
-    let start_date = create.start_date.unwrap_or_else(|| {
-        first_date(&create).unwrap_or_else(|| {
-            attention.push(Attention {
-                field: "startDate".to_owned(),
-                code: AttentionCode::Assumed,
-                message: "No start date was given; it was set to thirty days from now.".to_owned(),
-            });
-            in_thirty_days(known.now, destination.time_zone.as_ref())
-        })
-    });
-    create.days.get_or_insert_with(|| days_spanned(create.flights.as_ref(), create.hotels.as_ref()));
+    let dates = MissingDates { start: create.start_date.is_none(), days: create.days.is_none() };
+    let start_date = create.start_date.unwrap_or_else(|| in_thirty_days(known.now, destination.time_zone.as_ref()));
     let currency = create.currency.take().or_else(|| destination.country_code.as_ref().and_then(known.currency_of));
     let mut content = Content::public(Everyone {
         title: create.title.take().unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),
@@ -77,7 +80,7 @@ pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Ve
     });
     content.members.origin = origin;
     create.move_lists(&mut content);
-    Ok((content, attention))
+    Ok(Draft { content, attention, dates })
 }
 
 fn not_filled(field: &str, message: &str) -> Attention {
@@ -96,14 +99,83 @@ fn destination(mut destination: Destination, known: &Known, attention: &mut Vec<
     destination
 }
 
-/// The earliest departure, check-in or expense.
-fn first_date(create: &ItineraryCreate) -> Option<Date> {
-    let departures = create.flights.iter().flatten().filter_map(|flight| flight.departure_date.as_ref());
-    let check_ins = create.hotels.iter().flatten().filter_map(|hotel| hotel.check_in_date.as_ref());
-    let times = departures.chain(check_ins).map(|time| time.instant().date_naive());
-    let expenses = if let Patch::Value(expenses) = &create.expenses { &expenses[..] } else { &[] };
-    let spent = expenses.iter().filter_map(|expense| expense.date).map(Date::day);
-    times.chain(spent).min().and_then(Date::new)
+/// The dates that a create did not contain.
+#[derive(Clone, Copy, Debug)]
+pub struct MissingDates {
+    start: bool,
+    days: bool,
+}
+
+impl MissingDates {
+    /// Whether none is missing.
+    pub fn is_empty(self) -> bool {
+        !self.start && !self.days
+    }
+
+    /// Fills them in from flights, hotels and expenses: the start date with the earliest, and as many empty days as
+    /// flights and hotels span. Dates are local at their places. Returns the start date for attention if it is a guess.
+    pub fn fill(self, content: &mut Content, known: &Known) -> Result<Option<Attention>, FieldError> {
+        let stays = stays(content, known.time_zone_at);
+        if self.days {
+            content.everyone.days = days_spanned(&stays)?;
+        }
+        if !self.start {
+            return Ok(None);
+        }
+        let expenses = content.pro.expenses.iter().filter_map(Entry::touched).filter_map(|expense| expense.date);
+        // A flight across the date line may arrive on the day before its departure.
+        let begun = stays.iter().filter_map(|(from, to)| Some((*from)?.min(to.unwrap_or(NaiveDate::MAX))));
+        match begun.filter_map(Date::new).chain(expenses).min() {
+            Some(first) => content.everyone.start_date = first,
+            None => return Ok(Some(assumed_start())),
+        }
+        Ok(None)
+    }
+}
+
+fn assumed_start() -> Attention {
+    Attention {
+        field: "startDate".to_owned(),
+        code: AttentionCode::Assumed,
+        message: "No start date was given; it was set to thirty days from now.".to_owned(),
+    }
+}
+
+/// The first and last dates of a flight or hotel, as far as they are known.
+type Stay = (Option<NaiveDate>, Option<NaiveDate>);
+
+/// The dates of flights at their airports, and of hotels at their places.
+fn stays(content: &Content, time_zone_at: fn(&Coordinate) -> Option<TimeZone>) -> Vec<Stay> {
+    let date = |time: &Option<OffsetTime>, place: &Option<Place>| {
+        let zone = || {
+            let place = place.as_ref()?;
+            place.time_zone.clone().or_else(|| time_zone_at(place.coordinate.as_ref()?))
+        };
+        Some(daytime::date_at(time.as_ref()?, zone().as_ref()))
+    };
+    let flight = |flight: &Flight| {
+        let departs = date(&flight.departure_date, &flight.departure_airport);
+        (departs, date(&flight.arrival_date, &flight.arrival_airport))
+    };
+    let hotel = |hotel: &Hotel| (date(&hotel.check_in_date, &hotel.place), date(&hotel.check_out_date, &hotel.place));
+    let flights = content.members.flights.iter().filter_map(Entry::touched).map(flight);
+    flights.chain(content.members.hotels.iter().filter_map(Entry::touched).map(hotel)).collect()
+}
+
+/// One empty day for each date from the first to the last.
+fn days_spanned(stays: &[Stay]) -> Result<Entries<Day, { limits::DAYS }>, FieldError> {
+    let dates = || stays.iter().flat_map(|(from, to)| [*from, *to]).flatten();
+    let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(Entries::default()) };
+    let count = usize::try_from((last - first).num_days() + 1).unwrap_or(usize::MAX);
+    if count > limits::DAYS {
+        let limit = limits::DAYS;
+        let message = format!(
+            "would be {count}, from {first} to {last}, the dates of flights and hotels; at most {limit} are allowed. \
+             Correct the dates, or send `days`"
+        );
+        return Err(FieldError::new("days", message));
+    }
+    Ok(Entries::new(vec![Entry::from(Day::default()); count]).expect("no more than the limit"))
 }
 
 fn in_thirty_days(now: DateTime<Utc>, time_zone: Option<&TimeZone>) -> Date {
@@ -114,16 +186,6 @@ fn in_thirty_days(now: DateTime<Utc>, time_zone: Option<&TimeZone>) -> Date {
 fn local_date(now: DateTime<Utc>, zone: &TimeZone) -> Option<NaiveDate> {
     let zoned = jiff::Timestamp::from_millisecond(now.timestamp_millis()).ok()?.in_tz(zone).ok()?;
     NaiveDate::from_ymd_opt(zoned.year().into(), zoned.month().unsigned_abs().into(), zoned.day().unsigned_abs().into())
-}
-
-/// One empty day for each date from the first to the last of the flights and hotels, by their local times.
-fn days_spanned(flights: Option<&Flights>, hotels: Option<&Hotels>) -> Days {
-    let flown = flights.into_iter().flatten().flat_map(|flight| [&flight.departure_date, &flight.arrival_date]);
-    let slept = hotels.into_iter().flatten().flat_map(|hotel| [&hotel.check_in_date, &hotel.check_out_date]);
-    let dates: Vec<_> = flown.chain(slept).flatten().map(|time| time.instant().date_naive()).collect();
-    let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) else { return Days::default() };
-    let count = usize::try_from((*last - *first).num_days() + 1).unwrap_or_default().min(limits::DAYS);
-    Days::new(vec![Day::default(); count]).expect("no more than the limit")
 }
 
 /// Assigns missing ids, and the itinerary's currency to expenses without one.

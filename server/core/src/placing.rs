@@ -11,6 +11,7 @@ use itinerary_api::types::{Coordinate, Flight, Place, StopCategory};
 use itinerary_api::values::{AirportCode, CountryCode, OffsetTime, Text, TimeZone};
 
 use crate::content::{Content, Part};
+use crate::daytime;
 use crate::fill::PlaceFacts;
 use crate::spot::Spot;
 
@@ -103,12 +104,16 @@ impl Stays {
     fn of(content: &Content) -> serde_json::Result<Self> {
         let destination = content.everyone.destination.coordinate;
         let coordinate = |place: Option<&Place>| place.and_then(|place| place.coordinate);
-        let date = |time: Option<&OffsetTime>| time.map(|time| time.instant().date_naive());
+        let date = |time: Option<&OffsetTime>, place: Option<&Place>| {
+            let zone = place.and_then(|place| place.time_zone.as_ref());
+            time.map(|time| daytime::date_at(time, zone))
+        };
         let (mut points, mut hotels) = (Vec::new(), Vec::new());
         for hotel in content.members.hotels.iter().filter(|hotel| hotel.outline().is_placed) {
             let hotel = hotel.value()?;
-            let Some(point) = coordinate(hotel.place.as_ref()) else { continue };
-            points.push((date(hotel.check_in_date.as_ref()), date(hotel.check_out_date.as_ref()), point));
+            let place = hotel.place.as_ref();
+            let Some(point) = coordinate(place) else { continue };
+            points.push((date(hotel.check_in_date.as_ref(), place), date(hotel.check_out_date.as_ref(), place), point));
             hotels.push(point);
         }
         for flight in &content.members.flights {
@@ -116,7 +121,8 @@ impl Stays {
             for (airport, time) in
                 [(&flight.departure_airport, &flight.departure_date), (&flight.arrival_airport, &flight.arrival_date)]
             {
-                if let (Some(point), Some(date)) = (coordinate(airport.as_ref()), date(time.as_ref())) {
+                if let (Some(point), Some(date)) = (coordinate(airport.as_ref()), date(time.as_ref(), airport.as_ref()))
+                {
                     points.push((Some(date), Some(date), point));
                 }
             }

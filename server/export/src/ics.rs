@@ -13,7 +13,7 @@ use itinerary_api::values::ItemId;
 use jiff::civil;
 
 use crate::moment::{Moment, Zone};
-use crate::text::{clean, join, line};
+use crate::text::{clean, join, line, link};
 use crate::trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
 use crate::words;
 use write::{Lines, escaped};
@@ -229,7 +229,10 @@ impl Calendar {
             &join(
                 [
                     labelled("Phone:", stop.phone_number.as_deref()),
-                    labelled("Booking:", activity.and_then(|activity| activity.booking_url.as_deref())),
+                    labelled(
+                        "Booking:",
+                        activity.and_then(|activity| link(activity.booking_url.as_deref()?)).as_deref(),
+                    ),
                     leg.unwrap_or_default(),
                 ],
                 "\n",

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use itinerary_api::types::{Activity, Cost};
 
 use crate::moment::Moment;
-use crate::text::{clean, join, line};
+use crate::text::{clean, join, line, link};
 use crate::trip::{Trip, TripDay, TripStop};
 use crate::words;
 
@@ -159,9 +159,9 @@ fn stop_zone_differs(of: &TripStop<'_>) -> bool {
 
 fn booking(activity: &Activity) -> String {
     let provider = escaped(&activity.provider);
-    match &activity.booking_url {
+    match activity.booking_url.as_deref().and_then(link) {
         // In a link's destination, unlike between angle brackets alone, entities are decoded.
-        Some(address) => format!("Booking: [{provider}](<{}>)", url(address).replace('&', "&amp;")),
+        Some(address) => format!("Booking: [{provider}](<{}>)", url(&address).replace('&', "&amp;")),
         None => format!("Booking: {provider}"),
     }
 }

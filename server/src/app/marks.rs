@@ -18,7 +18,7 @@ pub async fn view(service: &Service, caller: &Caller, id: Uuid) -> Result<Marks>
 /// Likes or dislikes an itinerary. Each replaces the other.
 pub async fn set(service: &Service, caller: &Caller, id: Uuid, mark: Mark) -> Result<Marks> {
     admit(service, caller, id, Act::Mark).await?;
-    let set = service.store.mark_set(id, caller.account, mark, service.clock.now()).await?;
+    let set = service.store.mark_set(id, caller.account, mark, service.library_now().await?).await?;
     set.map(marks).ok_or(Error::NotFound)
 }
 

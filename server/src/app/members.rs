@@ -25,7 +25,7 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
         return Err(FieldError::new("accountId", "must not be your own: the owner cannot be a member").into());
     }
     let quotas = service.store.quotas();
-    match service.store.member_set(id, account, name(role), service.clock.now()).await? {
+    match service.store.member_set(id, account, name(role), service.library_now().await?).await? {
         MemberOutcome::Set(row) => member(row),
         MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary and cannot be added again.")),
         MemberOutcome::Full => Err(Error::OverQuota(Quota::Members(quotas.members))),

@@ -40,6 +40,8 @@ pub struct Placing<'s> {
     service: &'s Service,
     deadline: Instant,
     found: HashMap<String, Option<Match>>,
+    /// How many more names the request may look up.
+    names_left: usize,
     provider_failed: bool,
     wants_addresses: bool,
 }
@@ -58,7 +60,14 @@ impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
 impl<'s> Placing<'s> {
     /// Searches until the deadline.
     pub fn new(service: &'s Service, deadline: Instant) -> Self {
-        Self { service, deadline, found: HashMap::new(), provider_failed: false, wants_addresses: false }
+        Self {
+            service,
+            deadline,
+            found: HashMap::new(),
+            names_left: NAMES,
+            provider_failed: false,
+            wants_addresses: false,
+        }
     }
 
     pub fn deadline(&self) -> Instant {
@@ -75,7 +84,7 @@ impl<'s> Placing<'s> {
     pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
         self.place_airports(content, wanted).await?;
         let mut unplaced = placing::unplaced(content, wanted)?;
-        unplaced.truncate(NAMES);
+        unplaced.retain(|unplaced| self.may_look_for(unplaced));
         let destination = content.everyone.destination.name.to_string();
         self.look_for(&unplaced, &destination).await?;
         let mut attention = Vec::new();
@@ -123,6 +132,14 @@ impl<'s> Placing<'s> {
         });
         placing::apply(content, at_airports.collect())?;
         placing::apply_airports(content, wanted, |code| airports.get(code).cloned()).map_err(Error::from)
+    }
+
+    /// Whether a name was looked up before, or may still be; counts it then.
+    fn may_look_for(&mut self, unplaced: &Unplaced) -> bool {
+        let is_new = !self.found.contains_key(&key(unplaced));
+        let may = !is_new || self.names_left > 0;
+        self.names_left -= usize::from(is_new && may);
+        may
     }
 
     /// Looks up the names that were not looked up before.

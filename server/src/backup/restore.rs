@@ -234,7 +234,11 @@ impl<'s> Target<'s> {
     fn check(&self) -> Result<()> {
         let mut taken: Vec<PathBuf> = Vec::new();
         if let Some(file) = &self.sqlite {
-            let with = |end: &str| PathBuf::from(format!("{}{end}", file.display()));
+            let with = |end: &str| {
+                let mut path = file.clone().into_os_string();
+                path.push(end);
+                PathBuf::from(path)
+            };
             taken.extend([file.clone(), with("-wal"), with("-shm"), with("-journal")]);
         }
         if let Some(folder) = &self.folder

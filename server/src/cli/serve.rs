@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use itinerary_store::DatabaseKind;
+use itinerary_store::{DatabaseKind, sqlite_file};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
@@ -105,7 +105,7 @@ fn stopping(delay: Duration) -> String {
 fn log_start(storage: &Storage, running: &Running) {
     let config = &running.service.config;
     let (database, database_at) = match running.service.store.kind() {
-        DatabaseKind::Sqlite => ("SQLite", storage.database_url().trim_start_matches("sqlite://").to_owned()),
+        DatabaseKind::Sqlite => ("SQLite", file_of(&storage.database_url())),
         DatabaseKind::Postgres => ("PostgreSQL", host_of(&storage.database_url())),
     };
     tracing::info!(
@@ -123,6 +123,11 @@ fn log_start(storage: &Storage, running: &Running) {
         trusted_proxies = ?config.trusted_proxies,
         "started"
     );
+}
+
+/// The path in an address of SQLite, as people know it.
+fn file_of(database_url: &str) -> String {
+    sqlite_file(database_url).ok().flatten().map(|file| file.display().to_string()).unwrap_or_default()
 }
 
 /// Host, port and database of PostgreSQL's URL, without user, password and parameters.

@@ -128,7 +128,28 @@ fn unknown(command: &Command, entry: &Entry<'_>) -> String {
 fn reason(error: &clap::Error) -> String {
     match (error.get(ContextKind::ValidValue), error.source()) {
         (Some(ContextValue::Strings(valid)), _) if !valid.is_empty() => format!("must be one of {}", valid.join(", ")),
-        (_, Some(source)) => source.to_string(),
+        (_, Some(source)) => in_plain_words(source.to_string()),
         _ => "must not be empty".to_owned(),
+    }
+}
+
+/// The reason without the value, and without the types of this program, which the library's parsers of numbers mention.
+fn in_plain_words(reason: String) -> String {
+    if let Some((_, range)) = reason.split_once(" is not in ")
+        && let Some((least, largest)) = range.split_once("..")
+    {
+        return match largest.trim_start_matches('=') {
+            "" => format!("must be a whole number of at least {least}"),
+            largest => format!("must be a whole number from {least} to {largest}"),
+        };
+    }
+    match reason.as_str() {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "must be a whole number".to_owned()
+        }
+        "number too large to fit in target type" => "is too large".to_owned(),
+        "number too small to fit in target type" => "is too small".to_owned(),
+        "invalid float literal" | "cannot parse float from empty string" => "must be a number".to_owned(),
+        _ => reason,
     }
 }

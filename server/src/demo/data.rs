@@ -154,9 +154,15 @@ mod tests {
         for body in bodies() {
             let title = title(&body).to_owned();
             let destination = coordinates::facts(&body.destination.coordinate);
-            let known =
-                Known { now: DateTime::UNIX_EPOCH, destination, currency_of: coordinates::currency_of, origin: None };
-            let (mut content, _) = fill::create(body, &known).unwrap_or_else(|error| panic!("{title}: {error:?}"));
+            let known = Known {
+                now: DateTime::UNIX_EPOCH,
+                destination,
+                currency_of: coordinates::currency_of,
+                time_zone_at: coordinates::time_zone,
+                origin: None,
+            };
+            let draft = fill::create(body, &known).unwrap_or_else(|error| panic!("{title}: {error:?}"));
+            let mut content = draft.content;
             fill::complete(&mut content, &SystemRandom).expect("values");
             assert_eq!(validate::content(&content, Uuid::nil(), &Sent::everything()), Ok(()), "{title}");
             assert_eq!(fill::not_placed(&content), [], "{title}");

@@ -15,6 +15,7 @@ use itinerary_providers::{ClientDocument, Failure, Instant};
 use itinerary_store::Client;
 use serde::{Deserialize, Serialize};
 
+use super::reference_client::BUILT_IN;
 use super::{refuse_while_paused, register, store_failed, too_many};
 use crate::context::Service;
 use crate::limits::Bucket;
@@ -65,7 +66,7 @@ pub(super) fn is_fresh(client: &Client, now: DateTime<Utc>) -> bool {
 
 fn read(service: &Service, url: &str, document: &ClientDocument) -> Result<Client, OAuthError> {
     let now = service.clock.now();
-    let request = client_document::read(url, &document.json)?;
+    let request = client_document::read(url, &document.json, &BUILT_IN)?;
     let registration = registration::accept(request, url.to_owned(), None, now);
     Ok(stored(&registration, now, client_document::fresh_for(&document.cache_control)))
 }

@@ -13,6 +13,9 @@ use itinerary_store::Client;
 use super::{client_documents, store_failed};
 use crate::context::Service;
 
+/// The names of the built-in clients.
+pub(super) const BUILT_IN: [&str; 1] = [CLIENT_NAME];
+
 /// How long its row is not written again. Much shorter than the time after which the row of an unused client expires.
 const FRESH: TimeDelta = TimeDelta::days(1);
 

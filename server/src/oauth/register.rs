@@ -8,6 +8,7 @@ use itinerary_core::ids;
 use itinerary_core::oauth::registration;
 use itinerary_store::Client;
 
+use super::reference_client::BUILT_IN;
 use super::{refuse_while_paused, store_failed, too_many};
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
@@ -22,7 +23,7 @@ pub async fn register(
     let now = service.clock.now();
     let bucket = [Bucket::Registration(address)];
     refuse_too_many(service.limits.peek(&bucket, now).await)?;
-    registration::check(&request)?;
+    registration::check(&request, &BUILT_IN)?;
     let verdict = refuse_too_many(service.limits.take(&bucket, now).await)?;
 
     // The prefix keeps ids of registered clients apart from ids that are URLs.

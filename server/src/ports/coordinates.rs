@@ -24,11 +24,16 @@ pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
         // Most specific first, such as US-TX before US.
         COUNTRIES.ids(position).into_iter().find_map(|id| CountryCode::new(id).ok())
     });
-    let zone = ZONES.get_tz_name(longitude, latitude);
-    let time_zone = Some(zone).filter(|zone| !zone.starts_with("Etc/")).and_then(|zone| TimeZone::new(zone).ok());
+    let time_zone = time_zone(coordinate);
     let is_antarctica = country.is_none() && time_zone.is_some() && latitude <= ANTARCTICA;
     let country = if is_antarctica { CountryCode::new("AQ").ok() } else { country };
     PlaceFacts { country, time_zone }
+}
+
+/// The time zone at a coordinate. At sea there is none.
+pub fn time_zone(coordinate: &Coordinate) -> Option<TimeZone> {
+    let zone = ZONES.get_tz_name(coordinate.longitude.get(), coordinate.latitude.get());
+    Some(zone).filter(|zone| !zone.starts_with("Etc/")).and_then(|zone| TimeZone::new(zone).ok())
 }
 
 /// The state at a coordinate in ISO 3166-2, such as `US-OR`, for countries whose states the boundaries have.

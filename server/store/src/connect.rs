@@ -2,13 +2,15 @@
 //!
 //! Creates a missing SQLite file if the options permit it, but not its folder, and runs no migrations.
 
+#[cfg(unix)]
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
@@ -89,6 +91,14 @@ impl Store {
     }
 }
 
+/// The characters of a path that a URL of SQLite contains as they are.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The address of an SQLite file, whatever characters its path has.
+pub fn sqlite_url(file: &Path) -> String {
+    format!("sqlite://{}", percent_encode(file.as_os_str().as_encoded_bytes(), PLAIN))
+}
+
 /// The file that an address names. `None` if it is not an address of SQLite.
 pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>> {
     match url.split_once(':') {
@@ -112,8 +122,18 @@ fn file_of(path: &str) -> Result<PathBuf> {
     if path.contains('?') {
         return Err(StoreError::Address("parameters are not supported for SQLite".to_owned()));
     }
-    let path = percent_decode_str(path).decode_utf8().map_err(|error| StoreError::Address(error.to_string()))?;
-    Ok(PathBuf::from(path.into_owned()))
+    let bytes: Vec<u8> = percent_decode_str(path).collect();
+    // A path need not be UTF-8 there.
+    #[cfg(unix)]
+    let path: OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let path = String::from_utf8(bytes).map_err(|error| StoreError::Address(error.to_string()))?;
+    Ok(PathBuf::from(path))
+}
+
+/// The file for SQLite, which reads a path that begins with `file:` as a URI.
+pub(crate) fn plain_path(file: &Path) -> PathBuf {
+    if file.is_absolute() { file.to_owned() } else { Path::new(".").join(file) }
 }
 
 async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
@@ -122,7 +142,7 @@ async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     } else if !has_content(&file).await? {
         return Err(StoreError::Missing(address::shown(&file)));
     }
-    let opening = spawn_blocking(move || Sqlite::open(file, &options));
+    let opening = spawn_blocking(move || Sqlite::open(plain_path(&file), &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
     Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default(), replica: None, reading: None })
 }
@@ -190,4 +210,29 @@ pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres>
     };
     let pool = Database::connect(connect).await?;
     Ok(Postgres::new(pool, connections, options.wait, begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_has_an_address() {
+        for path in
+            ["/data/itinerary.db", "e%20p/i.db", "what?/i.db", "a b/#1/é/i.db", ":memory:/i.db", "file:x/i.db", "?"]
+        {
+            let url = sqlite_url(Path::new(path));
+            assert_eq!(sqlite_file(&url).expect("an address"), Some(PathBuf::from(path)), "{url}");
+            assert!(Store::check_url(&url).is_ok(), "{url}");
+        }
+        assert_eq!(sqlite_url(Path::new("/data/itinerary.db")), "sqlite:///data/itinerary.db");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_need_not_be_utf_8() {
+        let path: OsString = std::os::unix::ffi::OsStringExt::from_vec(b"a\xff/i.db".to_vec());
+        let path = PathBuf::from(path);
+        assert_eq!(sqlite_file(&sqlite_url(&path)).expect("an address"), Some(path));
+    }
 }

@@ -35,7 +35,7 @@ async fn connect(world: &World, browser: &Chromium, page: &str, username: &str) 
     expect_at(browser, "/sign-in").await;
     sign_in_here(browser, username, PASSWORD).await;
     expect_at(browser, "/oauth/authorise").await;
-    browser.assert_says("Connect Reference pages?").await;
+    browser.assert_says("Connect “Reference pages”?").await;
     browser.tick(APPROVE).await;
     browser.until(&format!("location.pathname == '{page}' && document.readyState == 'complete'")).await;
     browser.until("!document.querySelector('#sign-in .in').hidden").await;

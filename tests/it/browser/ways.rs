@@ -31,7 +31,7 @@ async fn a_visitor_signs_up_lets_an_app_in_and_disconnects_it() {
         here.type_into("#password", PASSWORD).await;
         here.click("form button").await;
         expect_at(here, "/oauth/authorise").await;
-        here.assert_says("Connect Trip Planner?").await;
+        here.assert_says("Connect “Trip Planner”?").await;
         looks::check(here, "consent").await;
         here.click(APPROVE).await;
         let back = here.address().await;

@@ -64,7 +64,7 @@ async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Po
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&with(on_day(1), json!({ "days": three_days() }))).await;
-    stored = app.patched(&stored, &json!({})).await;
+    stored = app.patched(&stored, &json!({ "title": "T" })).await;
     let mut goods =
         ["*", "\"v{}.m\"", "\"v1.m\", \"v{}.e\"", "\"v{}.mpd\"", "W/\"v{}.m\",\"v{}.m\"", " * ", ",\"v{}.m\""]
             .into_iter();

@@ -3,6 +3,7 @@
 
 mod account;
 mod formats;
+mod links;
 mod readers;
 
 use reqwest::Method;

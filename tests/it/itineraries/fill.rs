@@ -129,10 +129,11 @@ async fn the_start_is_the_first_flight_check_in_or_expense(#[values(Sqlite, Post
     let expense = json!([{ "name": "E", "cost": { "amount": 1 }, "date": "2027-03-07" }]);
     let all = json!({ "flights": flight, "hotels": hotel, "expenses": expense });
     for (given, start) in [
-        (json!({ "flights": flight }), "2027-03-05"),
+        // The flight that departs on 5 March arrives on the 4th there.
+        (json!({ "flights": flight }), "2027-03-04"),
         (json!({ "hotels": hotel }), "2027-03-06"),
         (json!({ "expenses": expense }), "2027-03-07"),
-        (all, "2027-03-05"),
+        (all, "2027-03-04"),
         (json!({ "startDate": "2027-01-01", "flights": flight }), "2027-01-01"),
     ] {
         let answer = app.create_call("?allowDuplicate=true", &with(minimal(), given)).send().await;
@@ -164,8 +165,14 @@ async fn there_are_as_many_empty_days_as_flights_and_hotels_span(#[values(Sqlite
     assert_eq!(count(&app.created(&with(on_day(2), json!({ "flights": flight_alone }))).await.json), Some(1));
     let sent = app.created(&with(on_day(3), json!({ "hotels": hotels, "days": [{}, {}] }))).await.json;
     assert_eq!(count(&sent), Some(2));
-    let years = json!([{ "name": "H", "checkInDate": "2027-05-16T15:00:00Z", "checkOutDate": "2032-05-16T15:00:00Z" }]);
-    assert_eq!(count(&app.created(&with(on_day(4), json!({ "hotels": years }))).await.json), Some(366));
+    let until = |out: &str| json!([{ "name": "H", "checkInDate": "2027-05-16T15:00:00Z", "checkOutDate": out }]);
+    let longest = with(on_day(4), json!({ "hotels": until("2028-05-15T15:00:00Z") }));
+    assert_eq!(count(&app.created(&longest).await.json), Some(366));
+    let longer = with(on_day(5), json!({ "hotels": until("2028-05-16T15:00:00Z") }));
+    app.create(&longer).await.expect_invalid("days");
+    app.create_call("?dryRun=true", &longer).send().await.expect_invalid("days");
+    let sent = with(longer, json!({ "days": [{}] }));
+    assert_eq!(count(&app.created(&sent).await.json), Some(1), "days that are sent need not reach so far");
 }
 
 #[rstest]

@@ -124,7 +124,7 @@ async fn the_newest_change_comes_first(#[values(Sqlite, Postgres)] database: Dat
     }
     let ids = |order: [usize; 4]| order.map(|n| trips[n].id.clone());
     assert_eq!(app.listed("").await, ids([3, 2, 1, 0]));
-    app.patched(&trips[1], &json!({})).await;
+    app.patched(&trips[1], &json!({ "title": "T" })).await;
     assert_eq!(app.listed("").await, ids([1, 3, 2, 0]));
 }
 

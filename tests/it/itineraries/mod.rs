@@ -5,16 +5,19 @@
 
 mod account;
 mod boundaries;
+mod clock;
 mod create;
 mod delete;
 mod duplicates;
 mod fill;
 mod idempotency;
 mod list;
+mod messages;
 mod races;
 mod rules;
 mod schema;
 mod size;
+mod unchanged;
 mod update;
 mod versions;
 mod view;

@@ -16,7 +16,10 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
-    let send = |if_match: String| app.patch_call(&stored.id, &json!({})).header("If-Match", &if_match).send();
+    let send = |if_match: String| {
+        let body = json!({ "title": format!("By {if_match}") });
+        app.patch_call(&stored.id, &body).header("If-Match", &if_match).send()
+    };
     // {} stands for the number of the current version, which increases with every success.
     let mut version = 1;
     for good in ["\"v{}.m\"", "*", " * ", "\"v0.m\", \"v{}.m\"", "\"v{}.e\"", "W/\"x\",\"v{}.mpd\"", ",\"v{}.m\","] {
@@ -38,7 +41,7 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
         send(bad.replace("{}", &version.to_string())).await.expect_invalid("If-Match");
     }
     // Two headers are one list.
-    let call = app.patch_call(&stored.id, &json!({})).header("If-Match", "\"v0.m\"");
+    let call = app.patch_call(&stored.id, &json!({ "title": "T" })).header("If-Match", "\"v0.m\"");
     assert_eq!(call.header("If-Match", &format!("\"v{version}.m\"")).send().await.status, 200);
 }
 

@@ -130,7 +130,7 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
     world.set_plan("ana", itinerary_store::Plan::Free).await;
     assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
     let changed = client
-        .itinerary_update(pro.id, pro.etag(), ItineraryPatch::default())
+        .itinerary_update(pro.id, pro.etag(), ItineraryPatch { title: Some("T".to_owned()), ..Default::default() })
         .send()
         .await
         .expect("any view's tag is good for a write");

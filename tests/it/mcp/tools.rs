@@ -256,15 +256,15 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Po
     };
     let whole = read(json!({})).await;
     for line in [
-        "Day 1 · Sat 2027-05-15 · id saturday",
-        "  2. 14:00 \"Museu do Fado\" · museum · 90 min · id museum",
-        "Day 3 · Mon 2027-05-17 · id monday · nothing planned",
-        "Flight TP1363 · LHR 2027-05-15T06:05:00+01:00 → LIS 2027-05-15T08:55:00+01:00 · id outbound",
+        "Day 1 · Sat 2027-05-15 · id \"saturday\"",
+        "  2. 14:00 \"Museu do Fado\" · museum · 90 min · id \"museum\"",
+        "Day 3 · Mon 2027-05-17 · id \"monday\" · nothing planned",
+        "Flight TP1363 · LHR 2027-05-15T06:05:00+01:00 → LIS 2027-05-15T08:55:00+01:00 · id \"outbound\"",
     ] {
         assert!(whole.text.lines().any(|have| have == line), "{line} is not in\n{}", whole.text);
     }
     let outline = read(json!({ "view": "outline" })).await;
-    let first = "Day 1 · Sat 2027-05-15 · id saturday · 10:00 \"Castelo de São Jorge\"; 14:00 \"Museu do Fado\"; \
+    let first = "Day 1 · Sat 2027-05-15 · id \"saturday\" · 10:00 \"Castelo de São Jorge\"; 14:00 \"Museu do Fado\"; \
                  19:00 \"Dinner in Alfama\"";
     assert!(outline.text.lines().any(|line| line == first), "{}", outline.text);
     assert_eq!(
@@ -279,7 +279,7 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Po
             (&json!("sunday"), &json!(2)),
             "{day}"
         );
-        assert!(one.text.contains("id tower") && !one.text.contains("id castle"), "{}", one.text);
+        assert!(one.text.contains("id \"tower\"") && !one.text.contains("id \"castle\""), "{}", one.text);
     }
     for have in [&whole, &outline] {
         assert!(have.text.contains(trip.id()) && have.text.contains(trip.etag()), "{}", have.text);
@@ -288,7 +288,7 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Po
     {
         let arguments = json!({ "itineraryId": trip.id(), "day": day });
         let (text, field) = refused(&assistant.tool("get_itinerary", &arguments).await, "validationFailed");
-        assert!(field == "day" && text.contains("1 to 3") && text.contains("id sunday"), "{day}: {text}");
+        assert!(field == "day" && text.contains("1 to 3") && text.contains("id \"sunday\""), "{day}: {text}");
     }
 }
 

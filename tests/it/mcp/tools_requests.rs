@@ -66,7 +66,7 @@ fn about_days() -> Vec<Request> {
         request(
             "What is planned on the second day?",
             vec![read(json!({ "day": 2 }))],
-            Says(&["Day 2 · Sun 2027-05-16", "id tower"]),
+            Says(&["Day 2 · Sun 2027-05-16", "id \"tower\""]),
         ),
         request("And on 17 May?", vec![read(json!({ "day": "2027-05-17" }))], Says(&["Day 3", "nothing planned"])),
         request("What about the fourth day?", vec![read(json!({ "day": 4 }))], Refuses("validationFailed", "1 to 3")),
@@ -104,12 +104,12 @@ fn about_days() -> Vec<Request> {
         request(
             "Drop the last day",
             vec![change("remove_item", json!({ "kind": "day", "id": 3 }))],
-            Says(&["Removed day 3, Mon 2027-05-17 (id monday).", "(2 days)"]),
+            Says(&["Removed day 3, Mon 2027-05-17 (id \"monday\").", "(2 days)"]),
         ),
         request(
             "Drop the 16th",
             vec![change("remove_item", json!({ "kind": "day", "id": "2027-05-16" }))],
-            Says(&["Removed day 2, Sun 2027-05-16 (id sunday).", "Day 2 · Sun 2027-05-16 · id monday"]),
+            Says(&["Removed day 2, Sun 2027-05-16 (id \"sunday\").", "Day 2 · Sun 2027-05-16 · id \"monday\""]),
         ),
         request(
             "Drop the fourth day",
@@ -119,7 +119,7 @@ fn about_days() -> Vec<Request> {
         request(
             "Make the second day efficient, on foot, from ten",
             vec![change("optimise_day", json!({ "day": 2, "mode": "walk", "startAt": "10:00" }))],
-            Says(&["Optimised", "id tower", "~10:"]),
+            Says(&["Optimised", "id \"tower\"", "~10:"]),
         ),
     ]
 }
@@ -180,7 +180,7 @@ fn about_stops() -> Vec<Request> {
         request(
             "Call the dinner Ana's birthday",
             vec![stop(json!({ "stopId": "dinner", "stop": { "name": "Ana's birthday" } }))],
-            Says(&["\"Ana's birthday\" · restaurant · id dinner"]),
+            Says(&["\"Ana's birthday\" · restaurant · id \"dinner\""]),
         ),
         request(
             "Somewhere else for dinner: Clube de Jornalistas",
@@ -200,7 +200,7 @@ fn about_stops() -> Vec<Request> {
         request(
             "Move lunch to the evening",
             vec![stop(json!({ "stopId": "lunch", "stop": { "startTime": "19:00" } }))],
-            Refuses("notFound", "id dinner"),
+            Refuses("notFound", "id \"dinner\""),
         ),
     ]
 }
@@ -221,7 +221,7 @@ fn about_the_trip() -> Vec<Request> {
                 "set_flight",
                 json!({ "flightId": "outbound", "flight": { "seatNumber": "14A", "gateNumber": null } }),
             )],
-            Says(&["Flight TP1363", " · seat 14A · id outbound"]),
+            Says(&["Flight TP1363", " · seat 14A · id \"outbound\""]),
         ),
         request(
             "It leaves from terminal 2, gate B 7; the hotel gave us room 12",
@@ -233,7 +233,11 @@ fn about_the_trip() -> Vec<Request> {
                 ),
                 read(json!({})),
             ],
-            Says(&["LHR 2027-05-15T06:05:00+01:00 terminal 2 → LIS", " · gate \"B 7\" · ", " · room 12 · id salvador"]),
+            Says(&[
+                "LHR 2027-05-15T06:05:00+01:00 terminal 2 → LIS",
+                " · gate \"B 7\" · ",
+                " · room 12 · id \"salvador\"",
+            ]),
         ),
         request(
             "Tag it food and fado; we pay in euros",
@@ -248,7 +252,7 @@ fn about_the_trip() -> Vec<Request> {
         request(
             "The hotel fell through",
             vec![change("remove_item", json!({ "kind": "hotel", "id": "salvador" }))],
-            Says(&["Removed the hotel salvador."]),
+            Says(&["Removed the hotel \"salvador\"."]),
         ),
         request("Find the places again", vec![change("refresh_places", json!({}))], Says(&["itineraryId"])),
         request(

@@ -158,7 +158,7 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     site.serve(200, "max-age=3600", site.document(&json!({})));
     let (app, browser) = (site.app(&world), Browser::signed_up(&world, "ana").await);
     let consent = browser.visit(&app.authorise()).await;
-    consent.assert_says("Connect <bdi>Trip Notes</bdi>?");
+    consent.assert_says("Connect <bdi class=\"app-name\">“Trip Notes”</bdi>?");
     consent.assert_says("It is published at <strong>app.example</strong>.");
     assert_eq!(site.asked(), ["/client.json"]);
 
@@ -167,7 +167,7 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     let second = app.renewed(&first.refresh_token).await;
     expect_alive(&world, &second.access_token).await;
     let apps = browser.visit("/account/apps").await;
-    apps.assert_says("<bdi>Trip Notes</bdi>");
+    apps.assert_says("<bdi class=\"app-name\">“Trip Notes”</bdi>");
     // A public client must not send a secret.
     let answer = app.renewal(&second.refresh_token, &[("client_secret", "s")]).send().await;
     expect_refusal(&answer, 401, "invalid_client");
@@ -238,11 +238,11 @@ async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] d
     {
         let name = format!("Version {number}");
         site.serve(200, cache_control, site.document(&json!({ "client_name": name })));
-        browser.visit(&app.authorise()).await.assert_says(&format!("Connect <bdi>{name}</bdi>?"));
+        browser.visit(&app.authorise()).await.assert_says(&format!("Connect <bdi class=\"app-name\">“{name}”</bdi>?"));
         assert_eq!(site.asked().len(), 1, "{cache_control}");
         site.serve(200, "", site.document(&json!({ "client_name": "Too early" })));
         world.clock.advance(TimeDelta::seconds(seconds - 1));
-        browser.visit(&app.authorise()).await.assert_says(&format!("Connect <bdi>{name}</bdi>?"));
+        browser.visit(&app.authorise()).await.assert_says(&format!("Connect <bdi class=\"app-name\">“{name}”</bdi>?"));
         assert!(site.asked().is_empty(), "{cache_control}");
         world.clock.advance(TimeDelta::seconds(1));
     }
@@ -250,8 +250,8 @@ async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] d
     app.connect(&browser).await;
     site.serve(200, "", site.document(&json!({ "client_name": "Renamed" })));
     world.clock.advance(TimeDelta::minutes(1));
-    browser.visit(&app.authorise()).await.assert_says("Connect <bdi>Renamed</bdi>?");
-    browser.visit("/account/apps").await.assert_says("<bdi>Renamed</bdi>");
+    browser.visit(&app.authorise()).await.assert_says("Connect <bdi class=\"app-name\">“Renamed”</bdi>?");
+    browser.visit("/account/apps").await.assert_says("<bdi class=\"app-name\">“Renamed”</bdi>");
 }
 
 #[rstest]
@@ -270,6 +270,8 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
         (200, site.document(&json!({ "token_endpoint_auth_method": "client_secret_post" })), "none or absent"),
         (200, site.document(&json!({ "redirect_uris": ["javascript:alert(1)"] })), "redirect_uris"),
         (200, site.document(&json!({ "client_name": "Trip\u{202e}setoN" })), "client_name"),
+        (200, site.document(&json!({ "client_name": "Z\u{301}\u{301}\u{301}\u{301}algo" })), "client_name"),
+        (200, site.document(&json!({ "client_name": "reference pages" })), "client_name"),
     ] {
         site.serve(status, "max-age=3600", body);
         let answer = told(&world, &app.authorise()).await;

@@ -94,6 +94,8 @@ async fn the_page_says_who_asks_for_what_and_where_it_leads(#[values(Sqlite, Pos
     for words in ["Create and change your itineraries", "See your documents", "your own computer"] {
         assert!(!page.text().contains(words), "{words}");
     }
+    let page = browser.visit(&app.authorise_with(&[("scope", "itineraries:write")])).await;
+    page.assert_says("Each change returns the whole itinerary, so the app reads what it changes.");
     let redirects = json!({ "redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none" });
     let local = App::registered(&world, redirects).await;
     let page = browser.visit(&local.authorise_with(&[("redirect_uri", "http://127.0.0.1:5/cb")])).await;

@@ -262,9 +262,46 @@ async fn a_clients_name_cannot_change_the_page(#[values(Sqlite, Postgres)] datab
     let browser = Browser::signed_up(&world, "ana").await;
     let consent = browser.visit(&app.authorise()).await;
     assert!(!consent.text().contains("<script"), "{}", consent.text());
-    consent.assert_says(&format!("Connect <bdi>{name}</bdi>?"));
+    // In quotes of its own, so that it cannot end them.
+    let shown = "“<script>alert(1)</script>'' & Co”";
+    consent.assert_says(&format!("Connect <bdi class=\"app-name\">{shown}</bdi>?"));
     app.connect(&browser).await;
     let apps = browser.visit("/account/apps").await;
     assert!(!apps.text().contains("<script"), "{}", apps.text());
-    apps.assert_says(name);
+    apps.assert_says(shown);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_name_is_cut_on_the_page(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let name = format!("Trip Notes {}", "approve now ".repeat(7));
+    let app = App::registered(&world, json!({ "client_name": name.trim() })).await;
+    let consent = Browser::signed_up(&world, "ana").await.visit(&app.authorise()).await;
+    let shown: String = name.chars().take(60).collect();
+    consent.assert_says(&format!("Connect <bdi class=\"app-name\">“{}…”</bdi>?", shown.trim_end()));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_deceives_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for name in [
+        "Z\u{301}\u{301}\u{301}\u{301}algo",
+        "Trip\u{202e}setoN",
+        "Trip\nNotes",
+        "Reference pages",
+        "REFERENCE  PAGES",
+        "R\u{435}ference p\u{430}ges",
+    ] {
+        let answer = register(&world, json!({ "client_name": name })).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json()["error"]),
+            (400, &json!("invalid_client_metadata")),
+            "{name}"
+        );
+    }
+    for name in ["Z\u{301}\u{302}\u{303}", "Reference pages of Ana", "हिन्दी"] {
+        assert_eq!(register(&world, json!({ "client_name": name })).await.status, 201, "{name}");
+    }
 }

@@ -244,6 +244,12 @@ impl World {
         self.replica_with(|_| ()).await
     }
 
+    /// The same with a clock of its own, which is behind by so much.
+    pub(crate) async fn replica_behind(&self, by: TimeDelta) -> Running {
+        let clock = Arc::new(TestClock(Mutex::new(self.clock.now() - by)));
+        start(&self.storage, &clock, |_| (), |_| ()).await
+    }
+
     /// The same with settings changed by `configure`.
     pub(crate) async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
         start(&self.storage, &self.clock, configure, |_| ()).await

@@ -1,8 +1,10 @@
-//! How many days flights and hotels span: dates as written, each in the local time of its place.
+//! The dates of flights and hotels: local at their places where the time zone is known, otherwise as written. They give a
+//! new itinerary its start date and its number of days.
 
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::create;
 use crate::support::app::App;
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -72,6 +74,76 @@ async fn a_journey_back_over_the_date_line_starts_with_its_first_date(#[values(S
     });
     let made = app.created(&with(minimal(), json!({ "flights": flights, "hotels": [hotel] }))).await.json;
     assert_eq!((&made["startDate"], made["days"].as_array().map(Vec::len)), (&json!("2027-05-01"), Some(7)));
+}
+
+const SAN_FRANCISCO: (f64, f64) = (37.6189, -122.375);
+const APIA: (f64, f64) = (-13.83, -172.008);
+const PAGO_PAGO: (f64, f64) = (-14.331, -170.71);
+const LISBON: (f64, f64) = (38.7813, -9.1359);
+
+/// The start date and the number of days of a new itinerary with these flights and hotels.
+async fn dates(world: &World, items: Value) -> (String, usize) {
+    let made = create(&world.client("ana").await, with(minimal(), items)).await.expect("created");
+    (made.start_date.to_string(), made.days.len())
+}
+
+// Times in UTC, airports by their codes.
+#[rstest]
+#[case::evening_in_san_francisco(("SFO", "2027-05-10T01:25:00Z"), ("LIS", "2027-05-10T14:00:00Z"), "2027-05-09", 2)]
+#[case::date_line_eastwards(("APW", "2027-06-30T19:00:00Z"), ("PPG", "2027-06-30T19:35:00Z"), "2027-06-30", 2)]
+#[case::date_line_westwards(("PPG", "2027-06-30T19:00:00Z"), ("APW", "2027-06-30T19:35:00Z"), "2027-06-30", 2)]
+#[tokio::test(flavor = "multi_thread")]
+async fn dates_of_a_flight_are_local_at_its_airports(
+    #[values(Sqlite, Postgres)] database: Database,
+    #[case] (from, departs): (&str, &str),
+    #[case] (to, arrives): (&str, &str),
+    #[case] start: &str,
+    #[case] days: usize,
+) {
+    let Some(world) = World::start(database).await else { return };
+    world.fill_gazetteer(&[SAN_FRANCISCO, APIA, PAGO_PAGO, LISBON]).await;
+    let flight = json!({
+        "departureAirport": { "code": from }, "departureDate": departs,
+        "arrivalAirport": { "code": to }, "arrivalDate": arrives,
+    });
+    assert_eq!(dates(&world, json!({ "flights": [flight] })).await, (start.to_owned(), days));
+}
+
+#[rstest]
+#[case::zone_of_the_place(json!({ "name": "H", "timeZone": "America/Los_Angeles" }), "2027-05-09")]
+#[case::zone_at_the_coordinate(json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 } }), "2027-05-09")]
+#[case::zone_that_differs_from_the_coordinates(
+    json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 }, "timeZone": "Asia/Tokyo" }),
+    "2027-05-10"
+)]
+#[case::zone_that_is_not_known(json!({ "name": "H" }), "2027-05-10")]
+#[tokio::test(flavor = "multi_thread")]
+async fn dates_of_a_hotel_are_local_at_its_place(
+    #[values(Sqlite, Postgres)] database: Database,
+    #[case] place: Value,
+    #[case] start: &str,
+) {
+    let Some(world) = World::start(database).await else { return };
+    let hotel = json!({ "name": "H", "place": place, "checkInDate": "2027-05-10T01:25:00Z" });
+    assert_eq!(dates(&world, json!({ "hotels": [hotel] })).await, (start.to_owned(), 1));
+}
+
+// 366 days by the offsets that were sent, 367 at the airports.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn more_days_than_an_itinerary_may_have_are_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let flights = |first: &str| {
+        let zone = json!({ "code": "SFO", "timeZone": "America/Los_Angeles" });
+        json!({ "flights": [
+            { "departureAirport": zone, "departureDate": first }, { "departureDate": "2028-05-09T12:00:00Z" },
+        ] })
+    };
+    app.create(&with(minimal(), flights("2027-05-10T01:25:00Z"))).await.expect_invalid("days");
+    assert_eq!(app.listed("").await, Vec::<String>::new());
+    let made = app.created(&with(minimal(), flights("2027-05-10T12:00:00Z"))).await.json;
+    assert_eq!(made["days"].as_array().map(Vec::len), Some(366));
 }
 
 #[rstest]

@@ -96,12 +96,39 @@ pub(crate) fn predicate(text: &str) -> String {
     }
     let invalid = ["invalid type: ", "invalid value: "].into_iter().find_map(|start| text.strip_prefix(start));
     if let Some((found, expected)) = invalid.and_then(|rest| rest.rsplit_once(", expected ")) {
-        // Our type names mean nothing to callers.
-        let expected = if expected.starts_with("struct ") { "an object" } else { expected };
-        return format!("must be {expected}, not {}", json_name(found));
+        return format!("must be {}, not {}", json_kind(expected), json_name(found));
+    }
+    if text.starts_with("invalid length ") {
+        return "has too few or too many entries".to_owned();
+    }
+    if text.starts_with("data did not match any variant") {
+        return "has none of the allowed forms".to_owned();
+    }
+    if text.starts_with("UUID parsing failed") {
+        return "must be a UUID".to_owned();
     }
     let follows = ["must ", "needs ", "is ", "cannot "].iter().any(|start| text.starts_with(start));
     if follows { text.to_owned() } else { format!("is invalid: {text}") }
+}
+
+/// What serde expects, in words of JSON. The types of this program mean nothing to callers.
+fn json_kind(expected: &str) -> &str {
+    let (first, _) = expected.split_once(' ').unwrap_or((expected, ""));
+    match (first, expected) {
+        ("f32" | "f64", _) => "a number",
+        ("i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize", _) => {
+            "a whole number"
+        }
+        ("bool", _) | (_, "a boolean") => "true or false",
+        ("struct" | "map" | "internally" | "adjacently", _) | (_, "a map") => "an object",
+        ("tuple", _) | (_, "a sequence") => "an array",
+        ("enum" | "variant", _) => "one of the allowed values",
+        ("unit", _) => "null",
+        ("char", _) | (_, "a character") => "a string of one character",
+        ("str" | "string", _) | (_, "a borrowed string") => "a string",
+        ("option", _) => "a value or null",
+        _ => expected,
+    }
 }
 
 /// A value by its name in JSON instead of serde's.
@@ -179,10 +206,61 @@ mod tests {
             (r#""visibility": "secret""#, "must be one of `private`, `followers`, `unlisted`, `public`"),
             (r#""visibility": 7"#, "must be a string from the list of allowed values"),
             (r#""travellers": 1e400"#, "is invalid: number out of range"),
+            (
+                r#""origin": {"coordinate": {"latitude": "38.7", "longitude": 1}}"#,
+                "must be a number from -90 to 90, not the string \"38.7\"",
+            ),
+            (
+                r#""origin": {"coordinate": {"latitude": 1, "longitude": null}}"#,
+                "must be a number from -180 to 180, not null",
+            ),
+            (
+                r#""expenses": [{"name": "a", "cost": {"amount": "9"}}]"#,
+                "must be a number from 0 to 999999999999.999 with at most three decimals, not the string \"9\"",
+            ),
+            (r#""packing": [{"name": "a", "isPacked": "yes"}]"#, "must be true or false, not the string \"yes\""),
         ] {
             assert_eq!(refused::<ItineraryCreate>(&format!("{{{LISBON}, {rest}}}")).1, message, "{rest}");
         }
         assert_eq!(refused::<ItineraryPatch>("null").1, "must be an object, not null");
+    }
+
+    /// Whatever serde says about any type of the language, the message is in words of JSON.
+    #[test]
+    fn no_message_names_a_type_of_the_language() {
+        fn message<T: DeserializeOwned>(json: &str) -> String {
+            serde_json::from_str::<T>(json).map(|_| ()).expect_err(json).to_string()
+        }
+        #[derive(Debug, serde::Deserialize)]
+        struct Unit;
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(untagged)]
+        #[expect(dead_code, reason = "only errors are read")]
+        enum Either {
+            One(bool),
+            Two(u8),
+        }
+        for (message, said) in [
+            (message::<f64>("\"a\""), "must be a number, not the string \"a\""),
+            (message::<f32>("[]"), "must be a number, not an array"),
+            (message::<u8>("300"), "must be a whole number, not the integer `300`"),
+            (message::<i64>("1.5"), "must be a whole number, not the number `1.5`"),
+            (message::<usize>("{}"), "must be a whole number, not an object"),
+            (message::<bool>("1"), "must be true or false, not the integer `1`"),
+            (message::<char>("\"ab\""), "must be a string of one character, not the string \"ab\""),
+            (message::<String>("1"), "must be a string, not the integer `1`"),
+            (message::<Vec<u8>>("1"), "must be an array, not the integer `1`"),
+            (message::<std::collections::BTreeMap<u8, u8>>("1"), "must be an object, not the integer `1`"),
+            (message::<(u8, u8)>("1"), "must be an array, not the integer `1`"),
+            (message::<(u8, u8)>("[1]"), "has too few or too many entries"),
+            (message::<()>("1"), "must be null, not the integer `1`"),
+            (message::<Unit>("1"), "must be null, not the integer `1`"),
+            (message::<Either>("\"a\""), "has none of the allowed forms"),
+            (message::<uuid::Uuid>("\"a\""), "must be a UUID"),
+        ] {
+            let text = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
+            assert_eq!(predicate(text), said);
+        }
     }
 
     #[test]

@@ -92,6 +92,41 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Whole<MIN, MAX> {
     }
 }
 
+/// The least and the largest number, for messages.
+#[derive(Clone, Copy)]
+struct Range(f64, f64);
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a number from {} to {}", self.0, self.1)
+    }
+}
+
+/// Reads any number; its errors say what is expected.
+struct NumberVisitor<E>(E);
+
+impl<E: fmt::Display> Visitor<'_> for NumberVisitor<E> {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+
+    fn visit_f64<F: serde::de::Error>(self, number: f64) -> Result<f64, F> {
+        Ok(number)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a number of JSON is read as a double")]
+    fn visit_i64<F: serde::de::Error>(self, number: i64) -> Result<f64, F> {
+        Ok(number as f64)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a number of JSON is read as a double")]
+    fn visit_u64<F: serde::de::Error>(self, number: u64) -> Result<f64, F> {
+        Ok(number as f64)
+    }
+}
+
 macro_rules! bounded_number {
     ($(#[$meta:meta])* $name:ident, $min:literal, $max:literal) => {
         $(#[$meta])*
@@ -113,8 +148,9 @@ macro_rules! bounded_number {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let refusal = concat!("must be a number from ", $min, " to ", $max);
-                Self::new(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(refusal))
+                let range = Range($min, $max);
+                let number = deserializer.deserialize_f64(NumberVisitor(range))?;
+                Self::new(number).ok_or_else(|| D::Error::custom(format!("must be {range}")))
             }
         }
 
@@ -160,7 +196,7 @@ pub struct Amount(u64);
 
 impl Amount {
     const MAX: f64 = 999_999_999_999.999;
-    const REFUSAL: &str = "must be a number from 0 to 999999999999.999 with at most three decimals";
+    const EXPECTED: &str = "a number from 0 to 999999999999.999 with at most three decimals";
 
     /// The amount in thousandths: 12.5 is 12,500.
     pub fn thousandths(self) -> u64 {
@@ -204,7 +240,8 @@ impl Serialize for Amount {
 
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_double(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(Self::REFUSAL))
+        let number = deserializer.deserialize_f64(NumberVisitor(Self::EXPECTED))?;
+        Self::from_double(number).ok_or_else(|| D::Error::custom(format!("must be {}", Self::EXPECTED)))
     }
 }
 

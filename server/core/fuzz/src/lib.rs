@@ -13,7 +13,7 @@ use itinerary_api::types::ItineraryCreate;
 use itinerary_api::values::{CountryCode, Currency, TimeZone};
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, Refusal};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::fill::{self, Draft, Known, PlaceFacts};
 use itinerary_core::sent::Sent;
 use itinerary_core::{ids, validate};
 use uuid::Uuid;
@@ -64,9 +64,11 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
         now: DateTime::UNIX_EPOCH,
         destination,
         currency_of: |country| Currency::new("EUR").ok().filter(|_| &**country == "PT"),
+        time_zone_at: |_| None,
         origin: None,
     };
-    let (mut content, mut attention) = fill::create(body, &known)?;
+    let Draft { mut content, mut attention, dates } = fill::create(body, &known)?;
+    attention.extend(dates.fill(&mut content, &known)?);
     let random = Sequence::default();
     let id = ids::uuid(known.now, &random);
     fill::adopt(&mut content, id).expect("values");

@@ -39,8 +39,8 @@ pub fn host(id: &str) -> Option<&str> {
 /// Validates the metadata document of a client.
 ///
 /// Redirect URIs that this service does not support are dropped, because the document also addresses other services; at
-/// least one must remain. All other rules are those of registration.
-pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
+/// least one must remain. All other rules are those of registration, with the names in `built_in` taken.
+pub fn read(id: &str, json: &[u8], built_in: &[&str]) -> Result<RegistrationRequest, OAuthError> {
     let document: Value = serde_json::from_slice(json).map_err(|_| refused("it is not JSON"))?;
     if document.get("client_id").and_then(Value::as_str) != Some(id) {
         return Err(refused("its client_id must be the URL that it was fetched from"));
@@ -58,7 +58,7 @@ pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
         return Err(refused("redirect_uris must have an https:// or a loopback URI"));
     }
     request.client_name.get_or_insert_with(|| redirect::host(id).chars().take(registration::NAME).collect());
-    registration::check(&request).map_err(|error| refused(&error.description))?;
+    registration::check(&request, built_in).map_err(|error| refused(&error.description))?;
     Ok(request)
 }
 
@@ -156,7 +156,7 @@ mod tests {
         let members = document.as_object_mut().expect("an object");
         members.extend(changes.as_object().cloned().expect("an object"));
         members.retain(|_, value| !value.is_null());
-        read(ID, document.to_string().as_bytes())
+        read(ID, document.to_string().as_bytes(), &["Built in"])
     }
 
     #[test]
@@ -196,6 +196,7 @@ mod tests {
             json!({ "client_secret": "s" }),
             json!({ "client_secret_expires_at": 0 }),
             json!({ "client_name": "Trip\u{202e}setoN" }),
+            json!({ "client_name": "Built in" }),
             json!({ "grant_types": ["client_credentials"] }),
         ] {
             let error = with(&changes).expect_err("refused");
@@ -203,7 +204,7 @@ mod tests {
             assert!(!error.description.contains("app.example"), "{}", error.description);
         }
         for json in ["", "[]", "null", "7", "{", "<html>", &"[".repeat(5_000)] {
-            assert_eq!(read(ID, json.as_bytes()).expect_err("refused").error.as_str(), "invalid_client", "{json}");
+            assert_eq!(read(ID, json.as_bytes(), &[]).expect_err("refused").error.as_str(), "invalid_client", "{json}");
         }
     }
 

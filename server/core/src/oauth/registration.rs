@@ -8,6 +8,7 @@ use url::Url;
 
 use super::redirect;
 use super::scopes::ScopeList;
+use crate::fill::folded;
 use crate::legible::is_legible;
 
 /// The maximum length of a client's name, in characters.
@@ -15,10 +16,10 @@ pub(super) const NAME: usize = 100;
 /// The maximum number of contacts and of words in a list.
 const LIST: usize = 20;
 
-/// Validates a registration request.
-pub fn check(request: &RegistrationRequest) -> Result<(), OAuthError> {
+/// Validates a registration request. `built_in` are the names of the service's own clients, which no other may have.
+pub fn check(request: &RegistrationRequest, built_in: &[&str]) -> Result<(), OAuthError> {
     redirect::check_all(&request.redirect_uris)?;
-    check_name(request.client_name.as_deref())?;
+    check_name(request.client_name.as_deref(), built_in)?;
     check_list("grant_types", request.grant_types.as_deref(), "authorization_code")?;
     check_list("response_types", request.response_types.as_deref(), "code")?;
     for (member, text) in [
@@ -104,13 +105,20 @@ fn refuse<T>(member: &str, why: &str) -> Result<T, OAuthError> {
     Err(OAuthError::invalid_client_metadata(&format!("{member} {why}")))
 }
 
-fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
+fn check_name(name: Option<&str>, built_in: &[&str]) -> Result<(), OAuthError> {
     let Some(name) = name else { return Ok(()) };
     if name.trim().is_empty() || name.chars().count() > NAME {
         return refuse("client_name", &format!("must have 1 to {NAME} characters"));
     }
     if !is_legible(name) {
-        return refuse("client_name", "must be legible: no control or invisible characters");
+        return refuse(
+            "client_name",
+            "must be legible: no control or invisible characters, and at most three combining marks in a row",
+        );
+    }
+    // Without case and accents, and with similar letters of other scripts.
+    if built_in.iter().any(|taken| folded(taken) == folded(name)) {
+        return refuse("client_name", "must not be the name of an app of this service");
     }
     Ok(())
 }
@@ -154,12 +162,12 @@ mod tests {
     }
 
     fn refused(request: &RegistrationRequest) -> String {
-        check(request).expect_err("refused").error.to_string()
+        check(request, &["Reference pages"]).expect_err("refused").error.to_string()
     }
 
     #[test]
     fn a_redirect_address_is_enough() {
-        assert_eq!(check(&request()), Ok(()));
+        assert_eq!(check(&request(), &[]), Ok(()));
         let now = DateTime::from_timestamp(1_800_000_000, 0).expect("a date in range");
         let registration = accept(request(), "app_1".to_owned(), Some("itp_cs_1".to_owned()), now);
         assert_eq!(registration.client_name, "app.example");
@@ -195,7 +203,7 @@ mod tests {
             software_version: Some("1.2".to_owned()),
             ..request()
         };
-        assert_eq!(check(&full), Ok(()));
+        assert_eq!(check(&full, &[]), Ok(()));
         let sent = serde_json::to_value(&full).expect("JSON");
         let told = accept(full, "app_1".to_owned(), None, DateTime::UNIX_EPOCH);
         let told = serde_json::to_value(told).expect("JSON");
@@ -218,8 +226,10 @@ mod tests {
     #[test]
     fn a_name_has_1_to_100_characters_and_none_that_deceive() {
         let named = |name: &str| RegistrationRequest { client_name: Some(name.to_owned()), ..request() };
-        assert_eq!(check(&named(&"é".repeat(100))), Ok(()));
-        for name in ["", "  ", &"é".repeat(101), "a\nb", "a\u{202e}b"] {
+        assert_eq!(check(&named(&"é".repeat(100)), &[]), Ok(()));
+        let piled = format!("a{}", "\u{301}".repeat(4));
+        let built_in = ["Reference pages", "  reference  PAGES", "R\u{435}ference p\u{430}ges"];
+        for name in ["", "  ", &"é".repeat(101), "a\nb", "a\u{202e}b", &piled].into_iter().chain(built_in) {
             assert_eq!(refused(&named(name)), "invalid_client_metadata", "{name:?}");
         }
     }
@@ -229,7 +239,7 @@ mod tests {
         let with =
             |grants, responses| RegistrationRequest { grant_types: grants, response_types: responses, ..request() };
         assert_eq!(
-            check(&with(Some(words(&["implicit", "authorization_code"])), Some(words(&["token", "code"])))),
+            check(&with(Some(words(&["implicit", "authorization_code"])), Some(words(&["token", "code"]))), &[]),
             Ok(())
         );
         assert_eq!(refused(&with(Some(words(&["client_credentials"])), None)), "invalid_client_metadata");

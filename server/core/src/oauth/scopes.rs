@@ -148,7 +148,8 @@ pub fn consent_words(scope: Scope) -> (&'static str, &'static str) {
         ),
         Scope::ItinerariesWrite => (
             "Create and change your itineraries",
-            "Also delete, publish and share them, rename your account, and follow, like, save and report for you.",
+            "Also delete, publish and share them, rename your account, and follow, like, save and report for you. Each \
+             change returns the whole itinerary, so the app reads what it changes.",
         ),
         Scope::DocumentsRead => ("See your documents", "The list, and the sealed files."),
         Scope::DocumentsWrite => ("Manage your documents", "Add, rename and delete them."),

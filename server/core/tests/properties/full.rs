@@ -20,9 +20,10 @@ fn empty() -> Content {
         now: chrono::DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |_| None,
+        time_zone_at: |_| None,
         origin: None,
     };
-    (&fill::create(smallest(), &known).expect("the smallest body").0).into()
+    (&fill::create(smallest(), &known).expect("the smallest body").content).into()
 }
 
 fn stop() -> Stop {

@@ -10,7 +10,7 @@ use itinerary_api::values::{Currency, EntityTags, ItemId, Timestamp};
 use itinerary_core::access::Sections;
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::{Edit, Item, ItemEdit};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::fill::{self, Draft, Known, PlaceFacts};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::validate;
@@ -49,9 +49,11 @@ fn created(body: ItineraryCreate) -> Option<Content> {
         now: DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |country| Currency::new(if &**country == "JP" { "JPY" } else { "EUR" }).ok(),
+        time_zone_at: |_| None,
         origin: None,
     };
-    let (mut content, _) = fill::create(body, &known).ok()?;
+    let Draft { mut content, dates, .. } = fill::create(body, &known).ok()?;
+    dates.fill(&mut content, &known).ok()?;
     fill::adopt(&mut content, ITINERARY).ok()?;
     Some(content)
 }

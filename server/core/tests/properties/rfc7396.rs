@@ -43,9 +43,10 @@ fn content_with(fields: &Value) -> Content {
         now: chrono::DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |_| None,
+        time_zone_at: |_| None,
         origin: None,
     };
-    let (mut content, _) = fill::create(smallest(), &known).expect("the smallest body");
+    let mut content = fill::create(smallest(), &known).expect("the smallest body").content;
     Edit::Itinerary(Box::new(typed(fields))).apply(&mut content).expect("fields that fit");
     content
 }

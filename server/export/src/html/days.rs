@@ -5,6 +5,7 @@ use itinerary_api::types::{self, LegMode};
 use super::words::count;
 use super::{DAYS, maps};
 use crate::map::COLOURS;
+use crate::text;
 use crate::trip::{Trip, TripDay, TripStop};
 use crate::words::{distance, duration, leg_mode, stop_category};
 
@@ -39,7 +40,7 @@ pub(super) struct Stop<'a> {
 pub(super) struct Activity<'a> {
     pub(super) provider: &'a str,
     pub(super) rating: Option<String>,
-    pub(super) link: Option<&'a str>,
+    pub(super) link: Option<String>,
 }
 
 pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<Day<'a>> {
@@ -115,7 +116,7 @@ fn activity(activity: &types::Activity) -> Activity<'_> {
     Activity {
         provider: &activity.provider,
         rating: activity.rating.map(|rating| format!("{:.1} of 5{reviews}", rating.get())),
-        link: activity.booking_url.as_deref(),
+        link: activity.booking_url.as_deref().and_then(text::link),
     }
 }
 

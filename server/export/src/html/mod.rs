@@ -1,6 +1,6 @@
 //! An itinerary as HTML: the article of its page, and a document of its own that prints well on A4.
 //!
-//! Has no scripts, and loads nothing but the cover. Every text from the itinerary is escaped and isolated from the
+//! Has no scripts, and loads nothing but a cover that this service stores: other sites would learn who reads it. Every text from the itinerary is escaped and isolated from the
 //! direction of the text around it.
 
 mod days;
@@ -112,7 +112,7 @@ pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
 
 /// The trip as a document of its own, with its style sheet in it.
 pub(crate) fn document(trip: &Trip<'_>) -> String {
-    let cover = trip.itinerary.cover_image.as_ref().map(|image| &*image.url);
+    let cover = own_cover(trip);
     let document = Document {
         title: title(trip.itinerary),
         description: description(trip.itinerary),
@@ -120,6 +120,13 @@ pub(crate) fn document(trip: &Trip<'_>) -> String {
         article: Article::of(trip, cover),
     };
     rendered(&document)
+}
+
+/// The address of the cover if this service stores it.
+fn own_cover<'a>(trip: &Trip<'a>) -> Option<&'a str> {
+    let (service, _) = trip.address.rsplit_once("/trips/")?;
+    let address = &*trip.itinerary.cover_image.as_ref()?.url;
+    address.strip_prefix(service)?.starts_with("/images/").then_some(address)
 }
 
 /// Without characters that turn or break the text around them, wherever they come from.

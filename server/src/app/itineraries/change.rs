@@ -87,7 +87,7 @@ impl Attempts<'_> {
         loaded.check_if_match(self.if_match.as_ref())?;
         loaded.refuse_hidden_documents(work)?;
         let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
-        let (now, before) = (service.clock.now(), loaded.visibility);
+        let (now, before) = (service.library_now().await?.max(loaded.updated_at), loaded.visibility);
         if let Some(visibility) = shown {
             if before != Visibility::Private && visibility != Visibility::Public {
                 covers::hide(service, &mut content);
@@ -96,13 +96,11 @@ impl Attempts<'_> {
         }
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
-        if work.may_change_nothing() && fragments.is_same_as(&stored) {
-            let answer = loaded.answer(stored, Some(&attention));
-            return keep(service, claim, self.id, answer).await;
-        }
-        let listing = listing::change(service, before, &loaded, &content);
         let expected_version = loaded.version;
-        (loaded.version, loaded.updated_at) = (expected_version + 1, now);
+        let changes = shown.is_some() || !fragments.is_same_as(&stored);
+        if changes {
+            (loaded.version, loaded.updated_at) = (expected_version + 1, now);
+        }
         let answer = match work {
             Work::Document(work) => work.answer(&content, loaded.etag())?,
             _ => loaded.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
@@ -110,11 +108,15 @@ impl Attempts<'_> {
         if !work.is_stored() {
             return Ok(Answer { etag: None, ..answer });
         }
+        if !changes {
+            return keep(service, claim, self.id, answer).await;
+        }
+        let listing = listing::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
         let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents };
         let stored = claim.map(|_| answer.stored());
-        let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
+        let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {
             Once::First(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
             Once::First(outcome) => loaded.settle(outcome).map(|()| answer),

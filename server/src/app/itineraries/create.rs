@@ -3,9 +3,10 @@
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
-use itinerary_core::fill::{self, Known};
+use itinerary_core::fill::{self, Draft, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
+use itinerary_core::spot::Spot;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Once};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -31,19 +32,25 @@ pub async fn create(
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
-    let now = service.clock.now();
+    let now = service.library_now().await?;
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let known = Known {
-        now,
+        now: service.clock.now(),
         destination: coordinates::facts(&body.destination.coordinate),
         currency_of: coordinates::currency_of,
+        time_zone_at: coordinates::time_zone,
         origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
     };
-    let (mut content, mut attention) = fill::create(body, &known)?;
+    let Draft { mut content, mut attention, dates } = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id)?;
     let deadline = Instant::now() + PLACING_TIME;
     let mut placing = Placing::new(service, deadline);
+    if !dates.is_empty() {
+        // Dates are local at the places of flights and hotels, and stops are searched for near the hotels of their day.
+        attention.extend(placing.place(&mut content, |spot: Spot| spot.part != Part::Days).await?);
+        attention.extend(dates.fill(&mut content, &known)?);
+    }
     attention.extend(placing.place(&mut content, |_| true).await?);
     let lacks_cover = content.everyone.cover_image.is_none();
     if lacks_cover {
@@ -80,7 +87,7 @@ pub async fn create(
     let stored = claim.as_ref().map(|_| answer.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
     let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns };
-    match service.store.itinerary_create(new, rule, claim, now).await? {
+    match service.store.itinerary_create(new, rule, claim, service.clock.now()).await? {
         Once::First(CreateOutcome::Created) => Ok(answer),
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
         Once::First(CreateOutcome::Full) => Err(over_quota(service)),

@@ -2,9 +2,9 @@
 
 use chrono::Days;
 use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Place, Stop, StopCategory};
-use itinerary_api::values::{Date, ItemId, List, LocalTime, TimeZone, Whole};
+use itinerary_api::values::{Date, ItemId, List, LocalTime, OffsetTime, TimeZone, Whole};
 use itinerary_core::content::{Content, Part};
-use itinerary_core::daytime::Midnight;
+use itinerary_core::daytime::{self, Midnight};
 use itinerary_core::edit::find_day;
 use itinerary_core::legs::{self, coordinate};
 use itinerary_core::optimise::{self, Minute, Plan, Visit};
@@ -114,7 +114,8 @@ fn hotel_of(content: &Content, date: Date) -> Result<Option<Place>> {
 /// Whether the night before a date is spent at a hotel.
 fn is_stay_before(hotel: &Hotel, date: Date) -> bool {
     let date = date.day();
-    let day = |time: &itinerary_api::values::OffsetTime| time.instant().date_naive();
+    let zone = hotel.place.as_ref().and_then(|place| place.time_zone.as_ref());
+    let day = |time: &OffsetTime| daytime::date_at(time, zone);
     let (check_in, check_out) = (hotel.check_in_date.as_ref().map(day), hotel.check_out_date.as_ref().map(day));
     match (check_in, check_out) {
         (Some(check_in), Some(check_out)) => check_in < date && date <= check_out,

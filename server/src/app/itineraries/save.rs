@@ -24,7 +24,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     let everyone = serde_json::from_slice(&shown.everyone)?;
     let content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
-    let now = service.clock.now();
+    let now = service.library_now().await?;
     let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
     copy.sections = copy.sections.with_source(true);
@@ -36,7 +36,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| answer.stored());
-    match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), now).await? {
+    match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {
         Once::First(SaveOutcome::Created) => Ok(answer),
         Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
         Once::First(SaveOutcome::Gone) => Err(Error::NotFound),

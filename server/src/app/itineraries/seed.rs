@@ -5,7 +5,7 @@ use itinerary_api::read::FieldError;
 use itinerary_api::types::{ItineraryCreate, Title, Visibility};
 use itinerary_api::values::Date;
 use itinerary_core::content::Content;
-use itinerary_core::fill::{self, Known};
+use itinerary_core::fill::{self, Draft, Known};
 use itinerary_core::ids;
 use itinerary_core::rank::{self, Counts};
 use itinerary_core::sent::Sent;
@@ -23,9 +23,11 @@ pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Conten
         now: service.clock.now(),
         destination: coordinates::facts(&body.destination.coordinate),
         currency_of: coordinates::currency_of,
+        time_zone_at: coordinates::time_zone,
         origin: None,
     };
-    let (content, _) = fill::create(body, &known)?;
+    let Draft { mut content, dates, .. } = fill::create(body, &known)?;
+    dates.fill(&mut content, &known)?;
     Ok(finish(service, content, Uuid::nil(), &Sent::everything())?.0)
 }
 

@@ -117,11 +117,6 @@ impl Work {
         !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
     }
 
-    /// Whether the work may change nothing; the version then stays.
-    pub fn may_change_nothing(&self) -> bool {
-        matches!(self, Self::RefreshPlaces)
-    }
-
     /// The change of documents' rows and files that belongs to it.
     pub fn documents(&self) -> DocumentChange {
         match self {

@@ -285,7 +285,7 @@ fn listed(trip: &Trip, kind: &str) -> String {
 
 fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> + '_ {
     let stops = trip.days()[day].stops.iter();
-    stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::line(&stop.id)))
+    stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::quoted(&stop.id)))
 }
 
 #[cfg(test)]

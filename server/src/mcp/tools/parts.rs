@@ -154,7 +154,7 @@ pub(super) async fn remove_item(operations: &Operations, mut arguments: Argument
     let write =
         Write { method: Method::DELETE, rest, query: Vec::new(), body: None, within: "", item: Item::Part(&kind, &id) };
     let trip = itinerary.write(write).await?;
-    let said = format!("Removed the {kind} {id}.");
+    let said = format!("Removed the {kind} {}.", text::quoted(&id));
     match day {
         Some(day) => Ok(of_day(&trip, &said, &day)),
         None => Ok(Done::changed(&trip, &said, Vec::new(), None)),
@@ -165,7 +165,7 @@ pub(super) async fn remove_item(operations: &Operations, mut arguments: Argument
 async fn remove_day(mut itinerary: OnItinerary<'_>, day: &Value) -> Result<Done, Refusal> {
     let (index, trip) = itinerary.day_to_remove("id", day).await?;
     let id = trip.day_id(index).unwrap_or_default().to_owned();
-    let said = format!("Removed day {}, {} (id {id}).", index + 1, Weekday(trip.date(index)));
+    let said = format!("Removed day {}, {} (id {}).", index + 1, Weekday(trip.date(index)), text::quoted(&id));
     let write = Write {
         method: Method::DELETE,
         rest: format!("/days/{}", segment(&id)),

@@ -1,7 +1,7 @@
 //! Renders itineraries in a few lines: what a model needs to tell the traveller, with the ids and `ETag`s for the next
 //! call.
 //!
-//! Travellers' text is quoted, put on one line and cut, so that it can neither pass for the server's nor fill a
+//! Travellers' text, and ids that they may have chosen, are quoted, put on one line and cut, so that it can neither pass for the server's nor fill a
 //! context.
 
 use std::fmt::{Display, Write};
@@ -155,7 +155,7 @@ pub(super) fn tag(trip: &Trip) -> String {
 pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
     let day = &trip.days()[index];
     let free = if day.stops.is_empty() { " · nothing planned" } else { "" };
-    let mut lines = vec![format!("Day {} · {} · id {}{free}", index + 1, Weekday(trip.date(index)), line(&day.id))];
+    let mut lines = vec![format!("Day {} · {} · id {}{free}", index + 1, Weekday(trip.date(index)), quoted(&day.id))];
     lines.extend((0..day.stops.len()).map(|stop| self::stop(day, stop)));
     lines
 }
@@ -182,7 +182,7 @@ fn stop(day: &Day, index: usize) -> String {
     if place.is_none_or(|place| place.coordinate.is_none()) {
         text.push_str(" · not placed");
     }
-    let _ = write!(text, " · id {}", line(&stop.id));
+    let _ = write!(text, " · id {}", quoted(&stop.id));
     if let Some(leg) = day.stops.get(index + 1).and_then(|next| leg(day, stop, next)) {
         text.push_str(&way(leg));
     }
@@ -217,7 +217,7 @@ pub(super) fn day_outline(trip: &Trip, index: usize) -> String {
         names.push(format!("{} more", list.len() - NAMED));
     }
     let names = if names.is_empty() { "nothing planned".to_owned() } else { names.join("; ") };
-    format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), line(&day.id))
+    format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), quoted(&day.id))
 }
 
 /// Points out start times of a day that are not in order, which happens after stops were moved.
@@ -245,7 +245,7 @@ pub(super) fn entry(kind: &str, entry: &Value) -> String {
         }
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.chain([format!("id {}", line(text_of(&entry["id"])))]).collect::<Vec<_>>().join(" · ")
+    parts.chain([format!("id {}", quoted(text_of(&entry["id"])))]).collect::<Vec<_>>().join(" · ")
 }
 
 fn flight(flight: &Value) -> Vec<String> {
@@ -342,7 +342,7 @@ fn subject(trip: &Trip, field: &str) -> String {
         _ => None,
     };
     match named {
-        Some((what, Some((name, id)))) => format!("{what} {} (id {})", quoted(name), line(id)),
+        Some((what, Some((name, id)))) => format!("{what} {} (id {})", quoted(name), quoted(id)),
         Some((what, None)) => what,
         None => line(field),
     }

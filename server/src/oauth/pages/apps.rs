@@ -12,7 +12,7 @@ use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::{ConnectedApp, StoreError};
 use uuid::Uuid;
 
-use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other};
+use super::{Frame, OUT_OF_DATE, or_unavailable, page, quoted, see_other};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
@@ -143,7 +143,7 @@ impl App {
         Self {
             grant: grant.grant_id.to_string(),
             publisher: client_document::host(&grant.client_id).map(str::to_owned),
-            name: grant.client_name,
+            name: quoted(&grant.client_name),
             hosts,
             allowed: ScopeList::known(&grant.scope).scopes().map(|scope| consent_words(scope).0).collect(),
             since: Day::of(grant.created_at),

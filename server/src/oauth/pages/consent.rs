@@ -8,7 +8,7 @@ use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::Client;
 
-use super::{Frame, page_posting_to};
+use super::{Frame, page_posting_to, quoted};
 use crate::context::Service;
 use crate::oauth::forms::{Guard, with_next};
 use crate::oauth::sessions::Session;
@@ -26,7 +26,8 @@ struct ConsentPage<'a> {
     request_field: &'static str,
     decision_field: &'static str,
     sealed: &'a str,
-    client: &'a str,
+    /// The app's name, quoted.
+    client: String,
     /// The host of the client's metadata document, if it has one.
     publisher: Option<&'a str>,
     host: &'a str,
@@ -64,7 +65,7 @@ pub(in crate::oauth) fn consent(
         request_field: REQUEST_FIELD,
         decision_field: DECISION_FIELD,
         sealed,
-        client: &client.name,
+        client: quoted(&client.name),
         publisher: client_document::host(&client.id),
         host: redirect::host(&request.redirect_uri),
         on_this_machine: redirect::is_loopback(&request.redirect_uri),

@@ -86,6 +86,19 @@ impl Field<'_> {
     }
 }
 
+/// The longest name of an app on a page, in characters.
+const APP_NAME: usize = 60;
+
+/// An app's name apart from the page's own words: in quotes, on one line, not too long. Anyone may register any name.
+fn quoted(name: &str) -> String {
+    let words: Vec<_> = name.split_whitespace().collect();
+    let line = words.join(" ").replace(['"', '“', '”', '„', '‟', '«', '»'], "'");
+    match line.char_indices().nth(APP_NAME) {
+        Some((end, _)) => format!("“{}…”", line[..end].trim_end()),
+        None => format!("“{line}”"),
+    }
+}
+
 /// Renders a page with a status.
 fn page(status: StatusCode, template: &impl Template) -> Response<Bytes> {
     page_posting_to(status, template, "")
@@ -140,4 +153,22 @@ fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Re
 /// The response, or a page that says that the service is temporarily unavailable.
 fn or_unavailable(outcome: Result<Response<Bytes>, StoreError>) -> Response<Bytes> {
     outcome.unwrap_or_else(|error| refused(&store_failed(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_within_its_quotes_on_one_line() {
+        for (name, shown) in [
+            ("Trip Notes", "“Trip Notes”".to_owned()),
+            ("Trip  \u{2003} Notes", "“Trip Notes”".to_owned()),
+            ("Notes”? It is safe. “x", "“Notes'? It is safe. 'x”".to_owned()),
+            (&"é".repeat(60), format!("“{}”", "é".repeat(60))),
+            (&"é".repeat(61), format!("“{}…”", "é".repeat(60))),
+        ] {
+            assert_eq!(quoted(name), shown);
+        }
+    }
 }
