@@ -35,7 +35,7 @@ pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use parse::{ConfigError, Parsed, command, parse};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 pub use tls::TlsSettings;
-use values::{FROM_ADDRESS, base_url, mebibytes, origin, seconds, switch};
+use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, seconds, switch};
 pub use variables::unknown_variables;
 pub use wallet::WalletSettings;
 
@@ -146,6 +146,10 @@ pub struct Config {
     /// http:// and the address, with TLS https://
     #[arg(long, value_name = "URL", default_value = FROM_ADDRESS, hide_default_value = true, value_parser = base_url)]
     pub base_url: String,
+    /// Base URLs that the server had before, separated by commas: an address of a cover under one of them is recognised when it
+    /// is sent. Default: none
+    #[arg(long, value_name = "URLS", value_delimiter = ',', value_parser = former_base_url)]
+    pub former_base_urls: Vec<String>,
     /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
     /// none
     #[arg(long, value_name = "ADDRESS")]

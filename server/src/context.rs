@@ -8,6 +8,7 @@ use itinerary_core::clock::{Clock, Random};
 use itinerary_store::Store;
 
 use crate::account_limit::AccountLimit;
+use crate::addresses::Addresses;
 use crate::config::Config;
 use crate::docs::Docs;
 use crate::http::Compressed;
@@ -27,6 +28,8 @@ pub struct Service {
     pub library_clock: LibraryClock,
     /// Cryptographically secure randomness.
     pub random: Arc<dyn Random>,
+    /// The addresses of pictures.
+    pub addresses: Addresses,
     /// The rate limit counters.
     pub limits: Limiter,
     pub metrics: Metrics,

@@ -39,6 +39,7 @@ pub struct Job {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    AdoptCovers,
     CountReads,
     RankExplore,
     ExpireRows,
@@ -52,7 +53,17 @@ enum Kind {
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// All jobs.
-pub static JOBS: [Job; 8] = [
+pub static JOBS: [Job; 9] = [
+    Job {
+        name: "adopt-covers",
+        about: "give covers that earlier versions have stored rows of their own",
+        // A server of the version before may still store some.
+        period: Duration::from_hours(24),
+        poll: MINUTE,
+        at_start: true,
+        of_each_server: false,
+        kind: Kind::AdoptCovers,
+    },
     Job {
         name: "count-reads",
         about: "count reads of itineraries",
@@ -73,7 +84,7 @@ pub static JOBS: [Job; 8] = [
     },
     Job {
         name: "delete-files",
-        about: "delete files of deleted documents and of interrupted uploads",
+        about: "delete files of deleted documents, of interrupted uploads and of replaced covers",
         period: MINUTE,
         poll: Duration::from_secs(15),
         at_start: true,
@@ -82,7 +93,7 @@ pub static JOBS: [Job; 8] = [
     },
     Job {
         name: "delete-images",
-        about: "delete unused images",
+        about: "delete files of images that no picture has",
         // Rare, because it lists every image.
         period: Duration::from_hours(1),
         poll: MINUTE,

@@ -5,6 +5,7 @@
 
 pub mod account_limit;
 pub mod accounts;
+pub mod addresses;
 pub mod app;
 mod backup;
 mod check;

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use crate::account_limit::AccountLimit;
+use crate::addresses::Addresses;
 use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
@@ -192,6 +193,7 @@ pub fn service(
     let metrics = Metrics::default();
     let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
+        addresses: Addresses::new(&config),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
@@ -268,11 +270,12 @@ pub async fn with_replica(store: Store, storage: &Storage, config: &Config) -> R
 }
 
 /// Migrates the database if configured, and starts serving.
-pub async fn start(service: Service) -> Result<Running, StartError> {
+pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let identity = Identity::load(&service.config.tls, &service.clock)?;
     let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     prepare_schema(&service.store, service.config.no_migrate).await?;
     service.library_clock.start(&service.store).await?;
+    service.addresses.settle(&service.store, &service.config, service.clock.now()).await?;
     if service.config.gazetteer {
         gazetteer::fill(&service).await?;
     }

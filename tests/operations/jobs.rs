@@ -16,7 +16,8 @@ use crate::support::program::{command, fail, make_account, run, succeed, words};
 use crate::support::{Database, Postgres, Sqlite, sql};
 
 /// The jobs that one server runs for all.
-const SHARED: [&str; 7] = [
+const SHARED: [&str; 8] = [
+    "adopt-covers",
     "count-totals",
     "delete-files",
     "delete-images",

@@ -72,6 +72,30 @@ pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
     pieces
 }
 
+/// Where the stored address of the cover is: in the public section of an itinerary, and in the card of a list entry. A quote
+/// inside a text is escaped, so no text contains these.
+const IN_ITINERARY: &[u8] = b"\"coverImage\":{\"url\":\"";
+const IN_CARD: &[u8] = b"\"coverImageUrl\":\"";
+
+/// The public section with this address of its cover. `None` if it has the address already, or no cover.
+pub fn with_cover(everyone: &[u8], address: &str) -> Option<Vec<u8>> {
+    with_address(everyone, IN_ITINERARY, address)
+}
+
+/// The same for a card.
+pub fn card_with_cover(card: &str, address: &str) -> Option<String> {
+    let card = with_address(card.as_bytes(), IN_CARD, address)?;
+    Some(String::from_utf8(card).expect("text with another address is text"))
+}
+
+/// The cover is near the beginning, so that this reads little.
+fn with_address(json: &[u8], key: &[u8], address: &str) -> Option<Vec<u8>> {
+    let start = json.windows(key.len()).position(|here| here == key)? + key.len();
+    let length = json[start..].iter().position(|byte| *byte == b'"')?;
+    let rest = &json[start + length..];
+    (json[start..start + length] != *address.as_bytes()).then(|| [&json[..start], address.as_bytes(), rest].concat())
+}
+
 /// One list of an itinerary, from its stored JSON array.
 pub fn list(array: &str) -> Vec<u8> {
     [b"{\"data\":", array.as_bytes(), b"}"].concat()
@@ -110,8 +134,8 @@ pub struct EntryHead<'a> {
 const HEAD: usize = 512;
 
 /// A page of a list: each entry is a head and a stored card.
-pub fn page(entries: &[(EntryHead<'_>, &str)], next_cursor: Option<&str>) -> Vec<u8> {
-    let cards: usize = entries.iter().map(|(_, card)| card.len()).sum();
+pub fn page<C: AsRef<str>>(entries: &[(EntryHead<'_>, C)], next_cursor: Option<&str>) -> Vec<u8> {
+    let cards: usize = entries.iter().map(|(_, card)| card.as_ref().len()).sum();
     let mut json = Vec::with_capacity(cards + entries.len() * HEAD + 256);
     json.extend_from_slice(b"{\"data\":[");
     for (n, (head, card)) in entries.iter().enumerate() {
@@ -119,7 +143,7 @@ pub fn page(entries: &[(EntryHead<'_>, &str)], next_cursor: Option<&str>) -> Vec
             json.push(b',');
         }
         serde_json::to_writer(&mut json, head).expect("a head is plain data");
-        join(&mut json, card.as_bytes());
+        join(&mut json, card.as_ref().as_bytes());
     }
     json.extend_from_slice(b"],\"nextCursor\":");
     serde_json::to_writer(&mut json, &next_cursor).expect("a cursor is text");

@@ -19,6 +19,12 @@ pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
     format!("\"v{version}.{}{source}{role}\"", sections.letters())
 }
 
+/// The tag of a representation whose addresses begin otherwise than those of the service's first address: `"v12.m@3f1c"`.
+/// The mark stands for the present address; without one, the tag stays.
+pub fn marked(etag: &str, mark: &str) -> String {
+    if mark.is_empty() { etag.to_owned() } else { format!("{}@{mark}\"", etag.trim_end_matches('"')) }
+}
+
 /// The tag of an export of this representation to a format: `"v12.m.ics"`.
 pub fn export_etag(etag: &str, format: &str) -> String {
     format!("{}.{format}\"", etag.trim_end_matches('"'))
@@ -36,6 +42,8 @@ mod tests {
         assert_eq!(etag(12, sections, Standing::Viewer), "\"v12.mv\"");
         assert_eq!(etag(12, sections.with_source(true), Standing::Owner), "\"v12.ms\"");
         assert_eq!(etag(12, sections.with_source(true), Standing::Viewer), "\"v12.msv\"");
+        assert_eq!(marked("\"v12.m\"", ""), "\"v12.m\"");
+        assert_eq!(marked("\"v12.m\"", "3f1c"), "\"v12.m@3f1c\"");
         assert_eq!(export_etag("\"v12.mv\"", "ics"), "\"v12.mv.ics\"");
     }
 }

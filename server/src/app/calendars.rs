@@ -83,7 +83,7 @@ impl Found {
             }
             let wanted = Wanted::Shown { part: Shown::All { pro: false, documents: false }, known: None };
             let read = service.store.itinerary(entry.id, self.account, wanted).await?;
-            let read = loaded_by(self.account, |standing| Sections::of(standing, false, false), read);
+            let read = loaded_by(service, self.account, |standing| Sections::of(standing, false, false), read);
             let (loaded, fragments) = match read {
                 Ok(read) => read,
                 // It was deleted meanwhile, or is no longer shared.

@@ -1,5 +1,7 @@
 //! Pages of lists: their length, their cursors, and the entries of itineraries.
 
+use std::borrow::Cow;
+
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::PageLimit;
@@ -14,6 +16,7 @@ use uuid::Uuid;
 
 use super::itineraries::{role_of, visibility_of};
 use super::{Answer, Result};
+use crate::addresses::Addresses;
 use crate::context::Service;
 
 /// One page of a list. `list` identifies the account, the operation and the filters; a cursor for any other is
@@ -123,7 +126,9 @@ impl<'s> Paging<'s> {
         reached: Option<P>,
     ) -> Result<Answer> {
         let next = self.cut(&mut rows, position).or_else(|| reached.map(|reached| self.sealed(&reached)));
-        let entries = rows.iter().map(|(_, row)| Ok((head(caller, row)?, &*row.card))).collect::<Result<Vec<_>>>()?;
+        let addresses = &self.service.addresses;
+        let entry = |row| Ok((head(addresses, caller, row)?, card(addresses, row)));
+        let entries = rows.iter().map(|(_, row)| entry(row)).collect::<Result<Vec<_>>>()?;
         Ok(Answer::untagged(render::page(&entries, next.as_deref())))
     }
 }
@@ -136,11 +141,18 @@ impl<P> Sealed<P> {
     }
 }
 
-fn head<'r>(caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
+/// The card with the present address of the cover.
+fn card<'r>(addresses: &Addresses, row: &'r SummaryRow) -> Cow<'r, str> {
+    let present = row.picture.and_then(|picture| render::card_with_cover(&row.card, &addresses.of(picture)));
+    present.map_or(Cow::Borrowed(&*row.card), Cow::Owned)
+}
+
+fn head<'r>(addresses: &Addresses, caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
     let view =
         Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead)).with_source(row.shows_source);
+    let mark = if row.picture.is_some() { addresses.mark() } else { "" };
     Ok(EntryHead {
         id: row.id,
         visibility: visibility_of(&row.visibility)?,
@@ -152,7 +164,7 @@ fn head<'r>(caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
             image_url: row.image_url.as_deref(),
         },
         updated_at: Timestamp(row.updated_at),
-        etag: version::etag(row.version, view, standing),
+        etag: version::marked(&version::etag(row.version, view, standing), mark),
         likes_count: row.likes,
         published_at: row.published_at.map(Timestamp),
     })

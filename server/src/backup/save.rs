@@ -173,7 +173,7 @@ async fn write_files<W: Write>(
             saved.missing.push(documents::blob(*id));
         }
     }
-    for id in &files.covers {
+    for id in &files.pictures {
         let mut names = covers::files(*id);
         names.sort_unstable();
         for name in names {

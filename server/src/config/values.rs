@@ -26,9 +26,10 @@ pub(super) fn mebibytes<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> 
 pub(super) const FROM_ADDRESS: &str = "http://ADDRESS";
 
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
-    if text == FROM_ADDRESS {
-        return Ok(String::new());
-    }
+    if text == FROM_ADDRESS { Ok(String::new()) } else { former_base_url(text) }
+}
+
+pub(super) fn former_base_url(text: &str) -> Result<String, &'static str> {
     let is_usable = |url: url::Url| {
         // A path would be in the way of the well-known addresses, and the pages' links begin at the root.
         let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();

@@ -5,8 +5,8 @@ use itinerary_store::{Merge, StoreError};
 use serde_json::json;
 
 use super::{Done, Kind, accounts};
-use crate::app::explore;
 use crate::app::itineraries::{covers, documents};
+use crate::app::{Error, explore};
 use crate::context::Service;
 use crate::reads::{Read, day_of};
 use crate::serve::chain;
@@ -20,10 +20,11 @@ const READS: usize = 200;
 /// Runs a job. An error is text for the operator, without data of travellers.
 pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> {
     let items = match kind {
+        Kind::AdoptCovers => covers::adoption::adopt_all(service).await.map_err(|error| error.for_log())?,
         Kind::CountReads => count_reads(service).await.map_err(|error| chain(&error))?,
         Kind::RankExplore => explore::rank(service).await.map_err(|error| chain(&error))?,
         Kind::ExpireRows => expire(service).await.map_err(|error| chain(&error))?,
-        Kind::DeleteFiles => documents::delete_loose_files(service).await.map_err(|error| error.for_log())?,
+        Kind::DeleteFiles => delete_files(service).await.map_err(|error| error.for_log())?,
         Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
         Kind::MergeSearchIndex => {
             service.store.search_index_merge(Merge::Levels).await.map_err(|error| chain(&error))?
@@ -36,6 +37,10 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> 
         }
     };
     Ok(Done { items, figures: None })
+}
+
+async fn delete_files(service: &Service) -> Result<u64, Error> {
+    Ok(documents::delete_loose_files(service).await? + covers::delete_due(service).await?)
 }
 
 async fn count_totals(service: &Service) -> Result<Done, StoreError> {
@@ -78,5 +83,6 @@ pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let clients = service.store.clients_expire(now).await?;
     let names = service.store.usernames_free(now).await?;
     let answers = answers + service.store.idempotency_expire(now).await?;
-    Ok(sessions + tokens + clients + reads + names + answers)
+    let pictures = service.store.former_pictures_forget(now).await?;
+    Ok(sessions + tokens + clients + reads + names + answers + pictures)
 }

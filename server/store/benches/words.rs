@@ -85,7 +85,7 @@ fn published(number: usize, place: i64, words: &[String]) -> Published {
         keys: [0; KEYS],
     };
     Published {
-        itinerary: NewItinerary { id, owner_id: OWNER, created_at: now, columns },
+        itinerary: NewItinerary { id, owner_id: OWNER, created_at: now, columns, picture: None },
         listing,
         liked_by: Vec::new(),
     }

@@ -250,6 +250,7 @@ impl Transaction {
     async fn erase_itinerary(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<()> {
         self.lock_itinerary(id).await?;
         self.loosen_documents(id, now).await?;
+        self.loosen_pictures(id).await?;
         let saved_from: Option<Option<Uuid>> = self.fetch_optional(&query!(DELETE_ITINERARY, id)).await?;
         self.execute(&query!(DELETE_ANSWERS, id)).await?;
         if let Some(saved_from) = saved_from.flatten() {

@@ -9,6 +9,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use crate::itineraries::INTO as ITINERARY;
+use crate::pictures::INTO as PICTURE;
 use crate::query::{Query, ToColumn, query};
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, KEYS, Listing, Merge, NewAccount, NewItinerary, Result, Store};
@@ -132,6 +133,7 @@ impl Store {
     /// Stores itineraries without counting them for their owners.
     pub async fn populate_itineraries(&self, itineraries: Vec<Populated>, now: DateTime<Utc>) -> Result<()> {
         let (mut stored, mut listed, mut likes, mut counted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut pictures = Vec::new();
         for Populated { itinerary, listing, liked_by } in itineraries {
             let id = itinerary.id.to_column();
             if let Some(listing) = listing {
@@ -147,6 +149,9 @@ impl Store {
                     row([id.clone(), account.to_column(), now.to_column(), "like".to_column()]).collect()
                 }),
             );
+            if let Some(picture) = &itinerary.picture {
+                pictures.push(picture.insert(itinerary.id, itinerary.created_at).values().to_vec());
+            }
             stored.push(itinerary.insert().values().to_vec());
         }
         // SQLite's text index merges rows that arrive in the order of their rank keys; any other order makes it write
@@ -154,6 +159,7 @@ impl Store {
         listed.sort_unstable_by_key(|(place, _)| *place);
         self.populate(vec![
             Rows { version: ", 1", ..Rows::new(ITINERARY, stored.into_iter()) },
+            Rows::new(PICTURE, pictures.into_iter()),
             Rows::new(LISTED, listed.into_iter().map(|(_, entry)| entry)),
             Rows::new(LIKE, likes.into_iter()),
             Rows::new(LIKES, counted.into_iter()),

@@ -74,6 +74,9 @@ impl Transaction {
         // Quotas do not apply.
         self.count_owned(itinerary.owner_id, i64::MAX).await?;
         self.execute(&itinerary.clone().insert()).await?;
+        if let Some(picture) = &itinerary.picture {
+            self.add_picture(itinerary.id, picture, itinerary.created_at).await?;
+        }
         self.list_new(itinerary.id, itinerary.owner_id, listing).await?;
         for account in liked_by {
             self.execute(&query!(LIKE, itinerary.id, *account, now)).await?;

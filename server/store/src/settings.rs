@@ -1,4 +1,5 @@
-//! Settings of the whole service: the pause of integrations, and the servers' key if the database has it.
+//! Settings of the whole service: the pause of integrations, its first address, and the servers' key if the database has
+//! it.
 //!
 //! Requests read the pause together with the caller (`caller.rs`).
 
@@ -14,6 +15,9 @@ const PAUSE: &str = "integrations_paused";
 
 /// The key, in hexadecimal.
 const KEY: &str = "server_key";
+
+/// The first address under which this database was served.
+const FIRST_BASE_URL: &str = "first_base_url";
 
 const ADD: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
 
@@ -42,6 +46,16 @@ impl Store {
     pub async fn pause(&self) -> Result<Option<u32>> {
         let value: Option<String> = self.fetch_optional(&query!(FIND, PAUSE)).await?;
         value.as_deref().map(pause_seconds).transpose()
+    }
+
+    /// The address under which this database was first served: `base_url`, unless one is stored already.
+    pub async fn first_base_url(&self, base_url: &str, now: DateTime<Utc>) -> Result<String> {
+        let first = query!(FIND, FIRST_BASE_URL);
+        if let Some(stored) = self.fetch_optional(&first).await? {
+            return Ok(stored);
+        }
+        self.execute(query!(ADD, FIRST_BASE_URL, base_url, now)).await?;
+        Ok(self.fetch_optional(&first).await?.unwrap_or_else(|| base_url.to_owned()))
     }
 
     /// The servers' key, if the database has it.

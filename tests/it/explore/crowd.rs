@@ -7,8 +7,8 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
-    ContentRow, CreateOutcome, DocumentChange, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange,
-    NewItinerary, Once, Published, Quotas, WriteOutcome,
+    ContentRow, CoverChange, CreateOutcome, DocumentChange, ItineraryChange, ItineraryColumns, ItineraryRow, Listing,
+    ListingChange, NewItinerary, Once, Published, Quotas, WriteOutcome,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -44,7 +44,7 @@ pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: im
             let columns =
                 ItineraryColumns { visibility: "public".to_owned(), published_at: Some(published_at), ..columns };
             let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
-            let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns };
+            let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns, picture: None };
             Published { itinerary, listing: Listing { published_at, ..listing }, liked_by: Vec::new() }
         })
         .collect();
@@ -68,7 +68,7 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     let (store, now) = (world.service().store.clone().with_quotas(quotas), row.updated_at);
     let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
     let (listing, columns) = (listing(world, row, &content), columns(row, &content));
-    let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone() };
+    let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone(), picture: None };
     assert_eq!(
         store.itinerary_create(new, None, None, now).await.expect("a database"),
         Once::First(CreateOutcome::Created)
@@ -76,7 +76,8 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
     let listing = ListingChange::Set(listing);
     let documents = DocumentChange::None;
-    let change = ItineraryChange { id, expected_version: 1, owner_id, columns, listing, documents };
+    let change =
+        ItineraryChange { id, expected_version: 1, owner_id, columns, listing, documents, cover: CoverChange::None };
     assert_eq!(
         store.itinerary_update(change, None, now).await.expect("a database"),
         Once::First(WriteOutcome::Written)

@@ -7,12 +7,13 @@ use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, EntityTags};
 use itinerary_core::access::{Act, Standing};
-use itinerary_core::content::{BringsLists, Content, Part};
-use itinerary_core::{fill, fingerprint, version};
-use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
+use itinerary_core::content::{BringsLists, Content, Everyone, Part};
+use itinerary_core::{fill, fingerprint};
+use itinerary_store::{CoverChange, ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::covers::Made;
 use super::create::refuse_sections;
 use super::documents::DocumentWork;
 use super::work::{Work, Worked};
@@ -37,19 +38,40 @@ pub async fn change(
     let Conditions { if_match, key } = conditions;
     let claim = key.map(|key| store_claim(caller, key));
     let mut work = work.into();
+    let outcome = change_with(service, caller, id, (if_match, claim), &mut work).await;
+    discard(service, &work, &outcome).await;
+    outcome
+}
+
+async fn change_with(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
+    work: &mut Work,
+) -> Result<Answer> {
     let placing = Placing::new(service, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
         for number in 1..most {
-            match attempts.attempt(&mut work).await {
+            match attempts.attempt(work).await {
                 Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
             }
         }
     }
-    attempts.attempt(&mut work).await
+    attempts.attempt(work).await
+}
+
+/// Deletes a new picture that was not stored with its itinerary. After a failure of the database that is not known.
+async fn discard(service: &Service, work: &Work, outcome: &Result<Answer>) {
+    if let Work::Cover { made: Some(made), .. } = work
+        && outcome.as_ref().is_err_and(|error| !matches!(error, Error::Unavailable(_)))
+    {
+        covers::discard(service, made).await;
+    }
 }
 
 /// A write and its attempts, which share the places that were looked up.
@@ -66,7 +88,10 @@ impl Attempts<'_> {
     /// One attempt, from the current version.
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
         let (service, caller) = (self.service, self.caller);
-        let (mut loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        let (mut loaded, mut stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? {
+            (loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        }
         let claim = self.claim.clone().map(|claim| loaded.claim(claim));
         let claim = claim.as_ref();
         loaded.allow(caller, work.act())?;
@@ -86,14 +111,15 @@ impl Attempts<'_> {
         }
         loaded.check_if_match(self.if_match.as_ref())?;
         loaded.refuse_hidden_documents(work)?;
+        loaded.settle_cover(service, work, &content).await?;
+        let before_work = content.everyone.clone();
         let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
         let (now, before) = (service.library_now().await?.max(loaded.updated_at), loaded.visibility);
         if let Some(visibility) = shown {
-            if before != Visibility::Private && visibility != Visibility::Public {
-                covers::hide(service, &mut content);
-            }
             loaded.show(visibility, now);
         }
+        let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
+        let cover = loaded.change_cover(service, &before_work, &mut content, work.made(), hides)?;
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
         let expected_version = loaded.version;
@@ -114,7 +140,7 @@ impl Attempts<'_> {
         let listing = listing::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
-        let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents };
+        let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents, cover };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {
@@ -168,6 +194,33 @@ impl Loaded {
         Ok(shown)
     }
 
+    /// Takes an address of this server's out of a patch.
+    async fn settle_cover(&self, service: &Service, work: &mut Work, stored: &Content) -> Result<()> {
+        let Some(patch) = work.patch_mut() else { return Ok(()) };
+        let has_cover = stored.everyone.cover_image.is_some();
+        let shown = self.cover.as_ref().map(|cover| cover.picture);
+        covers::sent::on_update(service, self.id, shown, has_cover, patch).await
+    }
+
+    /// Gives the cover another picture where the change asks for it.
+    fn change_cover(
+        &mut self,
+        service: &Service,
+        before: &Everyone,
+        content: &mut Content,
+        made: Option<&Made>,
+        hides: bool,
+    ) -> Result<CoverChange> {
+        let shown = self.cover.as_ref().map(|cover| cover.picture);
+        let change = covers::change(service, (shown, before), content, made, hides)?;
+        match &change {
+            CoverChange::None => {}
+            CoverChange::Remove => self.cover = None,
+            CoverChange::Set(picture) => self.cover = Some(covers::Shown::new(service, picture.id)),
+        }
+        Ok(change)
+    }
+
     /// Documents may be sent back unchanged by those who are shown them. For others, no answer reveals whether there
     /// are any.
     fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
@@ -218,9 +271,7 @@ impl Loaded {
             )),
             // The file's row expired or never existed. A repeated upload inserts a new one.
             WriteOutcome::FileGone => Err(Error::Busy),
-            WriteOutcome::Stale(version) => {
-                Err(Error::Modified { etag: version::etag(version, self.sections, self.standing) })
-            }
+            WriteOutcome::Stale(version) => Err(Error::Modified { etag: self.etag_of(version) }),
         }
     }
 }

@@ -1,20 +1,28 @@
 //! Cover images: uploaded, found by a provider, or drawn.
 //!
-//! An image's address is `/images/{id}` of this server. A drawn image is created when it is first read, from an
-//! itinerary that shows it; its id marks it as drawn. A job deletes images that no itinerary refers to.
+//! A picture's address is `/images/{id}` of this server. Each belongs to one itinerary; a copy of it has another id and
+//! shares its files. A drawn picture is created when it is first read, from the drawing that was stored with it, so that
+//! it shows the itinerary as it was when the address was given; its id marks it as drawn.
+//!
+//! `sent.rs` deals with addresses that clients send, `adoption.rs` with covers of earlier versions, `sweep.rs` with
+//! deletion.
+
+pub mod adoption;
+mod route;
+pub(super) mod sent;
+mod sweep;
 
 use std::net::IpAddr;
 
 use bytes::{Bytes, BytesMut};
-use chrono::TimeDelta;
 use futures::TryStreamExt;
 use futures::stream::BoxStream;
 use itinerary_api::read::{self, FieldError};
-use itinerary_api::types::{Coordinate, CoverImageQuery, Image, Itinerary, Label};
+use itinerary_api::types::{CoverImageQuery, Image, Itinerary, Label};
 use itinerary_api::values::WebUrl;
 use itinerary_core::content::{Content, Everyone};
-use itinerary_core::legs;
-use itinerary_pictures::{Drawing, Rejected, Stored};
+use itinerary_pictures::{Rejected, Stored};
+use itinerary_store::{CoverChange, NewPicture, PictureRow};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
@@ -23,6 +31,9 @@ use crate::context::Service;
 use crate::fair_pool::Requester;
 use crate::pictures;
 use crate::ports::blobs::BlobError;
+
+use route::Route;
+pub use sweep::{Swept, delete_due, delete_unused, sweep};
 
 /// The `source` of a drawn image.
 const DRAWN: &str = "generated";
@@ -34,9 +45,6 @@ const FOLDER: &str = "images";
 const SMALL: &str = "-small.jpg";
 /// How the file of a picture for links ends.
 const FOR_LINKS: &str = "-links.jpg";
-/// How long an unused image is kept, because a write that refers to it may be in progress.
-const UNUSED_FOR: TimeDelta = TimeDelta::hours(1);
-
 /// The source of a cover image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cover {
@@ -87,18 +95,54 @@ impl From<BlobError> for Error {
     }
 }
 
-/// The id of this server's image at an address. Ignores the host, because the server may have had another one when the
-/// address was stored, and an image in use must not be deleted as unused.
-pub(crate) fn id(url: &str) -> Option<Uuid> {
-    let (_, rest) = url.split_once("://")?;
-    let (_, path) = rest.split_once('/')?;
-    Uuid::try_parse(path.strip_prefix("images/")?).ok()
+/// A cover image with the picture to store.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// What the itinerary's content says.
+    pub image: Image,
+    pub picture: NewPicture,
 }
 
-/// The cover image of a new itinerary: only its address. It is drawn later.
-pub(super) fn drawn(service: &Service) -> Image {
+/// The cover of an itinerary that is a picture of this server, as a reader is shown it.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub(super) picture: Uuid,
+    pub(super) address: String,
+    /// What the itinerary's tag says about the address.
+    pub(super) mark: String,
+}
+
+impl Shown {
+    pub(super) fn new(service: &Service, picture: Uuid) -> Self {
+        let addresses = &service.addresses;
+        Self { picture, address: addresses.of(picture), mark: addresses.mark().to_owned() }
+    }
+}
+
+/// A cover to be drawn when it is first read, from the itinerary as it is now.
+pub(crate) fn drawn(service: &Service, everyone: &Everyone) -> Result<Made> {
     let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
-    image(service, id, DRAWN)
+    Ok(Made::new(service, id, Some(DRAWN), Some(Route::of(everyone)?.stored())))
+}
+
+impl Made {
+    fn new(service: &Service, id: Uuid, source: Option<&str>, drawing: Option<String>) -> Self {
+        let picture = NewPicture { id, file_id: id, drawing, source: source.map(str::to_owned), copy_of: None };
+        Self { image: image(service, id, source), picture }
+    }
+
+    /// A picture with the files of another.
+    fn copy(service: &Service, original: &PictureRow) -> Self {
+        let made = Self::new(service, new_id(service), original.source.as_deref(), None);
+        let picture = NewPicture { file_id: original.file_id, copy_of: Some(original.id), ..made.picture };
+        Self { picture, ..made }
+    }
+
+    /// The same picture, with what the traveller says of its source.
+    fn with_source(mut self, source: Option<Label>) -> Self {
+        self.image.source = source.or(self.image.source);
+        self
+    }
 }
 
 /// The names in the file store of an image in its sizes.
@@ -117,9 +161,9 @@ fn new_id(service: &Service) -> Uuid {
     uuid::Builder::from_random_bytes(service.random.bytes::<16>()).into_uuid()
 }
 
-fn image(service: &Service, id: Uuid, source: &str) -> Image {
-    let url = WebUrl::new(format!("{}/images/{id}", service.config.base_url)).expect("the base URL is a URL");
-    Image { url, source: Some(Label::truncated(source)) }
+fn image(service: &Service, id: Uuid, source: Option<&str>) -> Image {
+    let url = WebUrl::new(service.addresses.of(id)).expect("the base URL is a URL");
+    Image { url, source: source.map(Label::truncated) }
 }
 
 /// Creates and stores a cover image, for the account that asks for it.
@@ -129,33 +173,33 @@ pub(super) async fn make(
     cover: &Cover,
     content: &Content,
     deadline: Instant,
-) -> Result<Image> {
+) -> Result<Made> {
     match cover {
         Cover::Uploaded(bytes) => store(service, account, bytes.clone(), UPLOADED, pictures::longest_wait()).await,
         Cover::Found(query) if service.ports.images.is_some() => {
             let found = found(service, account, query, deadline).await?;
             found.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
         }
-        Cover::Found(_) => Ok(drawn(service)),
+        Cover::Found(_) => drawn(service, &content.everyone),
         Cover::Any => pick(service, account, content, deadline).await,
     }
 }
 
 /// A provider's image of the destination if one is found in time, otherwise a drawn one.
-pub(super) async fn pick(service: &Service, account: Uuid, content: &Content, deadline: Instant) -> Result<Image> {
+pub(super) async fn pick(service: &Service, account: Uuid, content: &Content, deadline: Instant) -> Result<Made> {
     let found = timeout_at(deadline, found(service, account, &content.everyone.destination.name, deadline)).await;
     match found.unwrap_or(Err(Error::ProviderFailed)) {
-        Ok(Some(image)) => Ok(image),
+        Ok(Some(made)) => Ok(made),
         Ok(None)
         | Err(
             Error::ProviderFailed | Error::Image(_) | Error::Busy | Error::TooManyTransfers | Error::OverLimit { .. },
-        ) => Ok(drawn(service)),
+        ) => drawn(service, &content.everyone),
         Err(error) => Err(error),
     }
 }
 
 /// Asks the image provider, if one is configured.
-async fn found(service: &Service, account: Uuid, query: &str, deadline: Instant) -> Result<Option<Image>> {
+async fn found(service: &Service, account: Uuid, query: &str, deadline: Instant) -> Result<Option<Made>> {
     let Some(provider) = &service.ports.images else { return Ok(None) };
     let picture = provider.find(query, deadline).await.map_err(|failure| {
         tracing::warn!(failure = failure.for_log(), provider = provider.name(), "no cover image was found");
@@ -170,11 +214,11 @@ async fn found(service: &Service, account: Uuid, query: &str, deadline: Instant)
 }
 
 /// Re-encodes an image and stores it.
-async fn store(service: &Service, account: Uuid, bytes: Bytes, source: &str, deadline: Instant) -> Result<Image> {
+async fn store(service: &Service, account: Uuid, bytes: Bytes, source: &str, deadline: Instant) -> Result<Made> {
     let stored = pictures::reencode(service, account, bytes, deadline).await?;
     let id = new_id(service);
     keep(service, id, stored).await?;
-    Ok(image(service, id, source))
+    Ok(Made::new(service, id, Some(source), None))
 }
 
 async fn keep(service: &Service, id: Uuid, stored: Stored) -> Result<()> {
@@ -192,23 +236,24 @@ pub struct OpenImage {
     pub pieces: BoxStream<'static, std::result::Result<Bytes, BlobError>>,
 }
 
-/// Opens an image that an itinerary shows, for a reader at this address. Draws it if this is the first time.
+/// Opens the picture with an id, for a reader at this address. Draws it if this is the first time.
 pub async fn view(service: &Service, id: Uuid, size: Size, address: IpAddr) -> Result<OpenImage> {
     view_by(service, id, size, address, pictures::longest_wait()).await
 }
 
 /// The same, and waits for a turn until the deadline.
 async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadline: Instant) -> Result<OpenImage> {
-    let everyone = service.store.cover_shown_by(id).await?.ok_or(Error::NotFound)?;
-    let file = size.file(id);
+    let picture = match service.store.picture(id, service.clock.now()).await? {
+        Some(picture) => picture,
+        None => adoption::of_cover(service, id).await?.ok_or(Error::NotFound)?,
+    };
+    let file = size.file(picture.file_id);
     if let Some(image) = open(service, &file).await? {
         return Ok(image);
     }
-    if !is_drawn(id) {
-        return Err(Error::NotFound);
-    }
+    let drawing = picture.drawing.ok_or(Error::NotFound)?;
     pictures::count_first_read(service, address).await?;
-    draw(service, id, &file, &everyone, (address, deadline)).await?;
+    draw(service, picture.file_id, &file, &drawing, (address, deadline)).await?;
     open(service, &file).await?.ok_or(Error::NotFound)
 }
 
@@ -216,7 +261,7 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
 /// drawn. `version` is the itinerary's, and `address` the reader's.
 pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, address: IpAddr) -> Result<OpenImage> {
     let deadline = pictures::longest_wait();
-    let cover = itinerary.cover_image.as_ref().and_then(|image| id(&image.url));
+    let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
     if let Some(cover) = cover {
         let file = format!("{FOLDER}/{cover}{FOR_LINKS}");
         if let Some(image) = open(service, &file).await? {
@@ -238,7 +283,7 @@ pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, a
     if let Some(image) = open(service, &file).await? {
         return Ok(image);
     }
-    let drawing = drawing_of(itinerary);
+    let drawing = Route::of_trip(itinerary).into();
     let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large);
     kept_for_links(service, &file, (address, deadline), make).await
 }
@@ -266,12 +311,57 @@ async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {
     Ok(service.ports.blobs.open(file).await?.map(|(size, pieces)| OpenImage { size, pieces }))
 }
 
-/// Gives a drawn cover a new address when fewer people may see the itinerary. Otherwise someone who kept the old
-/// address could have the cover drawn later and see where the itinerary goes by then.
-pub(super) fn hide(service: &Service, content: &mut Content) {
-    let cover = &mut content.everyone.cover_image;
-    if cover.as_ref().and_then(|image| id(&image.url)).is_some_and(is_drawn) {
-        *cover = Some(drawn(service));
+/// The effect of a change on the cover, which it may give another picture. `before` is what the itinerary showed, `made`
+/// what the request has set, and `hides` whether fewer people may see the itinerary from now on.
+///
+/// A drawn cover has a new address as soon as it would show something else: whoever kept the old one must not see where
+/// the itinerary goes by now.
+pub(super) fn change(
+    service: &Service,
+    (shown, before): (Option<Uuid>, &Everyone),
+    content: &mut Content,
+    made: Option<&Made>,
+    hides: bool,
+) -> Result<CoverChange> {
+    if let Some(made) = made {
+        return Ok(CoverChange::Set(made.picture.clone()));
+    }
+    let Some(shown) = shown else { return Ok(CoverChange::None) };
+    let everyone = &mut content.everyone;
+    let url = |everyone: &Everyone| everyone.cover_image.as_ref().map(|image| image.url.clone());
+    if url(before) != url(everyone) {
+        return Ok(CoverChange::Remove);
+    }
+    if !is_drawn(shown) || !hides && Route::is_same(before, everyone)? {
+        return Ok(CoverChange::None);
+    }
+    let Made { image, picture } = drawn(service, everyone)?;
+    if let Some(cover) = &mut everyone.cover_image {
+        cover.url = image.url;
+    }
+    Ok(CoverChange::Set(picture))
+}
+
+/// Gives a copy of an itinerary its own picture: a drawn one is drawn from the copy, another shares its files.
+pub(super) async fn copied(service: &Service, shown: &Shown, everyone: &mut Everyone) -> Result<Option<NewPicture>> {
+    let original = service.store.picture(shown.picture, service.clock.now()).await?;
+    let made = match original {
+        Some(original) if original.drawing.is_none() => Made::copy(service, &original),
+        // It was replaced just now.
+        _ => drawn(service, everyone)?,
+    };
+    if let Some(cover) = &mut everyone.cover_image {
+        cover.url = made.image.url;
+    }
+    Ok(Some(made.picture))
+}
+
+/// Deletes the files of a picture whose itinerary was not written. The job deletes what cannot be deleted now.
+pub(super) async fn discard(service: &Service, made: &Made) {
+    if made.picture.copy_of.is_none()
+        && let Err(error) = sweep::delete_files(service, made.picture.file_id).await
+    {
+        tracing::debug!(error = error.for_log(), "the files of a picture are deleted later");
     }
 }
 
@@ -280,11 +370,10 @@ async fn draw(
     service: &Service,
     id: Uuid,
     file: &str,
-    everyone: &[u8],
+    drawing: &str,
     (address, deadline): (IpAddr, Instant),
 ) -> Result<()> {
-    let everyone: Everyone = serde_json::from_slice(everyone)?;
-    let drawing = drawing(&everyone)?;
+    let drawing = serde_json::from_str::<Route>(drawing)?.into();
     let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
     // A concurrent request may have drawn it.
     if service.ports.blobs.open(file).await?.is_some() {
@@ -293,66 +382,4 @@ async fn draw(
     // Kept until the cover is stored, so that it is drawn once.
     let (stored, _turn) = turn.run_part(move || itinerary_pictures::draw(&drawing)).await;
     keep(service, id, stored).await
-}
-
-/// The input of a cover: the destination, and the stops in their order.
-fn drawing(everyone: &Everyone) -> Result<Drawing> {
-    let mut points = Vec::new();
-    for day in &everyone.days {
-        let day = day.value()?;
-        let stops = day.stops.iter().filter_map(legs::coordinate);
-        points.extend(stops.map(|point| (point.latitude.get(), point.longitude.get())));
-    }
-    let destination = &everyone.destination;
-    let (latitude, longitude) = (destination.coordinate.latitude.get(), destination.coordinate.longitude.get());
-    Ok(Drawing { name: destination.name.to_string(), latitude, longitude, points })
-}
-
-/// The input of a cover, from an itinerary that was read.
-fn drawing_of(itinerary: &Itinerary) -> Drawing {
-    let at = |point: Coordinate| (point.latitude.get(), point.longitude.get());
-    let (latitude, longitude) = at(itinerary.destination.coordinate);
-    let stops = itinerary.days.iter().flat_map(|day| day.stops.iter()).filter_map(legs::coordinate);
-    Drawing { name: itinerary.destination.name.to_string(), latitude, longitude, points: stops.map(at).collect() }
-}
-
-/// What [`sweep`] has found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
-    pub deleted: u64,
-    /// How many files are left, and their size.
-    pub kept: u64,
-    pub bytes: u64,
-}
-
-/// Deletes images that no itinerary has referred to for an hour, and files that a crash left behind. Returns how many
-/// files.
-pub async fn delete_unused(service: &Service) -> Result<u64> {
-    Ok(sweep(service).await?.deleted)
-}
-
-/// The same, and counts the images on the way.
-pub async fn sweep(service: &Service) -> Result<Swept> {
-    let (blobs, oldest) = (&service.ports.blobs, service.clock.now() - UNUSED_FOR);
-    let (mut files, mut swept) = (blobs.list(FOLDER), Swept::default());
-    while let Some(file) = files.try_next().await? {
-        if file.written_at < oldest && !is_in_use(service, &file.name).await? {
-            blobs.delete(&file.name).await?;
-            swept.deleted += 1;
-        } else {
-            swept.kept += 1;
-            swept.bytes += file.size;
-        }
-    }
-    swept.deleted += blobs.delete_temporaries(FOLDER, oldest).await?;
-    Ok(swept)
-}
-
-async fn is_in_use(service: &Service, file: &str) -> Result<bool> {
-    let name = file.rsplit('/').next().unwrap_or_default();
-    let of = [SMALL, FOR_LINKS, ".jpg"].into_iter().find_map(|end| name.strip_suffix(end));
-    match Uuid::try_parse(of.unwrap_or_default()) {
-        Ok(id) => Ok(service.store.cover_in_use(id, service.clock.now()).await?),
-        Err(_) => Ok(false),
-    }
 }

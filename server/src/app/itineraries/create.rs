@@ -23,7 +23,7 @@ pub async fn create(
     caller: &Caller,
     query: CreateQuery,
     key: Option<IdempotencyKey>,
-    body: ItineraryCreate,
+    mut body: ItineraryCreate,
 ) -> Result<Answer> {
     refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
@@ -41,7 +41,9 @@ pub async fn create(
         time_zone_at: coordinates::time_zone,
         origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
     };
+    let sent_cover = covers::sent::on_create(service, caller, &mut body).await?;
     let Draft { mut content, mut attention, dates } = fill::create(body, &known)?;
+    attention.extend(sent_cover.attention());
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id)?;
     let deadline = Instant::now() + PLACING_TIME;
@@ -52,14 +54,18 @@ pub async fn create(
         attention.extend(dates.fill(&mut content, &known)?);
     }
     attention.extend(placing.place(&mut content, |_| true).await?);
-    let lacks_cover = content.everyone.cover_image.is_none();
+    let mut made = sent_cover.made(service, &content.everyone)?;
+    let lacks_cover = made.is_none() && content.everyone.cover_image.is_none();
     if lacks_cover {
-        content.everyone.cover_image = Some(covers::drawn(service));
+        made = Some(covers::drawn(service, &content.everyone)?);
+    }
+    if let Some(made) = &made {
+        content.everyone.cover_image = Some(made.image.clone());
     }
     let (mut content, mut fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
-    let loaded = Loaded::new(id, &owner, now, caller);
+    let mut loaded = Loaded::new(id, &owner, now, caller);
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);
     if lacks_cover && !dry_run && service.ports.images.is_some() {
         // Only for an itinerary that will be stored.
@@ -68,9 +74,12 @@ pub async fn create(
             let columns = loaded.columns(&content, fragments);
             refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
         }
-        content.everyone.cover_image = Some(covers::pick(service, owner.id, &content, deadline).await?);
+        let picked = covers::pick(service, owner.id, &content, deadline).await?;
+        content.everyone.cover_image = Some(picked.image.clone());
+        made = Some(picked);
         (content, fragments) = finish(service, content, id, &Sent::everything())?;
     }
+    loaded.cover = made.as_ref().map(|made| covers::Shown::new(service, made.picture.id));
     let mut answer = loaded.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = loaded.columns(&content, fragments);
@@ -86,11 +95,18 @@ pub async fn create(
     }
     let stored = claim.as_ref().map(|_| answer.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
-    let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns };
-    match service.store.itinerary_create(new, rule, claim, service.clock.now()).await? {
+    let picture = made.as_ref().map(|made| made.picture.clone());
+    let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns, picture };
+    let outcome = service.store.itinerary_create(new, rule, claim, service.clock.now()).await?;
+    if let (Some(made), false) = (&made, matches!(outcome, Once::First(CreateOutcome::Created))) {
+        covers::discard(service, made).await;
+    }
+    match outcome {
         Once::First(CreateOutcome::Created) => Ok(answer),
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
         Once::First(CreateOutcome::Full) => Err(over_quota(service)),
+        // It was deleted just now; the next attempt chooses another.
+        Once::First(CreateOutcome::PictureGone) => Err(Error::Busy),
         Once::Again(earlier) => Answer::again(earlier),
     }
 }

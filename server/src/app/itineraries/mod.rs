@@ -58,6 +58,10 @@ pub(super) struct Loaded {
     standing: Standing,
     sections: Sections,
     saved_from: Option<SavedFrom>,
+    /// The cover, if it is a picture of this server.
+    cover: Option<covers::Shown>,
+    /// Whether the cover may be a picture that has no row yet.
+    has_cover_of_before: bool,
     likes: i64,
     views: i64,
 }
@@ -65,21 +69,26 @@ pub(super) struct Loaded {
 /// Loads an itinerary and the wanted part of its stored content that the caller may see. `NotFound` if the caller may
 /// not see the itinerary at all.
 async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded(caller, service.store.itinerary(id, caller.account, wanted).await?)
+    loaded(service, caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
 
-fn loaded(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded_by(caller.account, |standing| sections(standing, caller), read)
+fn loaded(
+    service: &Service,
+    caller: &Caller,
+    read: Option<(ItineraryRow, ContentRow)>,
+) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded_by(service, caller.account, |standing| sections(standing, caller), read)
 }
 
 /// An account's own itinerary for its archive: whole, including sections that its plan does not show.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
-    let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, true, true), read)?;
+    let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, true, true), read)?;
     Ok(loaded.answer(fragments, None).body)
 }
 
 pub(super) fn loaded_by(
+    service: &Service,
     account: Uuid,
     sections: impl FnOnce(Standing) -> Sections,
     read: Option<(ItineraryRow, ContentRow)>,
@@ -107,9 +116,14 @@ pub(super) fn loaded_by(
         standing,
         sections: sections(standing).with_source(row.saved_from.is_shown),
         saved_from: saved_from(row.saved_from),
+        cover: row.picture.map(|picture| covers::Shown::new(service, picture)),
+        has_cover_of_before: row.has_cover_of_before,
         likes: row.likes,
         views: row.views,
     };
+    // The stored address may be one that the server had before.
+    let present = loaded.cover.as_ref().and_then(|cover| render::with_cover(&everyone, &cover.address));
+    let everyone = present.map_or(everyone, Bytes::from);
     Ok((loaded, Fragments { everyone, members, pro, documents }))
 }
 
@@ -157,6 +171,8 @@ impl Loaded {
             standing: Standing::Owner,
             sections: Sections::of(Standing::Owner, false, false),
             saved_from: None,
+            cover: None,
+            has_cover_of_before: false,
             likes: 0,
             views: 0,
         }
@@ -168,7 +184,13 @@ impl Loaded {
     }
 
     fn etag(&self) -> String {
-        version::etag(self.version, self.sections, self.standing)
+        self.etag_of(self.version)
+    }
+
+    /// The tag of a version for the same reader.
+    fn etag_of(&self, version: i64) -> String {
+        let etag = version::etag(version, self.sections, self.standing);
+        version::marked(&etag, self.cover.as_ref().map_or("", |cover| &cover.mark))
     }
 
     /// The answer with this content. `needs_attention` is present in answers to writes.
@@ -216,7 +238,7 @@ impl Loaded {
             members,
             pro,
             documents,
-            cover_id: content.everyone.cover_image.as_ref().and_then(|image| covers::id(&image.url)),
+            cover_id: self.cover.as_ref().map(|cover| cover.picture),
         }
     }
 
@@ -316,7 +338,7 @@ async fn read(
 ) -> Result<(Loaded, Option<Fragments<Bytes>>)> {
     let known = if_none_match.as_ref().and_then(EntityTags::version);
     let (loaded, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
-        Some(preloaded) => loaded(caller, Some(preloaded.itinerary))?,
+        Some(preloaded) => loaded(service, caller, Some(preloaded.itinerary))?,
         None => load(service, caller, id, Wanted::Shown { part, known }).await?,
     };
     loaded.allow(caller, act)?;

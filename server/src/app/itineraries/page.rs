@@ -103,7 +103,7 @@ async fn read(
     let pro = reader.is_some_and(|reader| reader.plan == Plan::Pro);
     let part = if reader.is_some() { Shown::All { pro, documents: false } } else { Shown::Everyone };
     let row = service.store.itinerary(id, account, Wanted::Shown { part, known }).await?;
-    let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, pro, false), row)?;
+    let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, pro, false), row)?;
     if reader.is_none() && loaded.visibility != Visibility::Public {
         return Err(Error::NotFound);
     }

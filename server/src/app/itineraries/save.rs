@@ -9,7 +9,7 @@ use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
 use super::create::over_quota;
-use super::{Loaded, keep, load};
+use super::{Loaded, covers, keep, load};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
@@ -21,19 +21,29 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
+    let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? {
+        load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?
+    } else {
+        (source, shown)
+    };
     let everyone = serde_json::from_slice(&shown.everyone)?;
-    let content = Content::public(everyone);
+    let mut content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let now = service.library_now().await?;
     let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
     copy.sections = copy.sections.with_source(true);
+    let picture = match &source.cover {
+        Some(cover) => covers::copied(service, cover, &mut content.everyone).await?,
+        None => None,
+    };
+    copy.cover = picture.as_ref().map(|picture| covers::Shown::new(service, picture.id));
 
     let fragments = content.fragments();
     let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
     let columns = copy.columns(&content, fragments);
-    let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
+    let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns, picture };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| answer.stored());
     match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {
@@ -41,6 +51,8 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
         Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
         Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
         Once::First(SaveOutcome::Full) => Err(over_quota(service)),
+        // The source has just been given another cover.
+        Once::First(SaveOutcome::PictureGone) => Err(Error::Busy),
         Once::Again(earlier) => Answer::again(earlier),
     }
 }

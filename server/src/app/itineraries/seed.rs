@@ -41,14 +41,16 @@ pub(crate) fn published(
     liked_by: Vec<Uuid>,
 ) -> Result<Published> {
     let mut content = content.clone();
-    content.everyone.cover_image.get_or_insert_with(|| covers::drawn(service));
     if let Some(title) = title {
         content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     }
+    let made = covers::drawn(service, &content.everyone)?;
+    content.everyone.cover_image = Some(made.image);
     let id = ids::uuid(published_at, &*service.random);
     let loaded = Loaded {
         visibility: Visibility::Public,
         published_at: Some(published_at),
+        cover: Some(covers::Shown::new(service, made.picture.id)),
         ..Loaded::unread(id, owner, published_at)
     };
     let counts = Counts { likes: i64::try_from(liked_by.len()).unwrap_or(i64::MAX), ..Counts::default() };
@@ -59,7 +61,13 @@ pub(crate) fn published(
     let fragments = content.fragments();
     let columns = loaded.columns(&content, fragments);
     Ok(Published {
-        itinerary: NewItinerary { id, owner_id: owner.id, created_at: published_at, columns },
+        itinerary: NewItinerary {
+            id,
+            owner_id: owner.id,
+            created_at: published_at,
+            columns,
+            picture: Some(made.picture),
+        },
         listing,
         liked_by,
     })
@@ -85,17 +93,24 @@ pub(crate) fn populated(
 ) -> Result<Populated> {
     let Distinct { title, start_date, visibility, created_at, band, liked_by } = distinct;
     let mut content = content.clone();
-    content.everyone.cover_image = Some(covers::drawn(service));
+    let made = covers::drawn(service, &content.everyone)?;
+    content.everyone.cover_image = Some(made.image);
     content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     content.everyone.start_date = start_date.unwrap_or(content.everyone.start_date);
     let id = ids::uuid(created_at, &*service.random);
     let published_at = matches!(visibility, Visibility::Followers | Visibility::Public).then_some(created_at);
-    let loaded = Loaded { visibility, published_at, ..Loaded::unread(id, owner, created_at) };
+    let cover = Some(covers::Shown::new(service, made.picture.id));
+    let loaded = Loaded { visibility, published_at, cover, ..Loaded::unread(id, owner, created_at) };
     let mut listing = listing::listing(service, visibility, published_at, &content.everyone);
     if let Some(listing) = &mut listing {
         listing.place = rank::moved(listing.place, band);
     }
     let fragments = content.fragments();
     let columns = loaded.columns(&content, fragments);
-    Ok(Populated { itinerary: NewItinerary { id, owner_id: owner.id, created_at, columns }, listing, liked_by })
+    let picture = Some(made.picture);
+    Ok(Populated {
+        itinerary: NewItinerary { id, owner_id: owner.id, created_at, columns, picture },
+        listing,
+        liked_by,
+    })
 }

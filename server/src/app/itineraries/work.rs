@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use itinerary_api::types::{Attention, Image, ItineraryPatch, OptimiseRequest};
+use itinerary_api::types::{Attention, ItineraryPatch, OptimiseRequest};
 use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
@@ -13,7 +13,7 @@ use itinerary_core::spot::Spot;
 use itinerary_store::DocumentChange;
 use uuid::Uuid;
 
-use super::covers::{self, Cover};
+use super::covers::{self, Cover, Made};
 use super::documents::DocumentWork;
 use super::{PLACING_TIME, optimise, refresh};
 use crate::app::Result;
@@ -38,8 +38,8 @@ pub enum Work {
         cover: Cover,
         /// The account that asks for it.
         account: Uuid,
-        /// The image, once it is stored.
-        made: Option<Image>,
+        /// The picture, once its files are stored.
+        made: Option<Made>,
     },
     /// Changes the documents.
     Document(DocumentWork),
@@ -80,6 +80,14 @@ impl Work {
                 Edit::Itinerary(patch) => Some(patch),
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// The picture that it has made.
+    pub fn made(&self) -> Option<&Made> {
+        match self {
+            Self::Cover { made, .. } => made.as_ref(),
             _ => None,
         }
     }
@@ -149,13 +157,11 @@ impl Work {
                 optimise::optimise(service, content, day, request, placing.deadline()).await
             }
             Self::Cover { cover, account, made } => {
-                let image = match made {
-                    Some(image) => image.clone(),
-                    None => {
-                        made.insert(covers::make(service, *account, cover, content, placing.deadline()).await?).clone()
-                    }
+                let made = match made {
+                    Some(made) => made,
+                    None => made.insert(covers::make(service, *account, cover, content, placing.deadline()).await?),
                 };
-                content.everyone.cover_image = Some(image);
+                content.everyone.cover_image = Some(made.image.clone());
                 Ok(Sent::Nothing.into())
             }
             Self::Document(work) => Ok(work.apply(content)?.into()),

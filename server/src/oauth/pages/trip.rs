@@ -18,7 +18,6 @@ use itinerary_export::html;
 use super::home::{file, tag};
 use super::{Frame, failed, page, protect, see_other};
 use crate::app::Error;
-use crate::app::itineraries::covers;
 use crate::app::itineraries::page::{self as trips, Shared};
 use crate::context::Service;
 use crate::limits::Bucket;
@@ -125,7 +124,6 @@ fn render(service: &Service, frame: Frame, shared: &Shared, itinerary: &Itinerar
 
 /// The path of the cover. The page shows no images of other sites, which would learn who reads it.
 fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
-    let url = &*itinerary.cover_image.as_ref()?.url;
-    let is_ours = url.strip_prefix(&*service.config.base_url).is_some_and(|rest| rest.starts_with('/'));
-    covers::id(url).filter(|_| is_ours).map(|id| format!("/images/{id}"))
+    let picture = service.addresses.picture_at(&itinerary.cover_image.as_ref()?.url)?;
+    Some(format!("/images/{picture}"))
 }

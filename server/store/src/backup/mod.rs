@@ -23,7 +23,8 @@ pub use postgres::Filling;
 
 const DOCUMENTS: &str = "SELECT id, size FROM documents ORDER BY id";
 
-const COVERS: &str = "SELECT DISTINCT cover_id FROM itineraries WHERE cover_id IS NOT NULL ORDER BY cover_id";
+const PICTURES: &str = "SELECT file_id AS file FROM pictures \
+     UNION SELECT cover_id FROM itineraries WHERE cover_id IS NOT NULL AND picture_id IS DISTINCT FROM cover_id ORDER BY file";
 
 /// A consistent state of the whole database. Writes go on meanwhile.
 #[derive(Debug)]
@@ -51,8 +52,8 @@ pub struct Table {
 pub struct StoredFiles {
     /// Documents with their sizes in bytes.
     pub documents: Vec<(Uuid, i64)>,
-    /// Cover images. A drawn one has no file until it is first read.
-    pub covers: Vec<Uuid>,
+    /// What names the files of pictures. A drawn one has no file until it is first read.
+    pub pictures: Vec<Uuid>,
 }
 
 impl Store {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 
-use super::{COVERS, DOCUMENTS, StoredFiles, Table};
+use super::{DOCUMENTS, PICTURES, StoredFiles, Table};
 use crate::migrate::{LOCK, seconds_since_1970};
 use crate::migration::MIGRATIONS;
 use crate::postgres::{Connection, Postgres};
@@ -129,9 +129,9 @@ impl Snapshot {
 
     pub(super) async fn files(mut self: Box<Self>) -> Result<StoredFiles> {
         let documents = self.connection.fetch_all(&query!(DOCUMENTS)).await?;
-        let covers = self.connection.fetch_all(&query!(COVERS)).await?;
+        let pictures = self.connection.fetch_all(&query!(PICTURES)).await?;
         self.connection.end("COMMIT").await?;
-        Ok(StoredFiles { documents, covers })
+        Ok(StoredFiles { documents, pictures })
     }
 }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, Row};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::{COVERS, DOCUMENTS, StoredFiles};
+use super::{DOCUMENTS, PICTURES, StoredFiles};
 use crate::sqlite::Sqlite;
 use crate::{Result, StoreError, address};
 
@@ -69,8 +69,8 @@ impl Snapshot {
         spawn(move || {
             let connection = open(&self.file)?;
             let documents = all(&connection, DOCUMENTS, |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let covers = all::<Uuid>(&connection, COVERS, |row| row.get(0))?;
-            Ok(StoredFiles { documents, covers })
+            let pictures = all::<Uuid>(&connection, PICTURES, |row| row.get(0))?;
+            Ok(StoredFiles { documents, pictures })
         })
         .await
     }

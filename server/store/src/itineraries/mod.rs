@@ -17,6 +17,7 @@ use crate::row::row;
 use crate::{Plan, Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
+pub(crate) use page::VISIBLE;
 pub use page::{ListFilter, ListQuery};
 pub use read::{CallerReads, Shown, Wanted};
 pub use summary::SummaryRow;
@@ -40,6 +41,10 @@ row! {
         pub created_at: DateTime<Utc> = "i.created_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
+        /// The cover, if it is a picture with a row of its own.
+        pub picture: Option<Uuid> = PICTURE,
+        /// Whether the cover may be a picture that has no row yet.
+        pub has_cover_of_before: bool = "i.cover_id IS NOT NULL AND i.picture_id IS DISTINCT FROM i.cover_id",
         pub username: String = "a.username",
         pub display_name: String = "a.display_name",
         pub image_url: Option<String> = "a.image_url",
@@ -66,6 +71,9 @@ row! {
         pub plan: Option<Plan> = "s.plan",
     }
 }
+
+/// The picture that is the cover. A server of the version before writes `cover_id` alone.
+pub(crate) const PICTURE: &str = "CASE WHEN i.picture_id = i.cover_id THEN i.picture_id END";
 
 /// Whether the reader $2 may see the id of the source of `itineraries i`.
 const IS_SOURCE_SHOWN: &str = source_shown!("$2");

@@ -43,7 +43,7 @@ pub struct ListQuery {
 }
 
 /// The itineraries that an account ($1) may see. `read.rs` applies the same rule to a single itinerary.
-const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
+pub(crate) const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
      OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
      OR (i.visibility = 'followers' \
      AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";

@@ -18,6 +18,8 @@ row! {
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
         pub owner_id: Uuid = "i.owner_id",
+        /// The cover, if it is a picture with a row of its own.
+        pub picture: Option<Uuid> = super::PICTURE,
         /// The remaining fields of the entry, as JSON.
         pub card: String = "i.card",
         pub username: String = "a.username",

@@ -12,6 +12,7 @@ use crate::documents::DocumentChange;
 use crate::error::is_missing_reference;
 use crate::explore::Listing;
 use crate::idempotency::{ClaimQueries, Once};
+use crate::pictures::{CoverChange, NewPicture};
 use crate::query::{Query, ToColumn, query, text};
 use crate::transaction::{End, Transaction};
 use crate::{Claim, DatabaseKind, Result, Store, StoredAnswer};
@@ -41,7 +42,7 @@ pub struct ItineraryColumns {
     pub pro: String,
     /// The documents, as JSON.
     pub documents: String,
-    /// The cover image, if it is stored on this server.
+    /// The cover, if it is a picture of this server.
     pub cover_id: Option<Uuid>,
 }
 
@@ -52,6 +53,8 @@ pub struct NewItinerary {
     pub owner_id: Uuid,
     pub created_at: DateTime<Utc>,
     pub columns: ItineraryColumns,
+    /// The picture that the columns name as cover.
+    pub picture: Option<NewPicture>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +84,7 @@ pub struct ItineraryChange {
     pub columns: ItineraryColumns,
     pub listing: ListingChange,
     pub documents: DocumentChange,
+    pub cover: CoverChange,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +94,8 @@ pub enum CreateOutcome {
     Duplicate(Uuid),
     /// Rejected: the owner has reached the quota.
     Full,
+    /// Rejected: the picture that its cover copies has been deleted.
+    PictureGone,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,16 +120,18 @@ pub enum SaveOutcome {
     Exists(Uuid),
     /// The source has been deleted.
     Gone,
+    /// Rejected: the source has another cover by now.
+    PictureGone,
     /// Rejected: the owner has reached the quota.
     Full,
 }
 
-/// The columns of [`ItineraryColumns`] are $1 to $15 in both statements.
+/// The columns of [`ItineraryColumns`] are $1 to $16 in both statements.
 const INSERT: &str =
-    text!(INTO, "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 1)");
+    text!(INTO, "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 1)");
 
 pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
-     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, cover_id, id, owner_id, saved_from, \
+     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, cover_id, picture_id, id, owner_id, saved_from, \
      saved_author, created_at, version) VALUES ";
 
 /// An account has at most one copy of an itinerary.
@@ -149,14 +157,14 @@ const UNCOUNT_OWNED: &str = "UPDATE account_counters SET itineraries = itinerari
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
      everyone = $11, members = $12, pro = $13, documents = $14, cover_id = $15, \
-     version = version + 1 WHERE id = $16 AND version = $17";
+     picture_id = $16, version = version + 1 WHERE id = $17 AND version = $18";
 
 /// For SQLite: the same, if start date, origin and cover stay. SQLite writes an entry of an index anew if a statement sets
 /// its column, even to the same value, and these indexes have a random page for each itinerary.
 const UPDATE_MOST: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, updated_at = $9, card = $10, \
      everyone = $11, members = $12, pro = $13, documents = $14, \
-     version = version + 1 WHERE id = $16 AND version = $17 \
+     picture_id = $16, version = version + 1 WHERE id = $17 AND version = $18 \
      AND start_date = $3 AND origin IS NOT DISTINCT FROM $8 AND cover_id IS NOT DISTINCT FROM $15";
 
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING owner_id, saved_from";
@@ -179,8 +187,9 @@ impl Store {
     ) -> Result<Once<CreateOutcome>> {
         let claim = ClaimQueries::new(claim, itinerary.id, now);
         let count = (itinerary.owner_id, self.quotas.itineraries);
-        let input = (claim, duplicates, itinerary.insert(), count);
-        self.transaction(input, |(claim, duplicates, insert, (owner_id, most)), transaction| {
+        let picture = itinerary.picture.clone();
+        let input = (claim, duplicates, (itinerary.id, itinerary.insert(), picture, now), count);
+        self.transaction(input, |(claim, duplicates, (id, insert, picture, now), (owner_id, most)), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -194,6 +203,11 @@ impl Store {
                     return Ok(End::Rollback(Once::First(CreateOutcome::Full)));
                 }
                 transaction.execute(insert).await?;
+                if let Some(picture) = picture
+                    && !transaction.add_picture(*id, picture, *now).await?
+                {
+                    return Ok(End::Rollback(Once::First(CreateOutcome::PictureGone)));
+                }
                 Ok(End::Commit(Once::First(CreateOutcome::Created)))
             })
         })
@@ -214,16 +228,19 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Once<WriteOutcome>> {
         let claim = ClaimQueries::new(claim, change.id, now);
-        let ItineraryChange { id, expected_version, owner_id, columns, listing, documents } = change;
+        let ItineraryChange { id, expected_version, owner_id, columns, listing, documents, cover } = change;
         let update = columns.update(id, expected_version);
-        let is_single = claim.is_none() && listing == ListingChange::None && documents == DocumentChange::None;
+        let is_single = claim.is_none()
+            && listing == ListingChange::None
+            && documents == DocumentChange::None
+            && cover == CoverChange::None;
         if is_single && self.kind() == DatabaseKind::Postgres {
             let written = self.execute(update).await?;
             let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
             return Ok(Once::First(WriteOutcome::of(written, version)));
         }
-        let input = (claim, update, (id, owner_id), listing, documents);
-        self.transaction(input, move |(claim, update, (id, owner_id), listing, documents), transaction| {
+        let input = (claim, update, (id, owner_id), listing, documents, cover);
+        self.transaction(input, move |(claim, update, (id, owner_id), listing, documents, cover), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -239,6 +256,7 @@ impl Store {
                 if let Some(outcome) = transaction.change_documents(*id, *owner_id, documents, now).await? {
                     return Ok(End::Rollback(Once::First(outcome)));
                 }
+                transaction.change_cover(*id, cover, now).await?;
                 Ok(End::Commit(Once::First(WriteOutcome::Written)))
             })
         })
@@ -256,14 +274,22 @@ impl Store {
         let claim = ClaimQueries::new(claim, copy.id, now);
         let find = query!(FIND_COPY, copy.owner_id, of.itinerary_id);
         let owned = (copy.owner_id, self.quotas.itineraries);
-        let input = (claim, copy.insert_copy(of), query!(COUNT_SAVE, of.itinerary_id), find, owned);
-        let saved = self.transaction(input, |(claim, insert, count, find, (owner_id, most)), transaction| {
+        let picture = (copy.id, copy.picture.clone(), now);
+        let inserts = (copy.insert_copy(of), picture);
+        let input = (claim, inserts, query!(COUNT_SAVE, of.itinerary_id), find, owned);
+        let saved = self.transaction(input, |(claim, inserts, count, find, (owner_id, most)), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
                 }
+                let (insert, (id, picture, now)) = inserts;
                 loop {
                     if transaction.execute(insert).await? == 1 {
+                        if let Some(picture) = picture
+                            && !transaction.add_picture(*id, picture, *now).await?
+                        {
+                            return Ok(End::Rollback(Once::First(SaveOutcome::PictureGone)));
+                        }
                         transaction.execute(count).await?;
                         // The account's counter after the itinerary's, in the same order as a deletion, to avoid
                         // deadlocks.
@@ -287,13 +313,14 @@ impl Store {
     }
 
     /// Deletes an itinerary, if it still has the expected version, and the stored responses about it. The files of its
-    /// documents become loose.
+    /// documents become loose, its pictures nobody's.
     pub async fn itinerary_delete(&self, id: Uuid, expected_version: i64, now: DateTime<Utc>) -> Result<WriteOutcome> {
         self.transaction((id, expected_version, now), |&(id, expected_version, now), transaction| {
             Box::pin(async move {
                 // Locked first, in the same order as when a document is added, to avoid deadlocks.
                 if transaction.lock_itinerary(id).await? == Some(expected_version) {
                     transaction.loosen_documents(id, now).await?;
+                    transaction.loosen_pictures(id).await?;
                 }
                 // The itinerary before the responses: this waits for a concurrent write, whose response the statement
                 // below then deletes.
@@ -381,7 +408,7 @@ impl ItineraryColumns {
         Query::new(UPDATE, self.values().into_iter().chain(own).collect::<Vec<_>>())
     }
 
-    fn values(self) -> [Value; 15] {
+    fn values(self) -> [Value; 16] {
         [
             self.visibility.to_column(),
             self.published_at.to_column(),
@@ -397,6 +424,8 @@ impl ItineraryColumns {
             self.members.to_column(),
             self.pro.to_column(),
             self.documents.to_column(),
+            self.cover_id.to_column(),
+            // Its row is stored with it.
             self.cover_id.to_column(),
         ]
     }

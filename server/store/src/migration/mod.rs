@@ -18,6 +18,7 @@ mod m20261123_000009_calendars;
 mod m20261123_000011_jobs;
 mod m20261123_000013_recent_writers;
 mod m20261123_000014_search_index;
+mod m20261125_000015_pictures;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -34,6 +35,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000011_jobs::MIGRATION,
     m20261123_000013_recent_writers::MIGRATION,
     m20261123_000014_search_index::MIGRATION,
+    m20261125_000015_pictures::MIGRATION,
 ];
 
 /// A migration.

@@ -13,7 +13,11 @@ async fn files_are_not_deleted_while_a_backup_runs() {
         store.loose_file_add(id(50), at(0)).await.expect("stored");
         let held = async |seconds| {
             let files = store.loose_files(at(seconds)).await.expect("read");
-            assert_eq!(store.cover_in_use(id(60), at(seconds)).await.expect("read"), files.is_empty(), "{seconds}");
+            assert_eq!(
+                store.picture_file_in_use(id(60), at(seconds)).await.expect("read"),
+                files.is_empty(),
+                "{seconds}"
+            );
             files.is_empty()
         };
         assert!(!held(10).await);
@@ -68,7 +72,7 @@ async fn a_snapshot_is_of_one_instant() {
             assert!(copy.loose_files(at(1)).await.expect("read").is_empty());
         }
         let files = snapshot.files().await.expect("read");
-        assert_eq!((files.documents.len(), files.covers.len()), (0, 0));
+        assert_eq!((files.documents.len(), files.pictures.len()), (0, 0));
     })
     .await;
 }

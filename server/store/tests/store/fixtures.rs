@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, CodeOutcome, ConsentAnswer, DocumentChange, DuplicateRule, Hash, ItineraryChange,
+    Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, Hash, ItineraryChange,
     ItineraryColumns, ListingChange, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan, RefreshKey,
     Session, Store, StoredAnswer,
 };
@@ -154,6 +154,7 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
             documents: "[]".to_owned(),
             cover_id: None,
         },
+        picture: None,
     }
 }
 
@@ -166,6 +167,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         owner_id: of.owner_id,
         listing: ListingChange::None,
         documents: DocumentChange::None,
+        cover: CoverChange::None,
         columns: ItineraryColumns {
             visibility: "public".to_owned(),
             published_at: Some(at(9)),

@@ -37,6 +37,8 @@ async fn what_is_stored_comes_back() {
             published_at: new.columns.published_at,
             created_at: new.created_at,
             updated_at: new.columns.updated_at,
+            picture: None,
+            has_cover_of_before: false,
             username: "ANA".to_owned(),
             display_name: "ana the traveller".to_owned(),
             image_url: None,

@@ -134,6 +134,7 @@ async fn a_summary_says_whose_itinerary_it_is() {
             published_at: None,
             updated_at: at(0),
             owner_id: id(2),
+            picture: None,
             card: r#"{"title":"Lisbon"}"#.to_owned(),
             username: "BEN".to_owned(),
             display_name: "ben the traveller".to_owned(),

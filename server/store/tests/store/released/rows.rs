@@ -5,9 +5,9 @@
 
 use chrono::TimeDelta;
 use itinerary_store::{
-    AccountDeletion, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide, JobRun, ListFilter, ListQuery,
-    Mark, Matching, MemberOutcome, NewDocument, NewPlace, NewReport, Once, Plan, ReportOutcome, SaveOutcome, Saved,
-    Session, Shown, Store, Wanted, WriteOutcome,
+    AccountDeletion, CoverChange, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide, JobRun,
+    ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewPicture, NewPlace, NewReport, Once, Plan,
+    ReportOutcome, SaveOutcome, Saved, Session, Shown, Store, Wanted, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -95,6 +95,20 @@ async fn itineraries(store: &Store) {
     let of = Saved { itinerary_id: id(PUBLIC), author_id: id(1) };
     let saved = store.itinerary_save(copy, of, None, at(3)).await.expect("stored");
     assert_eq!(saved, Once::First(SaveOutcome::Created));
+    for (version, number) in [(1, 90), (2, 91)] {
+        let mut change = change(11, version, "Lisboa");
+        change.columns.cover_id = Some(id(number));
+        change.cover = CoverChange::Set(NewPicture {
+            id: id(number),
+            file_id: id(number),
+            drawing: Some("{}".to_owned()),
+            source: Some("generated".to_owned()),
+            copy_of: None,
+        });
+        let written = store.itinerary_update(change, None, at(9)).await.expect("stored");
+        assert_eq!(written, Once::First(WriteOutcome::Written));
+    }
+    assert_eq!(store.picture_delete(id(90)).await.expect("deleted"), Some(id(90)));
 }
 
 async fn others(store: &Store) {

@@ -1,0 +1,125 @@
+//! Covers that were stored before pictures had rows: `cover_id` is set, and `picture_id` is not equal to it. Servers of
+//! the version before still write such rows.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::NewPicture;
+use crate::query::{Query, ToColumn, query, text};
+use crate::row::row;
+use crate::store::BATCH;
+use crate::transaction::{End, Transaction};
+use crate::{Result, Store};
+
+row! {
+    /// A cover in the order in which a job visits them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct CoverPosition {
+        pub cover_id: Uuid = "i.cover_id",
+        pub itinerary_id: Uuid = "i.id",
+        /// Whether it has a row of its own already.
+        pub is_adopted: bool = "i.picture_id IS NOT DISTINCT FROM i.cover_id",
+    }
+}
+
+row! {
+    /// A cover without a row of its own, with its itinerary.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CoverOfBefore {
+        pub itinerary_id: Uuid = "i.id",
+        pub version: i64 = "i.version",
+        pub cover_id: Uuid = "i.cover_id",
+        /// The public section, as JSON.
+        pub everyone: String = "i.everyone",
+        /// Whether the id is another itinerary's picture.
+        pub is_taken: bool = "EXISTS (SELECT 1 FROM pictures p WHERE p.id = i.cover_id)",
+        /// Whether another itinerary had a picture with the id.
+        pub was_taken: bool = "EXISTS (SELECT 1 FROM former_pictures p WHERE p.id = i.cover_id)",
+    }
+}
+
+/// The itinerary, as it is before it is adopted.
+macro_rules! of_before {
+    () => {
+        "i.cover_id IS NOT NULL AND i.picture_id IS DISTINCT FROM i.cover_id"
+    };
+}
+
+/// Visits adopted ones too, so that each statement reads a bounded number of rows.
+const AFTER: &str = text!(
+    "SELECT ",
+    CoverPosition::COLUMNS,
+    " FROM itineraries i WHERE i.cover_id IS NOT NULL AND i.cover_id >= $1 AND (i.cover_id, i.id) > ($1, $2) \
+     ORDER BY i.cover_id, i.id LIMIT $3"
+);
+
+const ONE: &str = text!("SELECT ", CoverOfBefore::COLUMNS, " FROM itineraries i WHERE i.id = $1 AND ", of_before!());
+
+/// Copies come last: they were made of another itinerary that shows the picture.
+const FIRST: &str = text!(
+    "SELECT i.id FROM itineraries i WHERE i.cover_id = $1 AND ",
+    of_before!(),
+    " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
+);
+
+const INSERT_OWN: &str = "INSERT INTO pictures (id, itinerary_id, file_id, drawing, source, created_at) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING";
+
+const KEEP: &str = "UPDATE itineraries SET picture_id = cover_id WHERE id = $1 AND version = $2 AND cover_id = $3";
+
+const RENAME: &str = "UPDATE itineraries SET everyone = $4, card = $5, cover_id = $6, picture_id = $6, \
+     version = version + 1 WHERE id = $1 AND version = $2 AND cover_id = $3";
+
+impl Store {
+    /// Covers after a position, in the order of their ids, at most a batch.
+    pub async fn covers_after(&self, (cover, itinerary): (Uuid, Uuid)) -> Result<Vec<CoverPosition>> {
+        self.fetch_all(&query!(AFTER, cover, itinerary, BATCH)).await
+    }
+
+    /// The cover of an itinerary, if it has no row of its own.
+    pub async fn cover_of_before(&self, itinerary: Uuid) -> Result<Option<CoverOfBefore>> {
+        self.fetch_optional(&query!(ONE, itinerary)).await
+    }
+
+    /// The itinerary to which a cover without a row belongs: the oldest that is no copy, otherwise the oldest copy.
+    pub async fn cover_of_before_owner(&self, cover: Uuid) -> Result<Option<Uuid>> {
+        self.fetch_optional(&query!(FIRST, cover)).await
+    }
+
+    /// Adds the row of a cover that keeps its id. `false` if the itinerary was changed meanwhile or the id is taken.
+    pub async fn cover_keep(&self, cover: &CoverOfBefore, picture: NewPicture, now: DateTime<Utc>) -> Result<bool> {
+        let keep = query!(KEEP, cover.itinerary_id, cover.version, cover.cover_id);
+        let NewPicture { id, file_id, drawing, source, copy_of: _ } = picture;
+        let insert = query!(INSERT_OWN, id, cover.itinerary_id, file_id, drawing, source, now);
+        self.transaction((keep, insert), |(keep, insert), transaction| {
+            Box::pin(async move {
+                let is_kept = transaction.execute(keep).await? == 1 && transaction.execute(insert).await? == 1;
+                Ok(if is_kept { End::Commit(true) } else { End::Rollback(false) })
+            })
+        })
+        .await
+    }
+
+    /// Gives a cover another id, and its itinerary a new version with this public section and card. `false` if the
+    /// itinerary was changed meanwhile, or the picture that is copied is gone.
+    pub async fn cover_rename(
+        &self,
+        cover: &CoverOfBefore,
+        picture: NewPicture,
+        (everyone, card): (String, String),
+        now: DateTime<Utc>,
+    ) -> Result<bool> {
+        let itinerary = cover.itinerary_id;
+        let values = [itinerary.to_column(), cover.version.to_column(), cover.cover_id.to_column()];
+        let then = [everyone.to_column(), card.to_column(), picture.id.to_column()];
+        let rename = Query::new(RENAME, values.into_iter().chain(then).collect::<Vec<_>>());
+        self.transaction((rename, itinerary, picture, now), |(rename, itinerary, picture, now), transaction| {
+            Box::pin(async move {
+                let is_renamed = transaction.execute(rename).await? == 1
+                    && Transaction::add_picture(transaction, *itinerary, picture, *now).await?;
+                Ok(if is_renamed { End::Commit(true) } else { End::Rollback(false) })
+            })
+        })
+        .await
+    }
+}
