@@ -118,7 +118,7 @@ const FORGET: &str = "DELETE FROM former_pictures WHERE id IN \
 /// A file is named by pictures, and by covers that were stored before there were pictures.
 macro_rules! file_named {
     () => {
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM pictures WHERE file_id = $1) \
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM pictures WHERE file_id = $1 AND itinerary_id IS NOT NULL) \
          OR EXISTS (SELECT 1 FROM itineraries WHERE cover_id = $1 AND picture_id IS DISTINCT FROM cover_id)"
     };
 }

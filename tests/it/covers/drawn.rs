@@ -48,7 +48,8 @@ async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Data
     let first = image_at(&world, cover(&made)).await;
     let stops = json!([{ "name": "S", "place": { "coordinate": { "latitude": 38.7, "longitude": -9.2 } } }]);
     let moved = json!({ "days": [{ "stops": stops }], "destination": { "name": "Sintra" } });
-    let made = app.patched(&made, &moved).await;
+    let other = app.patched(&made, &moved).await;
+    assert_ne!(cover(&other), cover(&made), "another route has another address");
     assert_eq!(image_at(&world, cover(&made)).await, first);
     let world = world.restart().await;
     let again = world.call(Method::GET, &path).send().await;
@@ -98,7 +99,9 @@ async fn lists_and_explore_show_the_cover(#[values(Sqlite, Postgres)] database: 
     let set = was_set(&app, &made, &set).await;
     assert_eq!(app.list("").await.json()["data"][0]["coverImageUrl"], cover(&set));
     assert_eq!(crate::explore::page(&other, "").await["data"][0]["coverImageUrl"], cover(&set));
-    // Each itinerary's cover has its own address.
+    // Whoever was just given the old address can still read it.
+    image_at(&world, cover(&made)).await;
+    world.clock.advance(TimeDelta::seconds(61));
     get(&world, cover(&made)).await.expect_error(404, "notFound");
 }
 
@@ -115,8 +118,11 @@ async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(made.json["coverImage"], own);
     // An address of this server without an image.
     let nothing = format!("{}/images/{}", world.base_url, uuid::Uuid::new_v4());
-    let made = app.patched(&made, &json!({ "coverImage": { "url": nothing, "source": "Me" } })).await;
-    assert_eq!(cover(&made), nothing);
+    let sent = json!({ "coverImage": { "url": nothing, "source": "Me" } });
+    app.patch(&made, &sent).await.expect_invalid("coverImage.url");
+    let other = app.created(&with(on_day(2), sent)).await;
+    assert!(attention(&other.json).contains(&("coverImage".to_owned(), "assumed".to_owned())), "{}", other.json);
+    assert_eq!(source(&other), "generated");
     get(&world, &nothing).await.expect_error(404, "notFound");
 }
 
@@ -172,6 +178,7 @@ async fn a_drawn_cover_has_a_new_address_once_it_is_hidden(#[values(Sqlite, Post
     assert_eq!(cover(&public), cover(&made));
     let hidden = app.patched(&public, &json!({ "visibility": "private" })).await;
     assert_ne!(cover(&hidden), cover(&public));
+    world.clock.advance(TimeDelta::seconds(61));
     no_image(&world, cover(&public)).await;
     image_at(&world, cover(&hidden)).await;
 }

@@ -3,6 +3,8 @@
 mod drawn;
 mod drawn_twice;
 mod files;
+mod moved;
+mod owned;
 mod provider;
 mod provider_down;
 mod refused;

@@ -156,15 +156,18 @@ async fn a_cover_is_replaced(#[values(Sqlite, Postgres)] database: Database) {
     image_at(&world, super::cover(&first)).await;
     let second = uploaded(&app, &first, &png(&of_size(20, 20))).await;
     assert_eq!(size(&image_at(&world, super::cover(&second)).await), (20, 20));
+    world.clock.advance(chrono::TimeDelta::seconds(61));
     no_image(&world, super::cover(&first)).await;
     // The same image again gets another address, because each write has its own.
     let third = uploaded(&app, &second, &png(&of_size(20, 20))).await;
+    world.clock.advance(chrono::TimeDelta::seconds(61));
     no_image(&world, super::cover(&second)).await;
     // Sent back, it stays. Replaced, it is gone.
     let kept = app.patched(&third, &serde_json::json!({ "coverImage": third.json["coverImage"] })).await;
     assert_eq!(size(&image_at(&world, super::cover(&kept)).await), (20, 20));
     let bare = app.patched(&kept, &serde_json::json!({ "coverImage": null })).await;
     assert_eq!(bare.json.get("coverImage"), None);
+    world.clock.advance(chrono::TimeDelta::seconds(61));
     no_image(&world, super::cover(&third)).await;
     // An image at an address elsewhere is left alone.
     let own = serde_json::json!({ "url": "https://images.example/2.jpg", "source": "Mine" });
