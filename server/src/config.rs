@@ -171,9 +171,13 @@ pub struct Config {
     /// The longest pause within the body of a request
     #[arg(long = "body-stall-seconds", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub body_stall: Duration,
-    /// The maximum number of open connections; further ones wait
+    /// The maximum number of open connections. When they are all open, idle ones give way to new ones
     #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
     pub connections: usize,
+    /// The maximum number of open connections from one address, or from one /64 of IPv6; none for `trusted_proxies`. Default: a
+    /// quarter of `connections`
+    #[arg(long, value_name = "NUMBER")]
+    pub connections_per_address: Option<usize>,
     /// How long the server continues to serve after it was asked to stop, while `/readyz` answers 503, so that proxies
     /// notice; then it stops within 10 seconds
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
@@ -259,6 +263,11 @@ impl Config {
     /// Whether rate limits and limits per account apply.
     pub fn has_limits(&self) -> bool {
         self.limits && !matches!(self.limit_settings.from, Limits::Off)
+    }
+
+    /// The maximum number of open connections from one address; `None` without limits.
+    pub fn connections_per_address(&self) -> Option<usize> {
+        self.has_limits().then(|| self.connections_per_address.unwrap_or(self.connections / 4))
     }
 
     /// The scheme at the address that the server listens on.

@@ -69,6 +69,8 @@ pub struct Metrics {
     requests: Family<RequestLabels, Histogram>,
     in_flight: Gauge,
     connections: Gauge,
+    connections_refused: Counter,
+    connections_closed: Counter,
     calls: ProviderCalls,
     job_runs: Family<RunLabels, Counter>,
     job_items: Family<JobLabels, Counter>,
@@ -116,6 +118,8 @@ impl Default for Metrics {
             requests: Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _),
             in_flight: Gauge::default(),
             connections: Gauge::default(),
+            connections_refused: Counter::default(),
+            connections_closed: Counter::default(),
             calls: ProviderCalls::default(),
             job_runs: Family::default(),
             job_items: Family::default(),
@@ -139,6 +143,16 @@ impl Metrics {
     /// Counts a connection as open until the result is dropped.
     pub(crate) fn connection_opens(&self) -> Present {
         Present::in_gauge(&self.connections)
+    }
+
+    /// Counts a new connection that was closed because its address holds its share.
+    pub(crate) fn connection_refused(&self) {
+        self.connections_refused.inc();
+    }
+
+    /// Counts a connection that was closed so that another one could open.
+    pub(crate) fn connection_gave_way(&self) {
+        self.connections_closed.inc();
     }
 
     pub(crate) fn provider_calls(&self) -> &ProviderCalls {
@@ -172,6 +186,10 @@ impl Metrics {
         registry.register("http_request_duration_seconds", "Time to answer a request", this.requests.clone());
         registry.register("http_requests_in_flight", "Requests that are being answered", this.in_flight.clone());
         registry.register("http_connections", "Open connections", this.connections.clone());
+        let help = "New connections that were closed because their address holds its share";
+        registry.register("http_connections_refused", help, this.connections_refused.clone());
+        let help = "Idle or unfinished connections that were closed so that others could open";
+        registry.register("http_connections_gave_way", help, this.connections_closed.clone());
         registry.register("provider_calls", "Calls of providers, by outcome", this.calls.0.clone());
         registry.register("job_runs", "Runs of jobs on this server", this.job_runs.clone());
         let help = "Rows, files or steps that jobs have dealt with on this server";

@@ -24,7 +24,7 @@ use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::docs::Docs;
 use crate::gazetteer;
-use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Stopped};
+use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Seats, Stopped};
 use crate::jobs;
 use crate::library_clock::LibraryClock;
 use crate::limits::{Limiter, Unreachable};
@@ -284,7 +284,9 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
         service.metrics.watch_certificate(identity);
     }
     let service = Arc::new(service);
-    let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
+    let Config { listen, metrics_listen, deadlines, .. } = service.config;
+    let connections =
+        Seats { total: service.config.connections, per_address: service.config.connections_per_address() };
     let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
         let task = metrics::serve(Arc::clone(&service), address).await;

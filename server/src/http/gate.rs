@@ -51,7 +51,8 @@ fn parse_address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
-fn network(address: IpAddr) -> IpAddr {
+/// What counts as one address: an IPv6 address's /64, which one customer owns as a whole.
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => {

@@ -16,8 +16,8 @@ mod replies;
 mod routes;
 
 pub use compression::Compressed;
-pub(crate) use connections::Listener;
 pub use connections::{Deadlines, Stopped};
+pub(crate) use connections::{Listener, Seats};
 pub(crate) use contexts::Contexts;
 pub use contexts::Door;
 pub use endpoints::Api;

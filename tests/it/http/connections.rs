@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use itinerary_server::config::Config;
 use itinerary_server::http::Deadlines;
 use reqwest::Method;
 use rstest::rstest;
@@ -156,15 +157,110 @@ async fn without_limits_there_are_more() {
     assert_eq!(ana.call(Method::GET, "/v1/account").send().await.status, 200);
 }
 
-/// Connections beyond the limit wait until others end.
+/// A server with these settings, on which a connection may give way at once.
+async fn start_without_grace(configure: impl Fn(&mut Config)) -> World {
+    let world = World::start_with(Sqlite, |config| {
+        config.deadlines.grace = Duration::ZERO;
+        configure(config);
+    });
+    world.await.expect("SQLite is always there")
+}
+
+/// Connects from one of the loopback addresses, 127.0.0.`number`.
+async fn wire_from(world: &World, number: u8) -> Wire {
+    Wire::connect_from([127, 0, 0, number].into(), world.address()).await
+}
+
+async fn ask(wire: &mut Wire) {
+    wire.send(get("/healthz", "")).await;
+    assert_eq!(wire.answer().await.status, 200);
+}
+
+/// The number of connections on which a request is answered.
+async fn open(wires: &mut [Wire]) -> usize {
+    let mut open = 0;
+    for wire in wires {
+        open += usize::from(wire.try_exchange(get("/healthz", "")).await.is_some());
+    }
+    open
+}
+
+// Observed before: an address that opened as many connections as the server takes kept everybody else out.
 #[tokio::test(flavor = "multi_thread")]
-async fn further_connections_wait() {
-    let configure = |config: &mut itinerary_server::config::Config| config.connections = 2;
-    let Some(world) = World::start_with(Sqlite, configure).await else { return };
-    let silent = [Wire::to(&world).await, Wire::to(&world).await];
-    let mut third = Wire::to(&world).await;
-    third.send(get("/healthz", "")).await;
-    assert!(!third.is_answered().await);
-    drop(silent);
-    assert_eq!(third.answer().await.status, 200);
+async fn an_address_holds_at_most_its_share() {
+    // A quarter by default.
+    let quarter = start_without_grace(|config| config.connections = 16).await;
+    let configured = start_without_grace(|config| config.connections_per_address = Some(3)).await;
+    for (world, share) in [(quarter, 4), (configured, 3)] {
+        let mut silent = Vec::new();
+        for _ in 0..20 {
+            silent.push(wire_from(&world, 2).await);
+        }
+        ask(&mut wire_from(&world, 3).await).await;
+        assert_eq!(open(&mut silent).await, share);
+        let mut new = wire_from(&world, 2).await;
+        ask(&mut new).await;
+        assert_eq!(open(&mut silent).await, share - 1, "an idle one gave way");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trusted_proxies_and_servers_without_limits_have_no_share() {
+    let proxy = |config: &mut Config| config.trusted_proxies = vec![[127, 0, 0, 2].into()];
+    let unlimited = |config: &mut Config| config.limits = false;
+    for configure in [proxy, unlimited] as [fn(&mut Config); 2] {
+        let world = start_without_grace(|config| {
+            config.connections = 8;
+            configure(config);
+        })
+        .await;
+        let mut held = Vec::new();
+        for _ in 0..7 {
+            held.push(wire_from(&world, 2).await);
+        }
+        ask(&mut wire_from(&world, 3).await).await;
+        assert_eq!(open(&mut held).await, 7);
+    }
+}
+
+// Observed before: a server that was full of silent or idle connections answered nobody until they ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_server_closes_idle_connections_for_new_ones() {
+    let world = start_without_grace(|config| {
+        (config.connections, config.connections_per_address) = (6, Some(3));
+    })
+    .await;
+    let mut light = wire_from(&world, 2).await;
+    ask(&mut light).await;
+    let mut held = Vec::new();
+    for (address, begin) in [(3, ""), (3, "GET /healthz HTTP/1.1\r\n"), (4, ""), (4, "GET /healthz HTTP/1.1\r\n")] {
+        let mut wire = wire_from(&world, address).await;
+        wire.send(begin).await;
+        held.push(wire);
+    }
+    let mut last = wire_from(&world, 4).await;
+    ask(&mut last).await;
+    let mut new = wire_from(&world, 5).await;
+    ask(&mut new).await;
+    assert!(held[2].is_closed().await, "of the address with most connections, the one that has sent nothing");
+    for wire in [&mut light, &mut last, &mut new] {
+        ask(wire).await;
+    }
+}
+
+// A request whose body does not arrive gives way too, and an answer that is not taken.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unfinished_requests_and_stalled_answers_give_way(#[values("body", "answer")] what: &str) {
+    let world = start_without_grace(|config| config.connections = 1).await;
+    let (ana, account) = reader(&world).await;
+    let mut held = Wire::to_reluctant(world.address()).await;
+    held.send(match what {
+        "body" => json_head("POST", "/v1/itineraries", &ana.token, "Content-Length: 100") + "{",
+        _ => get("/v1/itineraries?limit=50", &ana.token),
+    })
+    .await;
+    until_under_way(&world, account, 1).await;
+    ask(&mut wire_from(&world, 3).await).await;
+    assert!(held.is_ended().await);
 }

@@ -1,11 +1,12 @@
 //! HTTP by hand over a socket, for requests that no client library sends.
 
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 use crate::support::{Answer, World};
@@ -24,14 +25,21 @@ impl Wire {
         Self::connect(world.address()).await
     }
 
-    pub(crate) async fn connect(address: std::net::SocketAddr) -> Self {
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the server listens");
         Self { stream, read: Vec::new() }
     }
 
+    /// Connects from this local address.
+    pub(crate) async fn connect_from(local: IpAddr, address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((local, 0).into()).expect("a loopback address");
+        Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
+    }
+
     /// Connects with a small receive buffer.
-    pub(crate) async fn to_reluctant(address: std::net::SocketAddr) -> Self {
-        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    pub(crate) async fn to_reluctant(address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a size");
         Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
     }
@@ -44,6 +52,18 @@ impl Wire {
     /// Closes the sending side. Answers can still be read.
     pub(crate) async fn finish_sending(&mut self) {
         self.stream.shutdown().await.expect("the connection is open");
+    }
+
+    /// Sends a request and reads its answer. `None` if the connection is closed.
+    pub(crate) async fn try_exchange(&mut self, request: impl AsRef<[u8]>) -> Option<Answer> {
+        self.stream.write_all(request.as_ref()).await.ok()?;
+        let mut bytes = vec![0; 16 * 1024];
+        while !self.has_answer() {
+            let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("an answer or an end");
+            let length = read.ok().filter(|length| *length > 0)?;
+            self.read.extend_from_slice(&bytes[..length]);
+        }
+        Some(self.answer().await)
     }
 
     /// Reads one answer, skipping interim ones.

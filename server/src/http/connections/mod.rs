@@ -3,10 +3,11 @@
 //! hyper serves HTTP/1.1 and 1.0, with or without TLS. A connection is closed if it is silent for too long (before its
 //! first byte, within a request's headers, between two requests), if its TLS handshake takes too long, or if the client
 //! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door
-//! answers requests.
+//! answers requests. The number of connections is limited, in total and for each address ([`room`]).
 
 mod link;
 mod refusals;
+mod room;
 mod session;
 mod socket;
 
@@ -20,15 +21,16 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::contexts::Contexts;
+use link::Idleness;
 pub(crate) use link::Link;
 use refusals::{NOT_SUPPORTED, PREFACE, TLS_HANDSHAKE, TLS_REQUIRED, refuse};
+use room::{NoSeat, Room, Seat};
 use session::Session;
 use socket::Socket;
 
@@ -57,6 +59,9 @@ pub struct Deadlines {
     pub stall: Duration,
     /// How long a TLS handshake may take.
     pub handshake: Duration,
+    /// How long a connection may be idle before it gives way to a new one, so that a new client can send its request, and a
+    /// flood of connections closes no more than one a second for each that is open.
+    pub grace: Duration,
 }
 
 impl Default for Deadlines {
@@ -66,8 +71,18 @@ impl Default for Deadlines {
             silence: Duration::from_secs(30),
             stall: Duration::from_secs(30),
             handshake: Duration::from_secs(10),
+            grace: Duration::from_secs(1),
         }
     }
+}
+
+/// How many connections may be open at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seats {
+    /// In total.
+    pub(crate) total: usize,
+    /// Of one address; `None` without a limit.
+    pub(crate) per_address: Option<usize>,
 }
 
 /// How a listener stopped.
@@ -96,11 +111,11 @@ struct Ends {
 }
 
 impl Listener {
-    /// Listens, with a maximum number of connections at a time. Further ones wait.
+    /// Listens, with a maximum number of connections at a time.
     pub(crate) fn start(
         address: SocketAddr,
         tls: Option<TlsAcceptor>,
-        connections: usize,
+        connections: Seats,
         deadlines: Deadlines,
         contexts: Arc<Contexts>,
     ) -> io::Result<Self> {
@@ -108,6 +123,8 @@ impl Listener {
         let (tasks, stopping, cut) = (TaskTracker::new(), CancellationToken::new(), CancellationToken::new());
         let ends = Arc::default();
         let this = Self { address: listener.local_addr()?, tasks: tasks.clone(), stopping, cut, ends };
+        let proxies = &contexts.service.config.trusted_proxies;
+        let room = Room::new(connections.total, connections.per_address, deadlines.grace, proxies);
         let acceptor = Acceptor {
             contexts,
             tls,
@@ -116,7 +133,7 @@ impl Listener {
             tasks,
             stopping: this.stopping.clone(),
             cut: this.cut.clone(),
-            room: Arc::new(Semaphore::new(connections.clamp(1, Semaphore::MAX_PERMITS))),
+            room: Arc::new(room),
         };
         this.tasks.spawn(Arc::new(acceptor).accept(listener));
         Ok(this)
@@ -166,22 +183,18 @@ struct Acceptor {
     stopping: CancellationToken,
     cut: CancellationToken,
     ends: Arc<Ends>,
-    room: Arc<Semaphore>,
+    room: Arc<Room>,
 }
 
 impl Acceptor {
     async fn accept(self: Arc<Self>, listener: TcpListener) {
         loop {
-            let next = async {
-                let room = Arc::clone(&self.room).acquire_owned().await.expect("it is never closed");
-                (listener.accept().await, room)
-            };
-            let (accepted, room) = tokio::select! {
-                next = next => next,
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
                 () = self.stopping.cancelled() => break,
             };
             match accepted {
-                Ok((stream, remote)) => self.spawn(stream, remote, room),
+                Ok((stream, remote)) => self.admit(stream, remote).await,
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     tracing::warn!(error = &error as &dyn std::error::Error, "accepting connections failed");
@@ -198,11 +211,16 @@ impl Acceptor {
     fn accept_the_rest(self: Arc<Self>, listener: TcpListener) -> io::Result<()> {
         // Not tokio's, whose record of what is ready may be older than the last connection.
         let listener = listener.into_std()?;
-        while let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
+        loop {
             match listener.accept() {
                 Ok((stream, remote)) => {
+                    let seat = match self.room.enter(remote) {
+                        Ok(seat) => seat,
+                        Err(NoSeat::Share) => continue,
+                        Err(NoSeat::Full) => break,
+                    };
                     stream.set_nonblocking(true)?;
-                    self.spawn(TcpStream::from_std(stream)?, remote, room);
+                    self.spawn(TcpStream::from_std(stream)?, seat);
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
@@ -212,35 +230,49 @@ impl Acceptor {
         Ok(())
     }
 
-    fn spawn(self: &Arc<Self>, stream: TcpStream, remote: SocketAddr, room: OwnedSemaphorePermit) {
+    /// Serves a new connection once it has a seat. Closes it if its address holds its share, or when the server stops.
+    async fn admit(self: &Arc<Self>, stream: TcpStream, remote: SocketAddr) {
+        loop {
+            match self.room.enter(remote) {
+                Ok(seat) => return self.spawn(stream, seat),
+                Err(NoSeat::Share) => return self.contexts.service.metrics.connection_refused(),
+                Err(NoSeat::Full) => {}
+            }
+            tokio::select! {
+                () = self.room.changes() => {}
+                () = self.stopping.cancelled() => return,
+            }
+        }
+    }
+
+    fn spawn(self: &Arc<Self>, stream: TcpStream, seat: Seat) {
         let this = Arc::clone(self);
         let open = self.contexts.service.metrics.connection_opens();
         self.tasks.spawn(async move {
-            this.welcome(stream, remote).await;
-            drop((room, open));
+            this.welcome(stream, &seat.link).await;
+            drop((seat, open));
         });
     }
 
     /// Waits for the first bytes, which reveal the protocol.
-    async fn welcome(&self, mut stream: TcpStream, remote: SocketAddr) {
+    async fn welcome(&self, mut stream: TcpStream, link: &Arc<Link>) {
         let mut first = [0; PREFACE.len()];
         let peeked = tokio::select! {
             peeked = timeout(self.deadlines.first_byte, stream.peek(&mut first)) => peeked,
+            () = link.leaves() => return self.gives_way(),
             () = self.last_call() => return,
         };
         let Ok(Ok(1..)) = peeked else { return };
+        link.begin_receiving();
         // Answers are written whole, so delaying packets gains nothing.
         let _ = stream.set_nodelay(true);
         // The rest is allocated only now, so that a silent connection costs no more than this task.
         match &self.tls {
-            Some(tls) if first[0] == TLS_HANDSHAKE => Box::pin(self.serve_tls(tls, stream, remote)).await,
+            Some(tls) if first[0] == TLS_HANDSHAKE => Box::pin(self.serve_tls(tls, stream, link)).await,
             Some(_) if first[0].is_ascii_alphabetic() => refuse(&mut stream, TLS_REQUIRED).await,
             Some(_) => {}
             None if first == PREFACE => refuse(&mut stream, NOT_SUPPORTED).await,
-            None => {
-                let (socket, link) = self.watched(stream, remote);
-                Box::pin(self.serve(socket, link)).await;
-            }
+            None => Box::pin(self.serve(self.watched(stream, link), link)).await,
         }
     }
 
@@ -251,15 +283,19 @@ impl Acceptor {
     }
 
     /// A socket that fails when its reader stalls. It is below TLS: only there it is known what the kernel accepts.
-    fn watched(&self, stream: TcpStream, remote: SocketAddr) -> (Socket<TcpStream>, Arc<Link>) {
-        let link = Arc::new(Link::new(remote));
-        (Socket::new(stream, Arc::clone(&link), self.deadlines.stall), link)
+    fn watched(&self, stream: TcpStream, link: &Arc<Link>) -> Socket<TcpStream> {
+        Socket::new(stream, Arc::clone(link), self.deadlines.stall)
     }
 
-    async fn serve_tls(&self, tls: &TlsAcceptor, stream: TcpStream, remote: SocketAddr) {
-        let (socket, link) = self.watched(stream, remote);
+    /// Counts a connection that was closed for another one.
+    fn gives_way(&self) {
+        self.contexts.service.metrics.connection_gave_way();
+    }
+
+    async fn serve_tls(&self, tls: &TlsAcceptor, stream: TcpStream, link: &Arc<Link>) {
         let handshake = tokio::select! {
-            handshake = timeout(self.deadlines.handshake, tls.accept(socket)) => handshake,
+            handshake = timeout(self.deadlines.handshake, tls.accept(self.watched(stream, link))) => handshake,
+            () = link.leaves() => return self.gives_way(),
             () = self.last_call() => return,
         };
         // A failed handshake is the client's: it does not trust the certificate, or offers no common protocol.
@@ -268,9 +304,9 @@ impl Acceptor {
         }
     }
 
-    async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(&self, stream: S, link: Arc<Link>) {
+    async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(&self, stream: S, link: &Arc<Link>) {
         let contexts = Arc::clone(&self.contexts);
-        let session = Session { contexts, link: Arc::clone(&link), tasks: self.tasks.clone() };
+        let session = Session { contexts, link: Arc::clone(link), tasks: self.tasks.clone() };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.silence).max_buf_size(BUFFER);
         let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(stream), session));
@@ -278,6 +314,15 @@ impl Acceptor {
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
+            () = link.leaves() => {
+                self.gives_way();
+                // A request that has arrived meanwhile is answered; what is unfinished or stalled is dropped.
+                if link.idleness().is_none_or(|(idleness, _)| idleness == Idleness::Idle) {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = connection.await;
+                }
+                return;
+            }
             () = self.stopping.cancelled() => {}
         }
         // Polled in this order in one task: first the connection, then whether it is idle.

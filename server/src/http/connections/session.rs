@@ -10,7 +10,7 @@ use dropshot::Body;
 use futures::future::BoxFuture;
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response, StatusCode};
-use http_body::{Frame, SizeHint};
+use http_body::{Body as _, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::service::Service;
 use tokio::task::JoinError;
@@ -41,11 +41,12 @@ impl Service<Request<Incoming>> for Session {
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
         Box::pin(async move {
-            poll_fn(|_| link.poll_begin()).await;
+            let has_body = !request.body().is_end_stream();
+            poll_fn(|_| link.poll_begin(has_body)).await;
             if !has_host(&request) {
                 return Ok(bad_request().map(|body| OutgoingBody::new(body, link, HeldByResponse::default())));
             }
-            let visit = front_door(&contexts, Arc::clone(&link), request.map(Body::wrap));
+            let visit = front_door(&contexts, Arc::clone(&link), request.map(|body| incoming(body, &link)));
             let (response, held) = tasks.spawn(visit).await?;
             Ok(response.map(|body| OutgoingBody::new(body, link, held)))
         })
@@ -58,6 +59,43 @@ fn bad_request() -> Response<Body> {
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
+}
+
+/// The body of a request, which notes on the connection when it has ended.
+struct IncomingBody {
+    body: Incoming,
+    link: Arc<Link>,
+}
+
+fn incoming(body: Incoming, link: &Arc<Link>) -> Body {
+    if body.is_end_stream() { Body::empty() } else { Body::wrap(IncomingBody { body, link: Arc::clone(link) }) }
+}
+
+impl http_body::Body for IncomingBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.link.body_ended();
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for IncomingBody {
+    fn drop(&mut self) {
+        self.link.body_ended();
+    }
 }
 
 /// The body of an answer, in frames of a limited size.

@@ -29,10 +29,15 @@ impl<S> Socket<S> {
     /// Passes on the outcome of a write, and measures how long the kernel accepts no bytes.
     fn watch(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
-            self.deadline = None;
+            if self.deadline.take().is_some() {
+                self.link.set_stalled(false);
+            }
             return written;
         }
         let stall = self.stall;
+        if self.deadline.is_none() {
+            self.link.set_stalled(true);
+        }
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(stall)));
         ready!(deadline.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

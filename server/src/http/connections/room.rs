@@ -1,0 +1,234 @@
+//! The room for connections: how many are open, whose they are, and which one gives way when there is no room.
+//!
+//! An address holds at most its share, so that it cannot keep others out. When it asks for more, its own idlest connection
+//! gives way, or the new one is closed. When the server is full, the address that holds most gives way: its idlest
+//! connection. A connection whose request is being worked on never does.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+
+use super::link::{Idleness, Link};
+use crate::http::gate::network;
+
+/// How long to wait for a freed seat before looking again for a connection that gives way.
+const RECHECK: Duration = Duration::from_millis(50);
+
+/// Why a connection gets no seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoSeat {
+    /// Its address holds its share, and none of its connections is idle.
+    Share,
+    /// The server is full. A connection may have been asked to give way.
+    Full,
+}
+
+/// The seats of all connections.
+pub(super) struct Room {
+    /// The maximum number of connections.
+    limit: usize,
+    /// The maximum number for one address; `None` without a limit.
+    share: Option<usize>,
+    /// The networks of proxies, whose connections are those of many clients.
+    proxies: Vec<IpAddr>,
+    /// How long a connection must be idle before it gives way.
+    grace: Duration,
+    seats: Mutex<Seats>,
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct Seats {
+    /// Connections that are open, including those that have been asked to give way.
+    open: usize,
+    /// The other ones by the network of their address.
+    by_network: HashMap<IpAddr, Vec<Arc<Link>>>,
+}
+
+/// A connection's seat, which is free again when this is dropped.
+pub(super) struct Seat {
+    room: Arc<Room>,
+    pub(super) link: Arc<Link>,
+}
+
+impl Room {
+    pub(super) fn new(limit: usize, share: Option<usize>, grace: Duration, proxies: &[IpAddr]) -> Self {
+        let proxies = proxies.iter().map(|proxy| network(proxy.to_canonical())).collect();
+        let share = share.map(|share| share.max(1));
+        Self { limit: limit.max(1), share, proxies, grace, seats: Mutex::default(), freed: Notify::new() }
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Seats> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a new connection a seat, if need be by asking another one to give way.
+    pub(super) fn enter(self: &Arc<Self>, remote: SocketAddr) -> Result<Seat, NoSeat> {
+        let (network, ripe) = (network(remote.ip().to_canonical()), self.ripe());
+        let mut seats = self.seats();
+        let held = seats.by_network.get(&network).map_or(0, Vec::len);
+        let has_share = self.share.is_some_and(|share| held >= share) && !self.proxies.contains(&network);
+        if has_share && !seats.give_way(network, ripe) {
+            return Err(NoSeat::Share);
+        }
+        if seats.open >= self.limit {
+            if !has_share && let Some(heaviest) = self.heaviest(&seats, ripe) {
+                seats.give_way(heaviest, ripe);
+            }
+            return Err(NoSeat::Full);
+        }
+        let link = Arc::new(Link::new(remote));
+        seats.open += 1;
+        seats.by_network.entry(network).or_default().push(Arc::clone(&link));
+        Ok(Seat { room: Arc::clone(self), link })
+    }
+
+    /// Completes when a seat is freed, or it is time to look again.
+    pub(super) async fn changes(&self) {
+        let _ = timeout(RECHECK, self.freed.notified()).await;
+    }
+
+    /// Connections give way if they have been idle since before this.
+    fn ripe(&self) -> Option<Instant> {
+        Instant::now().checked_sub(self.grace)
+    }
+
+    /// The network with the most connections of which one can give way. Proxies come last.
+    fn heaviest(&self, seats: &Seats, ripe: Option<Instant>) -> Option<IpAddr> {
+        let can = seats.by_network.iter().filter_map(|(network, links)| {
+            let idlest = idlest(links, ripe)?;
+            let weight = if self.proxies.contains(network) { 0 } else { links.len() };
+            Some((weight, Reverse(idlest), network))
+        });
+        can.max().map(|(.., network)| *network)
+    }
+}
+
+impl Seats {
+    /// Asks the idlest connection of a network to give way. Returns whether there is one.
+    fn give_way(&mut self, network: IpAddr, ripe: Option<Instant>) -> bool {
+        let Some(links) = self.by_network.get_mut(&network) else { return false };
+        let Some((_, _, index)) = idlest(links, ripe) else { return false };
+        links.swap_remove(index).ask_to_leave();
+        if links.is_empty() {
+            self.by_network.remove(&network);
+        }
+        true
+    }
+}
+
+/// How idle the idlest connection is, since when, and its index; `None` if none can give way.
+fn idlest(links: &[Arc<Link>], ripe: Option<Instant>) -> Option<(Idleness, Instant, usize)> {
+    let idle = links.iter().enumerate().filter_map(|(index, link)| {
+        let (idleness, since) = link.idleness()?;
+        Some((idleness, since, index))
+    });
+    idle.filter(|(_, since, _)| ripe.is_some_and(|ripe| *since <= ripe)).min()
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let network = network(self.link.remote.ip().to_canonical());
+        let mut seats = self.room.seats();
+        seats.open -= 1;
+        if let Some(links) = seats.by_network.get_mut(&network) {
+            if let Some(index) = links.iter().position(|link| Arc::ptr_eq(link, &self.link)) {
+                links.swap_remove(index);
+            }
+            if links.is_empty() {
+                seats.by_network.remove(&network);
+            }
+        }
+        drop(seats);
+        self.room.freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const GRACE: Duration = Duration::from_secs(1);
+
+    fn room(limit: usize, share: Option<usize>) -> Arc<Room> {
+        Arc::new(Room::new(limit, share, GRACE, &["10.0.0.9".parse().expect("an address")]))
+    }
+
+    fn at(address: &str) -> SocketAddr {
+        SocketAddr::new(address.parse().expect("an address"), 1)
+    }
+
+    fn seat(room: &Arc<Room>, address: &str) -> Seat {
+        let Ok(seat) = room.enter(at(address)) else { panic!("there is no room") };
+        seat
+    }
+
+    fn refused(room: &Arc<Room>, address: &str) -> NoSeat {
+        let Err(why) = room.enter(at(address)) else { panic!("there is room") };
+        why
+    }
+
+    /// Makes a connection's request one that is worked on.
+    fn work(seat: &Seat) {
+        assert!(seat.link.poll_begin(false).is_ready());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_holds_at_most_its_share() {
+        let room = room(8, Some(2));
+        let held = [seat(&room, "192.0.2.1"), seat(&room, "::ffff:192.0.2.1")];
+        assert_eq!(refused(&room, "192.0.2.1"), NoSeat::Share);
+        let _others = [seat(&room, "192.0.2.2"), seat(&room, "2001:db8:0:1::1"), seat(&room, "2001:db8:0:1::2")];
+        assert_eq!(refused(&room, "2001:db8:0:1:ffff::3"), NoSeat::Share, "a /64 is one address");
+        let _next = seat(&room, "2001:db8:0:2::1");
+        drop(held);
+        let _again = seat(&room, "192.0.2.1");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn proxies_and_servers_without_limits_have_no_share() {
+        let (shared, unlimited) = (room(8, Some(2)), room(8, None));
+        let proxies: Vec<_> = (0..8).map(|_| seat(&shared, "10.0.0.9")).collect();
+        let all: Vec<_> = (0..8).map(|_| seat(&unlimited, "192.0.2.1")).collect();
+        assert_eq!((proxies.len(), all.len()), (8, 8));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn beyond_its_share_an_address_gives_up_its_idlest_connection() {
+        let room = room(8, Some(2));
+        let (first, second) = (seat(&room, "192.0.2.1"), seat(&room, "192.0.2.1"));
+        work(&first);
+        advance(GRACE).await;
+        let _third = seat(&room, "192.0.2.1");
+        second.link.leaves().await;
+        assert_eq!(refused(&room, "192.0.2.1"), NoSeat::Share, "one works, and one is new");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_server_takes_from_whoever_holds_most() {
+        let room = room(5, None);
+        let one = seat(&room, "192.0.2.1");
+        let most = [seat(&room, "192.0.2.2"), seat(&room, "192.0.2.2"), seat(&room, "192.0.2.2")];
+        let proxy = seat(&room, "10.0.0.9");
+        assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full, "all are too new");
+        most[0].link.begin_receiving();
+        work(&most[1]);
+        advance(GRACE).await;
+        // First the one that has sent nothing, then the one with an unfinished request, and never the one at work.
+        for leaving in [&most[2], &most[0], &one, &proxy] {
+            assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full);
+            leaving.link.leaves().await;
+        }
+        assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full, "until one has left");
+        drop(one);
+        room.changes().await;
+        let _new = seat(&room, "192.0.2.3");
+    }
+}
