@@ -59,6 +59,10 @@ pub enum Bucket {
     SignInToAccount(String, IpAddr),
     /// Sign-ins from one address that failed or are being checked.
     SignInFromAddress(IpAddr),
+    /// Sign-ins to one account, from any address, that succeeded. Only who knows its password can use them up.
+    SignedInToAccount(String),
+    /// Sign-ins from one address that succeeded. Behind one address may be a network of many travellers.
+    SignedInFromAddress(IpAddr),
     /// Token and revocation requests from one address in which a client failed to authenticate. The client is the hash
     /// of its id, because the id may be long and made up.
     TokenFailure(Hash, IpAddr),
@@ -77,6 +81,8 @@ impl Bucket {
             Self::TripPage(_) | Self::Calendar(_) => (60, 60),
             Self::DecodedMegapixels(_) | Self::DrawnCover(_) => (120, 60),
             Self::SignInToAccount(..) => (10, 60),
+            Self::SignedInToAccount(_) => (20, 60),
+            Self::SignedInFromAddress(_) => (120, 60),
             Self::SignInFromAddress(_) | Self::AccountCalendar(_) => (30, 60),
         }
     }

@@ -5,6 +5,7 @@
 //! travel times and updates legs and start times.
 
 mod exact;
+mod route;
 mod search;
 
 /// Up to this many movable stops, the optimal order is found.

@@ -37,6 +37,8 @@ impl Keys {
             Bucket::SignUp(address) => ("sign-up", address.to_string()),
             Bucket::SignInToAccount(name, address) => ("sign-in-account", format!("{address} {name}")),
             Bucket::SignInFromAddress(address) => ("sign-in-address", address.to_string()),
+            Bucket::SignedInToAccount(name) => ("signed-in-account", name.clone()),
+            Bucket::SignedInFromAddress(address) => ("signed-in-address", address.to_string()),
             Bucket::TokenFailure(client, address) => {
                 ("token-failure", format!("{} {address}", URL_SAFE_NO_PAD.encode(client)))
             }
@@ -83,6 +85,9 @@ mod tests {
             Bucket::SignInToAccount("ana".to_owned(), address),
             Bucket::SignInToAccount("ben".to_owned(), address),
             Bucket::SignInFromAddress(address),
+            Bucket::SignedInToAccount("ana".to_owned()),
+            Bucket::SignedInToAccount("ben".to_owned()),
+            Bucket::SignedInFromAddress(address),
             Bucket::TokenFailure([7; 32], address),
             Bucket::TripPage(address),
             Bucket::Calendar(address),

@@ -59,7 +59,7 @@ impl Windows {
             | Bucket::AccountCalls { account, .. }
             | Bucket::AccountCalendar(account)
             | Bucket::DecodedMegapixels(account) => *account == of,
-            Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
+            Bucket::SignInToAccount(signed_in_to, _) | Bucket::SignedInToAccount(signed_in_to) => signed_in_to == name,
             _ => false,
         };
         for shard in &self.shards {

@@ -162,3 +162,15 @@ async fn a_bucket_that_is_named_several_times_is_counted_as_often() {
     drop(reserve(100).await.expect("room"));
     assert!(reserve(1).await.is_err());
 }
+
+#[test]
+fn sign_ins_that_succeed_are_limited_by_account_and_by_address() {
+    let windows = Windows::new(true);
+    let address = "127.0.0.1".parse().expect("an address");
+    let sign_in = |name: &str| {
+        let buckets = [Bucket::SignedInToAccount(name.to_owned()), Bucket::SignedInFromAddress(address)];
+        windows.take(&buckets, at(0)).allowed
+    };
+    assert_eq!((0..30).filter(|_| sign_in("ana")).count(), 20);
+    assert_eq!((0..300).filter(|n| sign_in(&format!("traveller-{n}"))).count(), 100);
+}

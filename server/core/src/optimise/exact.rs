@@ -50,7 +50,7 @@ pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
 }
 
 /// For each number of movable stops, the pinned stops that follow directly.
-fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
+pub(super) fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
     let mut pinned = vec![Vec::new(); moving.len() + 1];
     let mut before = 0;
     for (position, visit) in day.visits.iter().enumerate() {
@@ -63,7 +63,7 @@ fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Visits a stop and the pinned stops that follow.
-fn advance(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize]) -> Progress {
+pub(super) fn advance(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize]) -> Progress {
     progress.visit(day, visit);
     for visit in after {
         progress.visit(day, *visit);

@@ -1,5 +1,6 @@
 //! A good order of many stops: inserts each where it costs least, then improves the order until no move helps.
 
+use super::route::{Change, Pinned, Route};
 use super::{Cost, Day};
 
 /// The longest run of stops that is moved as one.
@@ -8,7 +9,8 @@ const RUN: usize = 3;
 /// The best order found for the movable stops, with the pinned ones between them.
 pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let starts = [moving.to_vec(), inserted(day, moving), nearest(day, moving)];
-    let improved = starts.map(|start| improve(day, start));
+    let pinned = Pinned::new(day, moving);
+    let improved = starts.map(|start| improve(day, &pinned, start));
     let best = improved.into_iter().min_by_key(|(cost, _)| *cost).expect("there are three");
     day.with_pinned(&best.1)
 }
@@ -56,43 +58,39 @@ fn nearest(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     order
 }
 
-/// The maximum number of orders that a search evaluates: several times what a day of 25 stops needs.
-const BUDGET: usize = 100_000;
+/// How many steps the search from one start may take: a step visits a run of stops.
+const BUDGET: usize = 600_000;
 
-/// Applies the first change that helps and starts over, until none helps or the budget is spent.
-fn improve(day: &Day<'_>, mut order: Vec<usize>) -> (Cost, Vec<usize>) {
-    let mut least = cost(day, &order);
-    let mut left = BUDGET;
+/// Applies changes that help, until none does or the budget is spent.
+fn improve(day: &Day<'_>, pinned: &Pinned, order: Vec<usize>) -> (Cost, Vec<usize>) {
+    let count = order.len();
+    let mut route = Route::new(day, pinned, order);
+    let (mut least, mut steps) = (route.cost(), 0);
     loop {
-        let tried = changes(&order).take(left).inspect(|_| left -= 1);
-        let better = tried.map(|order| (cost(day, &order), order)).find(|(cost, _)| *cost < least);
-        let Some(better) = better else { return (least, order) };
-        (least, order) = better;
+        let before = least;
+        for change in changes(count) {
+            if let Some(cost) = route.cost_after(&change, least, &mut steps) {
+                least = cost;
+                route = Route::new(day, pinned, route.changed(&change));
+            }
+            if steps > BUDGET {
+                return (least, route.into_order());
+            }
+        }
+        if least == before {
+            return (least, route.into_order());
+        }
     }
 }
 
-/// Every order made by reversing a segment (2-opt), or by moving a short run, as it is or reversed (or-opt).
-fn changes(order: &[usize]) -> impl Iterator<Item = Vec<usize>> {
-    let count = order.len();
-    let turned = (0..count).flat_map(move |from| (from + 2..=count).map(move |to| (from, to))).map(|(from, to)| {
-        let mut order = order.to_vec();
-        order[from..to].reverse();
-        order
-    });
-    let runs = (1..=RUN.min(count)).flat_map(move |length| (0..=count - length).map(move |from| (from, length)));
-    let moved = runs.flat_map(move |(from, length)| {
-        let places = (0..=count - length).filter(move |to| *to != from);
-        places.flat_map(move |to| [false, true].map(|turn| moved(order, from, length, to, turn)))
+/// Every reversal of a segment (2-opt), and every move of a short run, as it is or reversed (or-opt).
+fn changes(count: usize) -> impl Iterator<Item = Change> {
+    let turned = (0..count).flat_map(move |from| (from + 2..=count).map(move |to| Change::reversal(from, to)));
+    let runs = (1..=RUN.min(count)).flat_map(move |length| (0..=count - length).map(move |from| (from, from + length)));
+    let moved = runs.flat_map(move |(from, to)| {
+        let places = (0..from).chain(to + 1..=count);
+        let turns = if to - from == 1 { &[false][..] } else { &[false, true] };
+        places.flat_map(move |place| turns.iter().map(move |turn| Change::moved(from, to, place, *turn)))
     });
     turned.chain(moved)
-}
-
-fn moved(order: &[usize], from: usize, length: usize, to: usize, turn: bool) -> Vec<usize> {
-    let mut rest = order.to_vec();
-    let mut run: Vec<usize> = rest.drain(from..from + length).collect();
-    if turn {
-        run.reverse();
-    }
-    rest.splice(to..to, run);
-    rest
 }
