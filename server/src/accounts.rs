@@ -184,6 +184,7 @@ pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreE
     let deleted = service.store.account_delete(&deletion, now).await?;
     if deleted {
         service.limits.forget(account.id, &account.username_folded).await;
+        service.calendars.forget(account.id);
         service.erasing.notify_one();
     }
     Ok(deleted)

@@ -9,11 +9,14 @@ use itinerary_store::Store;
 
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
+use crate::app::calendars::KeptCalendars;
 use crate::config::Config;
+use crate::cpu_time::CpuTime;
 use crate::docs::Docs;
 use crate::http::Compressed;
 use crate::library_clock::LibraryClock;
 use crate::limits::Limiter;
+use crate::long_work::LongWork;
 use crate::metrics::Metrics;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
@@ -39,6 +42,12 @@ pub struct Service {
     pub key: itinerary_core::seal::Key,
     /// The queue for password hashing.
     pub hashing: Queue,
+    /// The processor time that each account and address has taken in its current minute.
+    pub cpu_time: Arc<CpuTime>,
+    /// The pool for work that occupies a processor for more than about a millisecond.
+    pub long_work: LongWork,
+    /// Calendars that have been written.
+    pub calendars: KeptCalendars,
     /// The turns for decoding and drawing images.
     pub pictures: Pictures,
     /// Document uploads in progress.

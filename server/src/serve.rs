@@ -20,14 +20,17 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
+use crate::app::calendars::KeptCalendars;
 use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
+use crate::cpu_time::CpuTime;
 use crate::docs::Docs;
 use crate::gazetteer;
 use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Seats, Stopped};
 use crate::jobs;
 use crate::library_clock::LibraryClock;
 use crate::limits::{Limiter, Unreachable};
+use crate::long_work::LongWork;
 use crate::metrics::{self, Metrics};
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
@@ -191,9 +194,13 @@ pub fn service(
 ) -> Result<Service, StartError> {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     let metrics = Metrics::default();
+    let cpu_time = Arc::new(CpuTime::new(config.has_limits().then_some(config.limit_settings.cpu), Arc::clone(&clock)));
     let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
         addresses: Addresses::new(&config),
+        long_work: LongWork::new(cores, Arc::clone(&cpu_time)),
+        cpu_time,
+        calendars: KeptCalendars::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),

@@ -1,7 +1,10 @@
 //! The calendar of an account at a secret address, for calendar programs, which cannot send a token.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::types::Itinerary;
 use itinerary_api::values::limits;
@@ -15,6 +18,12 @@ use uuid::Uuid;
 use super::itineraries::loaded_by;
 use super::{Error, Result};
 use crate::context::Service;
+use crate::fair_pool::Requester;
+use crate::long_work::LongTurn;
+
+mod kept;
+
+pub use kept::KeptCalendars;
 
 /// The path of all calendars.
 const PATH: &str = "/calendar/";
@@ -28,7 +37,7 @@ const LONGEST_TRIP: i64 = limits::DAYS as i64;
 pub const TRIPS: u32 = 200;
 /// The most events in a calendar.
 pub const EVENTS: usize = 5_000;
-/// No trip is added to a calendar of this many bytes.
+/// No trip is added to a calendar of this many bytes, nor when so many bytes of itineraries have been read.
 const BYTES: usize = 2 * 1024 * 1024;
 /// How often calendar programs should read it.
 const REFRESH_HOURS: u32 = 6;
@@ -74,11 +83,28 @@ pub async fn find(service: &Service, file: &str) -> Result<Found> {
 impl Found {
     /// The calendar as a file. Contains what the account sees with the scope `itineraries:read`; reading it does not count as
     /// a read of the itineraries.
-    pub async fn file(&self, service: &Service) -> Result<Vec<u8>> {
+    pub async fn file(&self, service: &Service) -> Result<Bytes> {
+        let kept = || service.calendars.find(self.account, &self.etag);
+        if let Some(file) = kept() {
+            return Ok(file);
+        }
+        let turn = service.long_work.begin(Requester::Account(self.account)).await?;
+        // Another request may have written it while this one waited.
+        if let Some(file) = kept() {
+            return Ok(file);
+        }
+        let file = Bytes::from(self.write(service, turn).await?);
+        service.calendars.keep(self.account, &self.etag, &file, service.clock.now());
+        Ok(file)
+    }
+
+    async fn write(&self, service: &Service, mut turn: LongTurn) -> Result<Vec<u8>> {
+        let base_url: Arc<str> = service.config.base_url.as_str().into();
         let mut calendar = ics::Calendar::new(NAME, EVENTS);
+        let mut read_bytes = 0;
         calendar.refresh_hours(REFRESH_HOURS);
         for entry in &self.entries {
-            if calendar.is_full() || calendar.len() >= BYTES {
+            if calendar.is_full() || calendar.len() >= BYTES || read_bytes >= BYTES {
                 break;
             }
             let wanted = Wanted::Shown { part: Shown::All { pro: false, documents: false }, known: None };
@@ -90,9 +116,15 @@ impl Found {
                 Err(Error::NotFound) => continue,
                 Err(error) => return Err(error),
             };
-            let itinerary: Itinerary = loaded.parsed(fragments)?;
-            calendar.add(&loaded.trip(service, &itinerary));
-            tokio::task::yield_now().await;
+            read_bytes += fragments.everyone.len() + fragments.members.len();
+            let base_url = Arc::clone(&base_url);
+            let add = move || -> Result<ics::Calendar> {
+                let itinerary: Itinerary = loaded.parsed(fragments)?;
+                calendar.add(&loaded.trip(&base_url, &itinerary));
+                Ok(calendar)
+            };
+            let (added, next) = turn.part(add).await;
+            (calendar, turn) = (added?, next);
         }
         Ok(calendar.finish().into_bytes())
     }

@@ -55,6 +55,9 @@ pub enum Error {
         /// The limit, as a sentence.
         limit: &'static str,
     },
+    /// The account or address has taken its share of the processor in this minute, or has too much work waiting. Holds the
+    /// seconds after which to retry.
+    OverShare(u32),
     /// Integrations are paused. Holds the seconds after which to retry.
     Paused(u32),
     /// The server lacks the configuration for this. Holds what to configure.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use futures::{StreamExt, stream};
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, AttentionCode, Coordinate, StopCategory};
 use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::content::Content;
@@ -21,10 +22,13 @@ use tokio::time::Instant;
 use super::routes::provider_point;
 use super::{Error, Result};
 use crate::context::Service;
+use crate::fair_pool::Requester;
 use crate::ports::coordinates;
 
 /// The maximum number of names that a request looks up.
 const NAMES: usize = 500;
+/// Up to this many names are matched in the thread that serves the request.
+const FEW: usize = 8;
 /// The maximum number of areas that a request searches, and of pairs of a word and an area.
 const AREAS: usize = 60;
 const PROBES: usize = 12_000;
@@ -38,6 +42,7 @@ const SAME_PLACE: f64 = 300.0;
 /// The search results of a request. A retry of the write does not search again.
 pub struct Placing<'s> {
     service: &'s Service,
+    requester: Requester,
     deadline: Instant,
     found: HashMap<String, Option<Match>>,
     /// How many more names the request may look up.
@@ -58,10 +63,11 @@ pub trait Wanted: Fn(Spot) -> bool + Copy + Send {}
 impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
 
 impl<'s> Placing<'s> {
-    /// Searches until the deadline.
-    pub fn new(service: &'s Service, deadline: Instant) -> Self {
+    /// Searches for the caller until the deadline.
+    pub fn new(service: &'s Service, caller: &Caller, deadline: Instant) -> Self {
         Self {
             service,
+            requester: Requester::Account(caller.account),
             deadline,
             found: HashMap::new(),
             names_left: NAMES,
@@ -72,6 +78,11 @@ impl<'s> Placing<'s> {
 
     pub fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// On whose behalf places are searched for.
+    pub fn requester(&self) -> Requester {
+        self.requester
     }
 
     /// Whether a call to a provider failed.
@@ -150,34 +161,20 @@ impl<'s> Placing<'s> {
         }
         let gazetteer = tokio::time::timeout_at(self.deadline, self.near(&sought)).await;
         let Ok(rows) = gazetteer else { return Ok(()) };
-        let rows: Vec<_> = rows?.into_iter().filter_map(|row| Some((candidate(&row)?, row))).collect();
-        let (candidates, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let found = tokio::task::block_in_place(|| self.choose(&sought, destination, candidates, &rows));
+        let search = Search {
+            sought: sought.into_iter().cloned().collect(),
+            destination: destination.to_owned(),
+            rows: rows?,
+            deadline: self.deadline,
+        };
+        let found = if search.sought.len() <= FEW {
+            search.choose()
+        } else {
+            self.service.long_work.run(self.requester, move || search.choose()).await?
+        };
         self.found.extend(found);
         self.ask_geocoder(unplaced, destination).await;
         Ok(())
-    }
-
-    /// Chooses the place that each name means. Names that are not reached by the deadline stay unplaced.
-    fn choose(
-        &self,
-        sought: &[&Unplaced],
-        destination: &str,
-        candidates: Vec<Candidate>,
-        rows: &[GazetteerRow],
-    ) -> Vec<(String, Option<Match>)> {
-        let candidates = Candidates::new(candidates);
-        let choose = |unplaced: &&Unplaced| {
-            let Unplaced { name, category, near, .. } = unplaced;
-            let best = candidates.best(&Sought { name, category: *category, destination, near });
-            let found = best.and_then(|best| {
-                let is_city = candidates.get(best).is_city();
-                let found = Found { name: None, ..found(&rows[best])? };
-                Some(Match { centre_of: is_city.then(|| first_name(&rows[best]).to_owned()), found })
-            });
-            (key(unplaced), found)
-        };
-        sought.iter().take_while(|_| Instant::now() < self.deadline).map(choose).collect()
     }
 
     /// Asks the geocoder for the names that the gazetteer does not have.
@@ -243,6 +240,34 @@ impl<'s> Placing<'s> {
         let areas: Vec<_> =
             points.iter().map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS)).collect();
         Ok(self.service.store.gazetteer_near(&words, &areas).await?)
+    }
+}
+
+/// Names, and the places that they may mean.
+struct Search {
+    sought: Vec<Unplaced>,
+    destination: String,
+    rows: Vec<GazetteerRow>,
+    deadline: Instant,
+}
+
+impl Search {
+    /// Chooses the place that each name means. Names that are not reached by the deadline stay unplaced.
+    fn choose(self) -> Vec<(String, Option<Match>)> {
+        let rows = self.rows.into_iter().filter_map(|row| Some((candidate(&row)?, row)));
+        let (candidates, rows): (Vec<_>, Vec<_>) = rows.unzip();
+        let candidates = Candidates::new(candidates);
+        let choose = |unplaced: &Unplaced| {
+            let Unplaced { name, category, near, .. } = unplaced;
+            let best = candidates.best(&Sought { name, category: *category, destination: &self.destination, near });
+            let found = best.and_then(|best| {
+                let is_city = candidates.get(best).is_city();
+                let found = Found { name: None, ..found(&rows[best])? };
+                Some(Match { centre_of: is_city.then(|| first_name(&rows[best]).to_owned()), found })
+            });
+            (key(unplaced), found)
+        };
+        self.sought.iter().take_while(|_| Instant::now() < self.deadline).map(choose).collect()
     }
 }
 

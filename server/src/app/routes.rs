@@ -2,16 +2,20 @@
 
 use itinerary_api::types::{Coordinate, LegMode};
 use itinerary_core::geo;
-use itinerary_core::legs::{ESTIMATE, Estimate, Way};
+use itinerary_core::legs::{ESTIMATE, Estimate, Speeds, Way};
 use itinerary_core::optimise::Minute;
 use itinerary_providers::{Matrix, Mode, Point, Travel};
 use tokio::time::Instant;
 
 use crate::context::Service;
 
+/// The ways between points. Estimates are computed when they are asked for, because only optimising needs all of them.
 pub(super) struct Ways {
     points: Vec<Coordinate>,
-    ways: Vec<Vec<Way>>,
+    mode: Option<LegMode>,
+    speeds: Speeds,
+    /// The provider's results, and its name.
+    provided: Vec<(LegMode, Matrix, String)>,
 }
 
 impl Ways {
@@ -22,60 +26,68 @@ impl Ways {
         mode: Option<LegMode>,
         deadline: Instant,
     ) -> Self {
-        let speeds = &service.config.legs.speeds;
-        let way = |from: Coordinate, to: Coordinate| {
-            let mode = mode.unwrap_or_else(|| speeds.usual_mode(geo::metres(from, to)));
-            Way { mode, estimate: speeds.estimate(from, to, mode), source: ESTIMATE.to_owned() }
-        };
-        let ways = points.iter().map(|from| points.iter().map(|to| way(*from, *to)).collect()).collect();
-        let mut this = Self { points, ways };
+        let mut this = Self { points, mode, speeds: service.config.legs.speeds.clone(), provided: Vec::new() };
         this.ask_provider(service, deadline).await;
         this
     }
 
     /// The way from one point to another, by their indexes.
-    pub(super) fn way(&self, from: usize, to: usize) -> &Way {
-        &self.ways[from][to]
+    pub(super) fn way(&self, from: usize, to: usize) -> Way {
+        let mode = self.mode(from, to);
+        match self.provided(mode, from, to) {
+            Some((estimate, source)) => Way { mode, estimate, source: source.to_owned() },
+            None => Way { mode, estimate: self.estimate(mode, from, to), source: ESTIMATE.to_owned() },
+        }
     }
 
     /// Minutes between all points.
     pub(super) fn minutes(&self) -> Vec<Vec<Minute>> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes on earth")]
-        let minutes = |way: &Way| way.estimate.minutes.ceil().max(0.0) as Minute;
-        self.ways.iter().map(|row| row.iter().map(minutes).collect()).collect()
+        let minutes = |from: usize, to: usize| {
+            let mode = self.mode(from, to);
+            let provided = self.provided(mode, from, to).map(|(estimate, _)| estimate);
+            let estimate = provided.unwrap_or_else(|| self.estimate(mode, from, to));
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes on earth")]
+            let minutes = estimate.minutes.ceil().max(0.0) as Minute;
+            minutes
+        };
+        let all = 0..self.points.len();
+        all.clone().map(|from| all.clone().map(|to| minutes(from, to)).collect()).collect()
     }
 
-    /// Replaces estimates by the provider's results, with one call for each mode that it supports. If it fails, the
-    /// estimates stay.
+    fn mode(&self, from: usize, to: usize) -> LegMode {
+        self.mode.unwrap_or_else(|| self.speeds.usual_mode(geo::metres(self.points[from], self.points[to])))
+    }
+
+    fn estimate(&self, mode: LegMode, from: usize, to: usize) -> Estimate {
+        self.speeds.estimate(self.points[from], self.points[to], mode)
+    }
+
+    fn provided(&self, mode: LegMode, from: usize, to: usize) -> Option<(Estimate, &str)> {
+        let (_, matrix, source) = self.provided.iter().find(|(provided, ..)| *provided == mode)?;
+        let Travel { minutes, metres } = matrix.get(from, to)?;
+        Some((Estimate { minutes: minutes.ceil(), metres: metres.round() }, source))
+    }
+
+    /// Asks the provider for all ways, with one call for each mode that it supports. If it fails, the estimates stay.
     async fn ask_provider(&mut self, service: &Service, deadline: Instant) {
         let Some(provider) = &service.ports.routes else { return };
         let points: Vec<_> = self.points.iter().map(|point| provider_point(*point)).collect();
+        let all = 0..points.len();
         for (mode, asked) in
             [(LegMode::Walk, Mode::Walk), (LegMode::Bicycle, Mode::Bicycle), (LegMode::Drive, Mode::Drive)]
         {
-            let is_used = self.ways.iter().flatten().any(|way| way.mode == mode);
-            if !is_used || !provider.supports(asked) {
+            let is_used = || all.clone().any(|from| all.clone().any(|to| self.mode(from, to) == mode));
+            if !provider.supports(asked) || !is_used() {
                 continue;
             }
             match provider.matrix(asked, &points, deadline).await {
-                Ok(matrix) => self.take(mode, &matrix, provider.name()),
+                Ok(matrix) => self.provided.push((mode, matrix, provider.name().to_owned())),
                 Err(failure) => {
                     tracing::warn!(
                         failure = failure.for_log(),
                         provider = provider.name(),
                         "routing failed; legs are estimated"
                     );
-                }
-            }
-        }
-    }
-
-    fn take(&mut self, mode: LegMode, matrix: &Matrix, source: &str) {
-        for (from, row) in self.ways.iter_mut().enumerate() {
-            for (to, way) in row.iter_mut().enumerate().filter(|(_, way)| way.mode == mode) {
-                if let Some(Travel { minutes, metres }) = matrix.get(from, to) {
-                    let estimate = Estimate { minutes: minutes.ceil(), metres: metres.round() };
-                    *way = Way { mode, estimate, source: source.to_owned() };
                 }
             }
         }

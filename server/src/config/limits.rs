@@ -52,11 +52,22 @@ pub struct LimitSettings {
     /// How long a request waits for the server of `limits`
     #[arg(long = "limits-timeout", value_name = "MILLISECONDS", default_value = "100", value_parser = milliseconds)]
     pub timeout: Duration,
+    /// The processor time that the requests of one account may take in a minute, in milliseconds. Further ones are answered
+    /// 429. Counted by each server for itself
+    #[arg(long = "limits-cpu", value_name = "MILLISECONDS", default_value = "3000", value_parser = cpu_milliseconds)]
+    pub cpu: Duration,
 }
 
 fn milliseconds(text: &str) -> Result<Duration, &'static str> {
     let number: Option<u32> = text.parse().ok().filter(|number| (1..=10_000).contains(number));
     number.map(|number| Duration::from_millis(number.into())).ok_or("must be a number of milliseconds from 1 to 10000")
+}
+
+fn cpu_milliseconds(text: &str) -> Result<Duration, &'static str> {
+    let number: Option<u32> = text.parse().ok().filter(|number| (100..=600_000).contains(number));
+    number
+        .map(|number| Duration::from_millis(number.into()))
+        .ok_or("must be a number of milliseconds from 100 to 600000")
 }
 
 fn parse(text: &str) -> Result<Limits, &'static str> {

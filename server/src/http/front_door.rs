@@ -24,7 +24,9 @@ use super::headers::{Cors, Counted};
 use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run, method_for_log};
 use super::{body, compression, gate, headers, origins};
+use crate::app;
 use crate::context::Service;
+use crate::fair_pool::Requester;
 use crate::log::without_values;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
@@ -262,7 +264,15 @@ impl Visit {
     /// Compresses JSON if the client accepts it.
     async fn compress(&mut self, response: &mut Response<Body>) {
         if self.accepts_gzip && matches!(self.surface, Surface::Api | Surface::Discovery) {
-            compression::compress(self.service(), response).await;
+            self.charged(compression::compress(self.service(), response)).await;
+        }
+    }
+
+    /// Does work, and charges the caller's account for its processor time.
+    async fn charged<T>(&self, work: impl Future<Output = T>) -> T {
+        match account() {
+            Some(account) => self.service().cpu_time.payer(Requester::Account(account)).pays_for(work).await,
+            None => work.await,
         }
     }
 
@@ -276,6 +286,10 @@ impl Visit {
     }
 
     async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
+        if let Some(account) = account() {
+            let admitted = self.service().cpu_time.admit(Requester::Account(account));
+            admitted.map_err(app::Error::from)?;
+        }
         let mut request = self.request.take().expect("a request is handled once");
         if self.method == Method::HEAD {
             *request.method_mut() = Method::GET;
@@ -285,7 +299,7 @@ impl Visit {
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.link.remote);
-        let answer = run(context, request).await;
+        let answer = self.charged(run(context, request)).await;
         // A handler's error is in the request's state, rendered with its headers. dropshot's rendering is discarded.
         answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
             tracing::error!("a handler failed without an error");

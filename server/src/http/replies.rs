@@ -101,6 +101,11 @@ impl From<Error> for ApiError {
                 Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
             }
             Error::OverLimit { verdict, limit } => gate::over_limit(verdict, limit),
+            Error::OverShare(seconds) => {
+                let message = "Your requests have taken as much of the processor as one account may take in a minute. \
+                     Retry after the seconds in Retry-After.";
+                Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &seconds.to_string())
+            }
             Error::Paused(seconds) => paused(seconds),
             Error::NotConfigured(message) => {
                 Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")

@@ -1,6 +1,9 @@
 //! The calendar of an account at a secret address.
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
+use itinerary_server::config::Config;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -212,4 +215,55 @@ async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(
     read(&world, "/calendar/x.ics").await.expect_error(429, "rateLimited");
     world.clock.advance(TimeDelta::seconds(60));
     assert_eq!(read(&world, &path).await.status, 200);
+}
+
+// With so little processor time in a minute that one calendar uses it up.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_is_written_once_until_something_changes(#[values(Sqlite, Postgres)] database: Database) {
+    let little = |config: &mut Config| config.limit_settings.cpu = Duration::from_nanos(1);
+    let Some(world) = World::start_with(database, little).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let path = made(&world, &browser).await;
+    let ana = App::of(&world, "ana").await;
+    let a_minute_later = || world.clock.advance(TimeDelta::seconds(60));
+    let trip = ana.created(&titled(minimal(), "Before")).await;
+    a_minute_later();
+    let first = read(&world, &path).await;
+    assert_eq!(trips(&first), ["Before"]);
+    for _ in 0..3 {
+        let again = read(&world, &path).await;
+        assert_eq!(
+            (again.status.as_u16(), &again.body, again.header("etag")),
+            (200, &first.body, first.header("etag"))
+        );
+    }
+    a_minute_later();
+    ana.patched(&trip, &json!({ "title": "After" })).await;
+    let refused = read(&world, &path).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "60", "it has to be written, which the account has no time for");
+    a_minute_later();
+    assert_eq!(trips(&read(&world, &path).await), ["After"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_reads_no_more_than_it_may_write(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let path = made(&world, &browser).await;
+    let ana = App::of(&world, "ana").await;
+    // Without times, stops are read, but are no events.
+    let place = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 }, "placeId": "x".repeat(500) });
+    let stops = vec![json!({ "name": "Stop", "place": place }); 90];
+    let body = with(minimal(), json!({ "days": vec![json!({ "stops": stops }); 3] }));
+    let mut bytes = 0;
+    for n in 0..16 {
+        let trip = with(body.clone(), json!({ "title": n.to_string(), "startDate": format!("2027-05-{:02}", n + 1) }));
+        bytes = world.stored_bytes(&ana.created(&trip).await.id).await;
+    }
+    let answer = read(&world, &path).await;
+    assert_eq!(trips(&answer).len(), (2 * 1024 * 1024_usize).div_ceil(bytes), "{bytes} bytes each");
+    assert!(answer.body.len() < 100_000, "{}", answer.body.len());
 }

@@ -5,6 +5,7 @@ mod cases;
 mod commands;
 mod compression;
 mod connections;
+mod cpu_time;
 mod database_address;
 mod documents;
 mod durability;

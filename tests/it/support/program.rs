@@ -55,6 +55,8 @@ fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<
     command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
     // Filling the gazetteer takes longer than most tests.
     command.env("ITINERARY_GAZETTEER", "off");
+    // A build without optimisation takes many times as long.
+    command.env("ITINERARY_LIMITS_CPU", "600000");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }

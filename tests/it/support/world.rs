@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -267,6 +268,8 @@ async fn start(
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
         config.password_cost = Cost::LEAST;
+        // A build without optimisation takes many times as long, and the clock stands still.
+        config.limit_settings.cpu = Duration::from_mins(10);
         // Filling the gazetteer takes longer than most tests.
         config.gazetteer = false;
         configure(&mut config);

@@ -50,7 +50,7 @@ async fn change_with(
     (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
     work: &mut Work,
 ) -> Result<Answer> {
-    let placing = Placing::new(service, Instant::now() + work.time());
+    let placing = Placing::new(service, caller, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));

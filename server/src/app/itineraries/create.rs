@@ -47,7 +47,7 @@ pub async fn create(
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id)?;
     let deadline = Instant::now() + PLACING_TIME;
-    let mut placing = Placing::new(service, deadline);
+    let mut placing = Placing::new(service, caller, deadline);
     if !dates.is_empty() {
         // Dates are local at the places of flights and hotels, and stops are searched for near the hotels of their day.
         attention.extend(placing.place(&mut content, |spot: Spot| spot.part != Part::Days).await?);

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{Known, Loaded, read};
 use crate::app::Result;
 use crate::context::Service;
+use crate::fair_pool::Requester;
 
 /// An export for a reader.
 pub struct Exported {
@@ -44,9 +45,14 @@ pub async fn export(
     }
     let etag = version::export_etag(&loaded.etag(), format.name());
     let Some(fragments) = fragments else { return Ok(Exported { etag, file: None }) };
-    let itinerary = loaded.parsed(fragments)?;
-    let bytes = itinerary_export::export(&loaded.trip(service, &itinerary), format);
-    Ok(Exported { etag, file: Some(File { title: itinerary.title.to_string(), bytes }) })
+    let base_url = service.config.base_url.clone();
+    let write = move || {
+        let itinerary = loaded.parsed(fragments)?;
+        let bytes = itinerary_export::export(&loaded.trip(&base_url, &itinerary), format);
+        Ok(File { title: itinerary.title.to_string(), bytes })
+    };
+    let file: Result<File> = service.long_work.run(Requester::Account(caller.account), write).await?;
+    Ok(Exported { etag, file: Some(file?) })
 }
 
 impl Loaded {
@@ -56,7 +62,7 @@ impl Loaded {
         Ok(serde_json::from_slice(&body.concat())?)
     }
 
-    pub(in crate::app) fn trip<'i>(&self, service: &Service, itinerary: &'i Itinerary) -> Trip<'i> {
-        Trip::new(itinerary, self.version, format!("{}/trips/{}", service.config.base_url, self.id))
+    pub(in crate::app) fn trip<'i>(&self, base_url: &str, itinerary: &'i Itinerary) -> Trip<'i> {
+        Trip::new(itinerary, self.version, format!("{base_url}/trips/{}", self.id))
     }
 }

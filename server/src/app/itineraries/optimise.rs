@@ -10,9 +10,9 @@ use itinerary_core::legs::{self, coordinate};
 use itinerary_core::optimise::{self, Minute, Plan, Visit};
 use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
-use tokio::time::Instant;
 
 use super::work::Worked;
+use crate::app::places::Placing;
 use crate::app::routes::Ways;
 use crate::app::{Error, Result};
 use crate::context::Service;
@@ -28,7 +28,7 @@ pub(super) async fn optimise(
     content: &mut Content,
     id: &ItemId,
     request: &OptimiseRequest,
-    deadline: Instant,
+    placing: &Placing<'_>,
 ) -> Result<Worked> {
     let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
     let day = content.everyone.days[index].value()?.into_owned();
@@ -41,24 +41,66 @@ pub(super) async fn optimise(
     let placed: Vec<Coordinate> = day.stops.iter().filter_map(coordinate).collect();
     let points: Vec<_> = placed.iter().copied().chain(woken_at).collect();
     let start = woken_at.map(|_| placed.len());
-    let ways = Ways::between(service, points, request.mode, deadline).await;
-    let travel = ways.minutes();
-    let visits = visits(&day, &clock);
-    let plan = optimise::Day {
-        visits: &visits,
-        travel: &travel,
+    let ways = Ways::between(service, points, request.mode, placing.deadline()).await;
+    let of_day = |time: &Option<LocalTime>| time.as_ref().and_then(|time| clock.of_day(time));
+    let unordered = Unordered {
+        visits: visits(&day, &clock),
         start,
-        begins: begins(request, &visits, &travel, start, &clock),
-        ends: request.end_at.as_ref().and_then(|time| clock.of_day(time)),
+        begins: of_day(&request.start_at),
+        morning: of_day(&LocalTime::new(MORNING).ok()),
+        ends: of_day(&request.end_at),
+        ways,
     };
-    let before = plan.plan((0..visits.len()).collect()).cost;
-    let plan = tokio::task::block_in_place(|| plan.optimise());
-    let minutes = Some((before.travel, plan.cost.travel));
-    let first = plan.order.first().and_then(|first| visits[*first].place);
-    let way = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
-    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, way, &clock))?;
+    let ordered = service.long_work.run(placing.requester(), move || unordered.ordered()).await?;
+    let minutes = Some((ordered.minutes_before, ordered.plan.cost.travel));
+    content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock))?;
     let sent = Sent::Item(Spot::new(Part::Days, index));
     Ok(Worked { sent, attention: Vec::new(), minutes })
+}
+
+/// What the order of a day depends on.
+struct Unordered {
+    visits: Vec<Visit>,
+    /// The hotel's number among the places.
+    start: Option<usize>,
+    /// When the traveller wants the day to begin.
+    begins: Option<Minute>,
+    /// When a day begins by default.
+    morning: Option<Minute>,
+    ends: Option<Minute>,
+    ways: Ways,
+}
+
+/// A day's best order.
+struct Ordered {
+    plan: Plan,
+    visits: Vec<Visit>,
+    ways: Ways,
+    /// Minutes of travel in the order before.
+    minutes_before: Minute,
+    way_from_hotel: Minute,
+}
+
+impl Unordered {
+    /// Finds the best order. May take some tens of milliseconds.
+    fn ordered(self) -> Ordered {
+        let travel = self.ways.minutes();
+        let begins = self.begins.unwrap_or_else(|| self.earliest(&travel));
+        let Self { visits, start, ends, ways, .. } = self;
+        let day = optimise::Day { visits: &visits, travel: &travel, start, begins, ends };
+        let minutes_before = day.plan((0..visits.len()).collect()).cost.travel;
+        let plan = day.optimise();
+        let first = plan.order.first().and_then(|first| visits[*first].place);
+        let way_from_hotel = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
+        Ordered { plan, visits, ways, minutes_before, way_from_hotel }
+    }
+
+    /// When the day begins by default: early enough to reach each fixed stop.
+    fn earliest(&self, travel: &[Vec<Minute>]) -> Minute {
+        let way = |visit: &Visit| self.start.zip(visit.place).map_or(0, |(from, to)| travel[from][to]);
+        let leave = self.visits.iter().filter_map(|visit| Some(visit.fixed?.saturating_sub(way(visit))));
+        leave.chain(self.morning).min().unwrap_or_default()
+    }
 }
 
 /// Converts times of the day between the time zones of its stops.
@@ -152,30 +194,14 @@ fn duration(stop: &Stop) -> u32 {
     stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or(usual)
 }
 
-/// When the day begins: early enough to reach each fixed stop.
-fn begins(
-    request: &OptimiseRequest,
-    visits: &[Visit],
-    travel: &[Vec<Minute>],
-    start: Option<usize>,
-    clock: &Clock,
-) -> Minute {
-    if let Some(begins) = request.start_at.as_ref().and_then(|time| clock.of_day(time)) {
-        return begins;
-    }
-    let morning = LocalTime::new(MORNING).ok().and_then(|time| clock.of_day(&time));
-    let way = |visit: &Visit| start.zip(visit.place).map_or(0, |(from, to)| travel[from][to]);
-    let leave = visits.iter().filter_map(|visit| Some(visit.fixed?.saturating_sub(way(visit))));
-    leave.chain(morning).min().unwrap_or_default()
-}
-
 /// Reorders a day by a plan, suggests start times and computes legs. Leaves start times unchanged if a fixed one cannot
 /// be kept.
-fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from_hotel: Minute, clock: &Clock) {
+fn rearrange(day: &mut Day, ordered: &Ordered, clock: &Clock) {
+    let Ordered { plan, visits, ways, way_from_hotel, .. } = ordered;
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
         // The times leave out the way from the hotel, because everyone sees them, but not where the hotel is.
-        let mut way = way_from_hotel;
+        let mut way = *way_from_hotel;
         for ((stop, index), begins) in stops.iter_mut().zip(&plan.order).zip(&plan.begins) {
             if visits[*index].fixed.is_some() {
                 way = 0;
@@ -190,5 +216,5 @@ fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
     let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);
-    legs::fill(day, |position| Some(ways.way(place(position)?, place(position + 1)?).clone()));
+    legs::fill(day, |position| Some(ways.way(place(position)?, place(position + 1)?)));
 }

@@ -9,7 +9,7 @@ use itinerary_api::types::{Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::ids;
-use itinerary_export::Trip;
+use itinerary_export::{Trip, html};
 use itinerary_store::{Account, Plan, Shown, Wanted};
 use uuid::Uuid;
 
@@ -17,6 +17,7 @@ use super::covers::{self, OpenImage};
 use super::{Loaded, loaded_by};
 use crate::app::{Error, Result};
 use crate::context::Service;
+use crate::fair_pool::Requester;
 
 /// The id in the address of a page. A UUID in another spelling than ours is no id.
 pub fn id(text: &str) -> Option<Uuid> {
@@ -32,12 +33,23 @@ pub struct Shared {
     pub itinerary: Option<Itinerary>,
     version: i64,
     address: String,
+    requester: Requester,
 }
 
 impl Shared {
-    /// The itinerary with its dates and times worked out.
-    pub fn trip<'i>(&self, itinerary: &'i Itinerary) -> Trip<'i> {
-        Trip::new(itinerary, self.version, self.address.clone())
+    /// The page's article as HTML, with the cover at this path. Also returns the itinerary.
+    pub async fn article(
+        &self,
+        service: &Service,
+        itinerary: Itinerary,
+        cover: Option<String>,
+    ) -> Result<(Itinerary, String)> {
+        let (version, address) = (self.version, self.address.clone());
+        let write = move || {
+            let article = html::article(&Trip::new(&itinerary, version, address), cover.as_deref());
+            (itinerary, article)
+        };
+        service.long_work.run(self.requester, write).await
     }
 
     /// The address of the page, if it may be passed on to everyone.
@@ -54,12 +66,15 @@ pub async fn view(
     id: Uuid,
     known: Option<&EntityTags>,
     edition: &str,
+    address: IpAddr,
 ) -> Result<Shared> {
+    let requester = reader.map_or(Requester::Address(address), |reader| Requester::Account(reader.id));
+
     if reader.is_none() && !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
     }
     let version = known.and_then(EntityTags::version);
-    let (loaded, mut itinerary) = read(service, reader, id, version).await?;
+    let (loaded, mut itinerary) = read(service, reader, id, version, requester).await?;
     // The author's names are on the page, but do not change the version.
     let author = format!("{edition}\n{}", loaded.author.display_name);
     let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&author));
@@ -68,7 +83,7 @@ pub async fn view(
         itinerary = None;
     } else if itinerary.is_none() {
         // The reader has this version on a page that differs otherwise.
-        itinerary = read(service, reader, id, None).await?.1;
+        itinerary = read(service, reader, id, None, requester).await?.1;
     }
     if let Some(reader) = reader.filter(|_| loaded.standing != Standing::Owner) {
         service.reads.note(id, reader.id, service.clock.now());
@@ -79,6 +94,7 @@ pub async fn view(
         itinerary,
         version: loaded.version,
         address: format!("{}/trips/{id}", service.config.base_url),
+        requester,
     })
 }
 
@@ -87,7 +103,7 @@ pub async fn picture(service: &Service, id: Uuid, address: IpAddr) -> Result<Ope
     if !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
     }
-    let (loaded, itinerary) = read(service, None, id, None).await?;
+    let (loaded, itinerary) = read(service, None, id, None, Requester::Address(address)).await?;
     covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version, address).await
 }
 
@@ -97,6 +113,7 @@ async fn read(
     reader: Option<&Account>,
     id: Uuid,
     known: Option<i64>,
+    requester: Requester,
 ) -> Result<(Loaded, Option<Itinerary>)> {
     // Nobody has the nil UUID, so it has no role anywhere and follows nobody.
     let account = reader.map_or(Uuid::nil(), |reader| reader.id);
@@ -107,8 +124,11 @@ async fn read(
     if reader.is_none() && loaded.visibility != Visibility::Public {
         return Err(Error::NotFound);
     }
-    let itinerary = if known == Some(loaded.version) { None } else { Some(loaded.parsed(fragments)?) };
-    Ok((loaded, itinerary))
+    if known == Some(loaded.version) {
+        return Ok((loaded, None));
+    }
+    let parse = move || loaded.parsed(fragments).map(|itinerary| (loaded, Some(itinerary)));
+    service.long_work.run(requester, parse).await?
 }
 
 fn short_hash(text: &str) -> String {

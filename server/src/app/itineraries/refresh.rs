@@ -33,7 +33,7 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
         let mut numbers = 0..;
         let numbers: Vec<_> =
             day.stops.iter().map(|stop| legs::coordinate(stop).and_then(|_| numbers.next())).collect();
-        let way = |position: usize| Some(ways.way(numbers[position]?, numbers[position + 1]?).clone());
+        let way = |position: usize| Some(ways.way(numbers[position]?, numbers[position + 1]?));
         content.everyone.days[index].change(|day| legs::fill(day, way))?;
     }
     if *content == before && placing.provider_failed() {

@@ -153,9 +153,7 @@ impl Work {
                 Ok(Worked { sent, attention, minutes: None })
             }
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,
-            Self::Optimise { day, request } => {
-                optimise::optimise(service, content, day, request, placing.deadline()).await
-            }
+            Self::Optimise { day, request } => optimise::optimise(service, content, day, request, placing).await,
             Self::Cover { cover, account, made } => {
                 let made = match made {
                     Some(made) => made,

@@ -78,15 +78,15 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     let frame = Frame::of(session.as_ref());
     let reader = session.as_ref().map(|session| &session.account);
     let shared = match id {
-        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition(&frame)).await,
+        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition(&frame), request.address).await,
         None => Err(Error::NotFound),
     };
-    let shared = match shared {
+    let mut shared = match shared {
         Err(Error::NotFound) if session.is_none() => return Ok(see_other(&sign_in)),
         shared => shared?,
     };
-    let mut response = match &shared.itinerary {
-        Some(itinerary) => render(service, frame, &shared, itinerary, sign_in),
+    let mut response = match shared.itinerary.take() {
+        Some(itinerary) => render(service, frame, &shared, itinerary, sign_in).await?,
         None => not_modified(),
     };
     let headers = response.headers_mut();
@@ -109,17 +109,24 @@ fn not_modified() -> Response<Bytes> {
     response
 }
 
-fn render(service: &Service, frame: Frame, shared: &Shared, itinerary: &Itinerary, sign_in: String) -> Response<Bytes> {
-    let cover = cover(service, itinerary);
+async fn render(
+    service: &Service,
+    frame: Frame,
+    shared: &Shared,
+    itinerary: Itinerary,
+    sign_in: String,
+) -> Result<Response<Bytes>, Error> {
+    let cover = cover(service, &itinerary);
+    let (itinerary, article) = shared.article(service, itinerary, cover).await?;
     let template = TripPage {
         frame,
-        title: html::title(itinerary),
-        description: html::description(itinerary),
+        title: html::title(&itinerary),
+        description: html::description(&itinerary),
         public_address: shared.public_address(),
         sign_in,
-        article: html::article(&shared.trip(itinerary), cover.as_deref()),
+        article,
     };
-    page(StatusCode::OK, &template)
+    Ok(page(StatusCode::OK, &template))
 }
 
 /// The path of the cover. The page shows no images of other sites, which would learn who reads it.

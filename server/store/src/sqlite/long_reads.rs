@@ -6,6 +6,7 @@ use tokio::task::spawn_blocking;
 
 use super::{Connection, Settings};
 use crate::observed::PoolState;
+use crate::payer::{self, thread_time};
 use crate::turns::Turns;
 use crate::{Result, StoreError};
 
@@ -22,17 +23,22 @@ impl LongReads {
         Self { settings, turns: Turns::new(at_once), idle: Arc::default() }
     }
 
-    /// Waits for a permit, and reads in a blocking thread.
+    /// Waits for a permit, and reads in a blocking thread. Charges the processor time to whoever pays for the request.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let turn = self.turns.take().await?;
         let (settings, idle) = (self.settings.clone(), Arc::clone(&self.idle));
+        let payer = payer::current();
         let reading = spawn_blocking(move || {
             let known = lock(&idle).pop();
             let connection = known.map_or_else(|| Connection::reading(&settings), Ok)?;
+            let began = thread_time();
             let outcome = read(&connection);
+            if let Some(payer) = payer {
+                payer.pay(thread_time().saturating_sub(began));
+            }
             lock(&idle).push(connection);
             drop(turn);
             outcome

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::{Connection, Settings, Sqlite, Writer};
 use crate::connect::Options;
+use crate::payer::{Payer, paid_by};
 use crate::query::query;
 use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
@@ -235,6 +236,26 @@ async fn short_reads_do_not_wait_for_long_ones() {
         let read = read.await.expect("no panic");
         assert!(matches!(read, Err(StoreError::Unavailable(_))), "{read:?}");
     }
+}
+
+/// Notes what it pays.
+#[derive(Default)]
+struct Noted(Mutex<Vec<Duration>>);
+
+impl Payer for Noted {
+    fn pay(&self, spent: Duration) {
+        self.0.lock().expect("no panic").push(spent);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_reads_are_charged_to_their_request() {
+    let (numbers, noted) = (numbers(|_| ()), Arc::new(Noted::default()));
+    let read = || numbers.sqlite.fetch_all_long::<i64>(query!(ENDLESS));
+    assert!(paid_by(Arc::<Noted>::clone(&noted), read()).await.is_err(), "it is interrupted");
+    assert!(read().await.is_err(), "nobody pays for this one");
+    let paid = noted.0.lock().expect("no panic").clone();
+    assert!(paid.len() == 1 && paid[0] > Duration::from_millis(1), "{paid:?}");
 }
 
 #[test]

@@ -1,0 +1,252 @@
+"""For each operation of the OpenAPI document, requests in the form that costs the server most. Also what is no operation of
+the document: pages and calendars."""
+
+import struct
+import zlib
+from urllib.parse import urlencode
+
+from server import Call
+from travellers import LISBON, stop, unplaced
+
+CALLS = 30
+GZIP = {"Accept-Encoding": "gzip"}
+BOUNDARY = "boundary-of-the-form"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+# The largest image: pixels a side.
+PIXELS = 6_000
+
+
+def same(method, path, **more):
+    """The same request each time. `{large}` and the like are ids of the stage's itineraries."""
+    return lambda stage: [Call(method, path.format(**vars(stage)), stage.token, **more) for _ in range(CALLS)]
+
+
+def each(make):
+    """A request for each number."""
+    return lambda stage: [make(stage, number) for number in range(CALLS)]
+
+
+def large(method, path, json=None, headers=None):
+    """A request about the large itinerary, in whose path and body `{n}` is the number of the request."""
+    fill = lambda value, n: eval(repr(value).replace("{n}", str(n)))
+    return each(lambda stage, n: Call(
+        method, f"/v1/itineraries/{stage.large}{path}".replace("{n}", str(n)), stage.token, fill(json, n), headers=headers or {},
+    ))
+
+
+def new_itineraries(**content):
+    return each(lambda stage, n: Call(
+        "POST", "/v1/itineraries?allowDuplicate=true", stage.token, {"title": f"New {n}", "destination": LISBON, **content},
+    ))
+
+
+def consumed(request):
+    """Requests that need an itinerary each."""
+    return each(lambda stage, n: request(stage, stage.new(title=f"Consumed {n}")))
+
+
+def tool(name, arguments):
+    """Calls of an MCP tool; `{large}` and the like are ids of the stage's itineraries."""
+    def call(stage, number):
+        filled = {key: value.format(**vars(stage)) if isinstance(value, str) else value for key, value in arguments.items()}
+        message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": filled}}
+        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+        return Call("POST", "/mcp", stage.token, message, headers=headers)
+    return each(call)
+
+
+def picture(stage, _):
+    """A large PNG of one colour, which is small to send."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    header = struct.pack(">IIBBBBB", PIXELS, PIXELS, 8, 2, 0, 0, 0)
+    rows = zlib.compress((b"\0" + b"\x40\x80\xc0" * PIXELS) * PIXELS, 1)
+    body = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    return Call("PUT", f"/v1/itineraries/{stage.eight}/cover-image", stage.token, body=body, headers={"Content-Type": "image/png"})
+
+
+def sealed(stage, number):
+    """A file of 20 MB in the structure of age."""
+    key = "W" * 43
+    head = f"age-encryption.org/v1\n-> X25519 {key}\n{key}\n--- {key}\n".encode()
+    file = head + bytes([number]) * (20 * 1024 * 1024 - 100_000)
+    disposition = 'Content-Disposition: form-data; name="file"; filename="pass.age"'
+    parts = [f"--{BOUNDARY}\r\n{disposition}\r\nContent-Type: application/octet-stream\r\n\r\n".encode(), file, f"\r\n--{BOUNDARY}--\r\n".encode()]
+    headers = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    return Call("POST", f"/v1/itineraries/{stage.eight}/documents", stage.token, body=b"".join(parts), headers=headers)
+
+
+def of_documents(method, path="", json=None):
+    """Requests about a document each."""
+    def requests(stage):
+        documents = stage.get(f"/v1/itineraries/{stage.eight}/documents")["data"]
+        if len(documents) < CALLS:
+            for number in range(CALLS):
+                small = sealed(stage, number)
+                small.body = small.body[:400] + f"\r\n--{BOUNDARY}--\r\n".encode()
+                stage.server.expect(small)
+            documents = stage.get(f"/v1/itineraries/{stage.eight}/documents")["data"]
+        ids = [document["id"] for document in documents[:CALLS]]
+        return [Call(method, f"/v1/itineraries/{stage.eight}/documents/{id}{path}", stage.token, json) for id in ids]
+    return requests
+
+
+def redemptions(stage):
+    client = stage.register(99)
+    return [stage.redemption(client) for _ in range(CALLS)]
+
+
+def revocations(stage):
+    client = stage.register(98)
+    body = urlencode({"token": "itp_rt_" + "x" * 65, "client_id": client}).encode()
+    return [Call("POST", "/oauth/revoke", body=body, headers=FORM) for _ in range(CALLS)]
+
+
+def registrations(stage):
+    metadata = {"client_name": "App", "redirect_uris": ["http://127.0.0.1/callback"], "token_endpoint_auth_method": "none"}
+    return [Call("POST", "/oauth/register", json=metadata) for _ in range(CALLS)]
+
+
+def consents(stage):
+    path, headers = stage.consent_path(stage.register(97)), {"Cookie": stage.cookie, "Accept": "text/html"}
+    return [Call("GET", path, headers=headers) for _ in range(CALLS)]
+
+
+def sign_ins(stage):
+    form, visitor = stage.sign_in_form()
+    headers = {**FORM, "Cookie": visitor, "Origin": f"http://127.0.0.1:{stage.server.port}"}
+    return [Call("POST", "/sign-in", body=urlencode(form).encode(), headers=headers) for _ in range(CALLS)]
+
+
+def calendars_that_change(stage):
+    """Reads of the calendar, each after a change."""
+    def read(number):
+        path = f"/v1/itineraries/{stage.eight}"
+        stage.server.expect(Call("PATCH", path, stage.token, {"title": f"Title {number}"}))
+        return Call("GET", stage.calendar)
+    # The changes are measured too. They cost little beside the calendar.
+    return LazyCalls(read)
+
+
+class LazyCalls:
+    """Requests that are made when they are sent."""
+
+    def __init__(self, make):
+        self.make, self.numbers = make, range(CALLS)
+
+    def __getitem__(self, numbers):
+        lazy = LazyCalls(self.make)
+        lazy.numbers = self.numbers[numbers]
+        return lazy if isinstance(numbers, slice) else self.make(self.numbers[numbers])
+
+    def __iter__(self):
+        return (self.make(number) for number in self.numbers)
+
+
+EVERYTHING = {"days": unplaced(10, 50)}
+
+REQUESTS = {
+    "itinerary_view of 8 KB": same("GET", "/v1/itineraries/{eight}"),
+    "discovery_authorisation_server": same("GET", "/.well-known/oauth-authorization-server"),
+    "discovery_protected_resource": same("GET", "/.well-known/oauth-protected-resource"),
+    "discovery_protected_resource_mcp": same("GET", "/.well-known/oauth-protected-resource/mcp"),
+    "health_live": same("GET", "/healthz"),
+    "health_ready": same("GET", "/readyz"),
+    "openapi_document": same("GET", "/openapi.json", headers=GZIP),
+    "mcp": tool("optimise_day", {"itineraryId": "{full_day}", "day": 1, "dryRun": True}),
+    "mcp: get_itinerary": tool("get_itinerary", {"itineraryId": "{large}"}),
+    "mcp: plan_itinerary": tool("plan_itinerary", {"destination": "Lisbon", "title": "New", **EVERYTHING, "dryRun": True}),
+    "oauth_authorise": consents,
+    "oauth_register": registrations,
+    "oauth_revoke": revocations,
+    "oauth_token": redemptions,
+    "account_self": same("GET", "/v1/account"),
+    "account_self_update": each(lambda stage, n: Call("PATCH", "/v1/account", stage.token, {"displayName": f"Mia {n}"})),
+    "account_find": same("GET", "/v1/accounts?username=ben"),
+    "account_view": same("GET", "/v1/accounts/{ben}"),
+    "account_itinerary_list": same("GET", "/v1/accounts/{id}/itineraries?limit=100", headers=GZIP),
+    "follow_set": same("PUT", "/v1/accounts/{ben}/follow"),
+    "follow_clear": same("DELETE", "/v1/accounts/{ben}/follow"),
+    "follower_list": same("GET", "/v1/accounts/{id}/followers?limit=100"),
+    "following_list": same("GET", "/v1/accounts/{id}/following?limit=100"),
+    "follower_remove": same("DELETE", "/v1/account/followers/{ben}"),
+    "explore_list": same("GET", "/v1/explore?limit=100&q=trip", headers=GZIP),
+    "itinerary_list": same("GET", "/v1/itineraries?limit=100", headers=GZIP),
+    "itinerary_create": new_itineraries(**EVERYTHING),
+    "itinerary_view": same("GET", "/v1/itineraries/{large}", headers=GZIP),
+    "itinerary_update": large("PATCH", "", {"days": unplaced(10, 50)}),
+    "itinerary_export": same("GET", "/v1/itineraries/{large}/export?format=html"),
+    "itinerary_places_refresh": same("POST", "/v1/itineraries/{to_place}/places/refresh"),
+    "itinerary_cover_image_set": each(picture),
+    "itinerary_save": same("POST", "/v1/itineraries/{of_ben}/saves"),
+    "itinerary_delete": consumed(lambda stage, id: Call("DELETE", f"/v1/itineraries/{id}", stage.token)),
+    "day_list": same("GET", "/v1/itineraries/{full_day}/days", headers=GZIP),
+    "day_optimise": same("POST", "/v1/itineraries/{full_day}/days/day-0/optimise", json={"dryRun": True}),
+    "day_add": large("POST", "/days", {"id": "new-day-{n}"}),
+    "day_update": large("PATCH", "/days/day-1", {"stops": [stop(n, True, "Stop {n}") for n in range(50)]}),
+    "day_remove": large("DELETE", "/days/new-day-{n}"),
+    "stop_add": large("POST", "/days/day-0/stops", {"id": "new-stop-{n}", "name": "Stop {n}"}),
+    "stop_update": large("PATCH", "/days/day-0/stops/new-stop-{n}", {"name": "Santa Maria {n}"}),
+    "stop_move": large("POST", "/days/day-0/stops/new-stop-{n}/move", {"dayId": "day-1", "position": 0}),
+    "stop_activity_list": same("GET", "/v1/itineraries/{full_day}/days/day-0/stops/stop-1/activities"),
+    "stop_remove": large("DELETE", "/days/day-1/stops/new-stop-{n}"),
+    "flight_list": same("GET", "/v1/itineraries/{large}/flights"),
+    "flight_add": large("POST", "/flights", {"id": "new-flight-{n}", "departureAirport": {"code": "LIS"}}),
+    "flight_update": large("PATCH", "/flights/new-flight-{n}", {"arrivalAirport": {"code": "CDG"}}),
+    "flight_remove": large("DELETE", "/flights/new-flight-{n}"),
+    "hotel_list": same("GET", "/v1/itineraries/{large}/hotels"),
+    "hotel_add": large("POST", "/hotels", {"id": "new-hotel-{n}", "name": "Santa Maria {n}"}),
+    "hotel_update": large("PATCH", "/hotels/new-hotel-{n}", {"name": "Casal do Rio {n}"}),
+    "hotel_remove": large("DELETE", "/hotels/new-hotel-{n}"),
+    "expense_list": same("GET", "/v1/itineraries/{large}/expenses"),
+    "expense_add": large("POST", "/expenses", {"id": "new-expense-{n}", "name": "Tea", "cost": {"amount": 1, "currency": "EUR"}}),
+    "expense_update": large("PATCH", "/expenses/new-expense-{n}", {"name": "Coffee {n}"}),
+    "expense_remove": large("DELETE", "/expenses/new-expense-{n}"),
+    "packing_list": same("GET", "/v1/itineraries/{large}/packing"),
+    "packing_add": large("POST", "/packing", {"id": "new-item-{n}", "name": "Hat"}),
+    "packing_update": large("PATCH", "/packing/new-item-{n}", {"name": "Hat {n}"}),
+    "packing_remove": large("DELETE", "/packing/new-item-{n}"),
+    "member_set": same("PUT", "/v1/itineraries/{eight}/members/{ben}", json={"role": "viewer"}),
+    "member_list": same("GET", "/v1/itineraries/{eight}/members"),
+    "member_remove": same("DELETE", "/v1/itineraries/{eight}/members/{ben}"),
+    "like_set": same("PUT", "/v1/itineraries/{of_ben}/like"),
+    "like_clear": same("DELETE", "/v1/itineraries/{of_ben}/like"),
+    "dislike_set": same("PUT", "/v1/itineraries/{of_ben}/dislike"),
+    "dislike_clear": same("DELETE", "/v1/itineraries/{of_ben}/dislike"),
+    "marks_view": same("GET", "/v1/itineraries/{of_ben}/marks"),
+    "report_create": same("POST", "/v1/itineraries/{of_ben}/reports", json={"reason": "spam"}),
+    "document_upload": each(sealed),
+    "document_list": same("GET", "/v1/itineraries/{eight}/documents"),
+    "document_update": of_documents("PATCH", json={"name": "Boarding pass"}),
+    "document_link": of_documents("GET", "/link"),
+    "document_delete": of_documents("DELETE"),
+    "wallet_pass_list": same("GET", "/v1/itineraries/{large}/wallet-passes"),
+    "wallet_pass_view": same("GET", "/v1/itineraries/{large}/wallet-passes/flight/flight-0?format=apple"),
+    "calendar at its secret address": same("GET", "{calendar}"),
+    "calendar, after a change each": calendars_that_change,
+    "page of an itinerary": each(lambda stage, n: Call("GET", f"/trips/{stage.large}", headers={"Cookie": stage.cookie, "Accept": "text/html"})),
+    "sign-in": sign_ins,
+}
+
+# What is bounded by its own limits: bytes, pixels, or checks of passwords.
+UPLOADS = {"itinerary_cover_image_set", "document_upload"}
+
+# How many requests an account or address may send in a minute, where the response does not say so; `None` if it may send any
+# number.
+ELSEWHERE = {
+    "discovery_authorisation_server": None,
+    "discovery_protected_resource": None,
+    "discovery_protected_resource_mcp": None,
+    "health_live": None,
+    "health_ready": None,
+    "openapi_document": None,
+    "oauth_authorise": None,
+    "oauth_revoke": None,
+    "oauth_token": None,
+    # Ten an hour.
+    "oauth_register": 10,
+    "calendar at its secret address": 30,
+    "calendar, after a change each": 30,
+    "page of an itinerary": 60,
+    "sign-in": 20,
+}
