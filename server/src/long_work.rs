@@ -11,14 +11,12 @@ use tokio::time::Instant;
 
 use crate::app::Error;
 use crate::cpu_time::{CpuTime, Payer, ShareUsed};
-use crate::fair_pool::{Busy, FairPool, PoolLimits, Requester, Turn};
+use crate::fair_pool::{FairPool, PoolLimits, Requester, Turn};
 
 /// How long a request waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How many requests of one account or address may wait.
 const WAITING: usize = 32;
-/// The `Retry-After` when too many wait, in seconds.
-const RETRY_SOON: u32 = 1;
 
 /// The pool for long work.
 pub struct LongWork {
@@ -71,15 +69,6 @@ impl LongTurn {
 impl From<ShareUsed> for Error {
     fn from(used: ShareUsed) -> Self {
         Self::OverShare(used.seconds)
-    }
-}
-
-impl From<Busy> for Error {
-    fn from(busy: Busy) -> Self {
-        match busy {
-            Busy::TooManyWaiting => Self::OverShare(RETRY_SOON),
-            Busy::DeadlinePassed => Self::Busy,
-        }
     }
 }
 

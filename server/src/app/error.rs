@@ -55,8 +55,7 @@ pub enum Error {
         /// The limit, as a sentence.
         limit: &'static str,
     },
-    /// The account or address has taken its share of the processor in this minute, or has too much work waiting. Holds the
-    /// seconds after which to retry.
+    /// The account or address has taken its share of the processor in this minute. Holds the seconds after which to retry.
     OverShare(u32),
     /// Integrations are paused. Holds the seconds after which to retry.
     Paused(u32),
