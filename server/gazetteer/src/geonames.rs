@@ -65,14 +65,18 @@ fn place(line: &str) -> Result<Option<Place>, String> {
     let name = columns::name("name", name)?;
     let population = parse_population(population)?;
     let others = others.split(',').map(str::trim).chain([ascii]);
-    let others = others.filter(|other| columns::name("alternatenames", other).is_ok());
+    let others = || others.clone().filter(|other| columns::name("alternatenames", other).is_ok());
+    let country = columns::country("country code", country)?;
+    let mut names = names::of_city(&name, [], others(), population);
+    let native = names::native(&country, &names, others(), population);
+    names.extend(native.into_iter().filter(|native| *native != name));
     Ok(Some(Place {
         id: format!("geonames:{id}"),
         class,
-        names: names::of_city(&name, [], others, population),
+        names,
         latitude: columns::degrees("latitude", latitude, 90.0)?,
         longitude: columns::degrees("longitude", longitude, 180.0)?,
-        country: columns::country("country code", country)?,
+        country,
         time_zone: time_zone(zone)?,
         population,
         code: None,

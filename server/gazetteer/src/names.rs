@@ -3,6 +3,7 @@
 //! The language of a name is unknown: GeoNames' lists do not have it.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// The name in ASCII lower case with single spaces: names that differ only in case and accents fold to the same text.
 pub fn fold(name: &str) -> String {
@@ -47,6 +48,70 @@ pub fn of_city<'a>(
     names.truncate(limit(population));
     names
 }
+
+/// The most names of a city in the scripts of its country, and of one of at least 300,000 inhabitants.
+const NATIVE: usize = 6;
+const NATIVE_OF_LARGE: usize = 24;
+
+/// Those of the names that are written in the scripts of the country, such as `東京` for Tokyo: in Chinese characters
+/// the shortest, in others the most similar to a kept Latin name. None for countries that write in Latin letters.
+pub fn native<'a>(
+    country: &str,
+    kept: &[String],
+    others: impl IntoIterator<Item = &'a str>,
+    population: u32,
+) -> Vec<String> {
+    let is_of_country = |(countries, _): &&(&str, Script)| countries.split(' ').any(|code| code == country);
+    let Some((_, script)) = SCRIPTS.iter().find(is_of_country) else { return Vec::new() };
+    let is_native = |name: &str| name.chars().all(|c| matches!(c, ' ' | '-') || script.iter().any(|r| r.contains(&c)));
+    let mut names: Vec<&str> = others.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect();
+    names.retain(|name| is_native(name));
+    if is_native("\u{4e00}") {
+        names.sort_by_key(|name| name.chars().count());
+    } else {
+        let kept: Vec<_> = kept.iter().map(|name| key(name)).collect();
+        let likeness = |name: &&str| kept.iter().map(|kept| strsim::jaro_winkler(kept, &key(name))).fold(0.0, f64::max);
+        names.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)).then(a.cmp(b)));
+    }
+    names.dedup();
+    names.truncate(if population >= 300_000 { NATIVE_OF_LARGE } else { NATIVE });
+    names.into_iter().map(str::to_owned).collect()
+}
+
+type Script = &'static [RangeInclusive<char>];
+
+/// Without the marks for vowels, which are hardly ever written.
+const ARABIC: Script = &['\u{621}'..='\u{64a}', '\u{66e}'..='\u{6d3}', '\u{200c}'..='\u{200c}'];
+const CYRILLIC: Script = &['\u{400}'..='\u{52f}'];
+const GREEK: Script = &['\u{370}'..='\u{3ff}', '\u{1f00}'..='\u{1fff}'];
+const HAN: Script = &['\u{3400}'..='\u{4dbf}', '\u{4e00}'..='\u{9fff}'];
+const HAN_AND_KANA: Script =
+    &['\u{3005}'..='\u{3007}', '\u{3040}'..='\u{30ff}', '\u{3400}'..='\u{4dbf}', '\u{4e00}'..='\u{9fff}'];
+const HEBREW_AND_ARABIC: Script = &['\u{5d0}'..='\u{5ea}', '\u{621}'..='\u{64a}'];
+
+/// Countries, and the ranges of characters that they write in beside Latin letters.
+const SCRIPTS: &[(&str, Script)] = &[
+    ("JP", HAN_AND_KANA),
+    ("CN HK MO TW", HAN),
+    ("KR KP", &['\u{ac00}'..='\u{d7a3}']),
+    ("GR CY", GREEK),
+    ("RU UA BY BG RS MK KZ KG MN TJ BA ME", CYRILLIC),
+    ("AE AF BH DZ EG EH IQ IR JO KW LB LY MA MR OM PK PS QA SA SD SY TN YE", ARABIC),
+    ("IL", HEBREW_AND_ARABIC),
+    ("TH", &['\u{e00}'..='\u{e7f}']),
+    ("LA", &['\u{e80}'..='\u{eff}']),
+    ("KH", &['\u{1780}'..='\u{17ff}']),
+    ("MM", &['\u{1000}'..='\u{109f}']),
+    ("GE", &['\u{10a0}'..='\u{10ff}']),
+    ("AM", &['\u{530}'..='\u{58f}']),
+    ("ET ER", &['\u{1200}'..='\u{139f}']),
+    // From Devanagari to Malayalam.
+    ("IN", &['\u{900}'..='\u{d7f}']),
+    ("NP", &['\u{900}'..='\u{97f}']),
+    ("BD", &['\u{980}'..='\u{9ff}']),
+    ("LK", &['\u{b80}'..='\u{bff}', '\u{d80}'..='\u{dff}']),
+    ("MV", &['\u{780}'..='\u{7bf}']),
+];
 
 /// The names without those that differ from an earlier one only in case and accents.
 pub fn distinct<'a>(name: &'a str, others: impl IntoIterator<Item = &'a str>) -> Vec<String> {
@@ -112,6 +177,18 @@ mod tests {
         assert_eq!(of_city("Lisbon", [], others, 0), ["Lisbon", "Lisboa", "Lisbonne"]);
         assert_eq!(of_city("Lisbon", ["Lisbonne", "LISBON", "L.A."], others, 0), ["Lisbon", "Lisbonne", "L.A."]);
         assert_eq!(of_city("Zürich", [], ["Zurich", "Zuerich", "Turicum"], 0), ["Zürich", "Zuerich", "Turicum"]);
+    }
+
+    #[test]
+    fn names_in_the_scripts_of_the_country_are_kept() {
+        let others = ["Tokio", "東京都", "Токио", "東京", "とうきょう", "도쿄", "江戸東京"];
+        assert_eq!(native("JP", &[], others, 0), ["東京", "東京都", "江戸東京", "とうきょう"]);
+        let kept = ["Moscow".to_owned(), "Moskva".to_owned()];
+        let others = ["Маскав", "Муско", "Масква", "Мускав", "Москва", "Москох"];
+        assert_eq!(native("RU", &kept, others, 0)[0], "Москва");
+        assert_eq!(native("RU", &kept, others, 0).len(), 6);
+        assert_eq!(native("RU", &kept, ["Питер"; 2], 0), ["Питер"]);
+        assert_eq!(native("PT", &kept, others, 0), [""; 0]);
     }
 
     #[test]

@@ -80,12 +80,29 @@ fn iata(code: &str) -> Result<String, String> {
     is_code.then(|| code.to_owned()).ok_or_else(|| format!("iata_code must be three capital letters, not {code:?}"))
 }
 
-/// The names of an airport: its own, with its town in front, and without "International".
+/// The names of an airport: its own, with its town in front, without "International", and without its town in front
+/// (`Heathrow Airport`).
 pub fn airport_names(name: &str, town: &str) -> Vec<String> {
     let short = name.replace(" International Airport", " Airport");
     // Of "Paris (Roissy-en-France, Val-d'Oise)" or "Newcastle, New South Wales", the first part.
     let town = town.split(['(', ',', '/']).next().unwrap_or_default().trim();
     let has_town = town.is_empty() || names::fold(name).contains(&names::fold(town));
     let full = (!has_town).then(|| format!("{town} {short}"));
-    names::distinct(name, full.as_deref().into_iter().chain([short.as_str()]))
+    let own = short.strip_prefix(town).and_then(|own| own.strip_prefix(' ')).filter(|own| own.contains(" Airport"));
+    names::distinct(name, full.as_deref().into_iter().chain([short.as_str()]).chain(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::airport_names;
+
+    #[test]
+    fn airports_are_found_with_and_without_their_town() {
+        assert_eq!(airport_names("London Heathrow Airport", "London"), ["London Heathrow Airport", "Heathrow Airport"]);
+        assert_eq!(
+            airport_names("Kansai International Airport", "Osaka"),
+            ["Kansai International Airport", "Osaka Kansai Airport", "Kansai Airport"]
+        );
+        assert_eq!(airport_names("Porto Airport", "Porto"), ["Porto Airport"]);
+    }
 }

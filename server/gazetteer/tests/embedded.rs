@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use country_boundaries::{BOUNDARIES_ODBL_360X180, CountryBoundaries, LatLon};
-use itinerary_gazetteer::{Class, EMBEDDED_VERSION, Place, distance_km, embedded, sights};
+use itinerary_gazetteer::{Class, EMBEDDED_VERSION, Place, distance_km, embedded, names, sights};
 use tzf_rs::EmbeddedFinder;
 
 static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| embedded().collect());
@@ -108,6 +108,87 @@ fn well_known_places_are_where_they_are() {
         assert!(place.names.iter().any(|own| own == name), "{place:?}");
         assert_eq!((&*place.country, &*place.time_zone), (country, zone));
         assert!(distance_km(place.point(), point) < 3.0, "{place:?}");
+    }
+}
+
+#[test]
+fn airports_are_where_the_decisions_say() {
+    let by_id: HashMap<&str, &Place> = PLACES.iter().map(|place| (&*place.id, place)).collect();
+    let text = fs::read_to_string(data("airports.tsv")).expect("the decisions");
+    let rows = text.lines().filter(|row| !row.starts_with('#'));
+    let mut wrong = Vec::new();
+    for row in rows {
+        let [code, latitude, longitude, country, _, names @ ..] = &row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row:?} is no decision")
+        };
+        let degrees = |text: &str| text.parse::<f64>().expect("degrees");
+        let point = (degrees(latitude), degrees(longitude));
+        let is_it = |place: &&Place| {
+            let has_name = |name: &&str| place.names.iter().any(|own| names::key(own) == names::key(name));
+            distance_km(place.point(), point) < 0.1
+                && (country.is_empty() || place.country == *country)
+                && names.first().is_none_or(|name| place.names[0] == *name)
+                && names.iter().all(has_name)
+        };
+        if by_id.get(&*format!("iata:{code}")).copied().filter(is_it).is_none() {
+            wrong.push(row);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn airports_are_at_their_present_sites() {
+    let by_code: HashMap<&str, &Place> =
+        PLACES.iter().filter_map(|place| Some((place.code.as_deref()?, place))).collect();
+    for (code, word, point) in [
+        ("NMI", "Navi Mumbai", (18.994, 73.069)),
+        ("NKC", "Oumtounsy", (18.310, -15.970)),
+        ("KMG", "Changshui", (25.102, 102.929)),
+        ("LYG", "Huaguoshan", (34.414, 119.179)),
+        ("ZHA", "Wuchuan", (21.482, 110.59)),
+        ("LZO", "Yunlong", (29.030, 105.469)),
+        ("ISG", "Ishigaki", (24.396, 124.245)),
+        ("AKA", "Fuqiang", (32.757, 108.872)),
+        ("KNO", "Kualanamu", (3.642, 98.885)),
+        ("KTI", "Techo", (11.363, 104.917)),
+        ("HKG", "Hong Kong", (22.309, 113.915)),
+    ] {
+        let place = by_code[code];
+        assert!(place.names[0].contains(word), "{place:?}");
+        assert!(distance_km(place.point(), point) < 3.0, "{place:?}");
+    }
+    assert!(!by_code["KMG"].names.iter().any(|name| name.contains("Wujiaba")), "the old airport's name");
+}
+
+#[test]
+fn meanings_name_towns_that_are_here() {
+    let by_id: HashMap<&str, &Place> = PLACES.iter().map(|place| (&*place.id, place)).collect();
+    let text = fs::read_to_string(data("meanings.tsv")).expect("the meanings");
+    let rows = text.lines().filter(|row| !row.starts_with('#')).filter_map(|row| row.split_once('\t'));
+    let towns = rows.filter(|(_, meaning)| meaning.starts_with("geonames:"));
+    let is_missing = |(name, meaning): &(&str, &str)| {
+        let (id, _) = meaning.split_once('\t').expect("a comment names the town");
+        let has_name = |place: &&&Place| place.names.iter().any(|own| names::key(own) == names::key(name));
+        by_id.get(id).filter(has_name).is_none()
+    };
+    let missing: Vec<_> = towns.filter(is_missing).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn cities_have_names_in_their_own_script() {
+    for (country, name) in [
+        ("JP", "東京"),
+        ("CN", "北京"),
+        ("KR", "서울"),
+        ("RU", "Москва"),
+        ("GR", "Αθήνα"),
+        ("EG", "القاهرة"),
+        ("IL", "ירושלים"),
+    ] {
+        let is_called = |place: &&Place| place.country == country && place.names.iter().any(|own| own == name);
+        assert!(PLACES.iter().any(|place| is_called(&place)), "{name}");
     }
 }
 

@@ -13,6 +13,15 @@ use super::places::coordinate;
 use crate::context::Service;
 use crate::ports::coordinates;
 
+/// The towns that a destination's name may mean.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Destination {
+    /// This one; others have the name too, the largest first.
+    Town { town: Town, others: Vec<Town> },
+    /// One of these, the largest first. Empty if none has the name.
+    AnyOf(Vec<Town>),
+}
+
 /// A town that a destination's name may mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Town {
@@ -24,22 +33,25 @@ pub struct Town {
     pub time_zone: String,
 }
 
-/// The towns that a destination's name may mean, largest first: one if it is unambiguous, none if it is unknown or
-/// longer than a name may be.
-pub async fn find(service: &Service, name: &str) -> Result<Vec<Town>> {
+/// The towns that a destination's name may mean; none if it is longer than a name may be.
+pub async fn find(service: &Service, name: &str) -> Result<Destination> {
     if name.chars().count() > limits::NAME {
-        return Ok(Vec::new());
+        return Ok(Destination::AnyOf(Vec::new()));
     }
     let name = CityName::of(name);
     let rows = service.store.lagging().gazetteer_cities(&keys(name.city)).await?;
     let names: Vec<Vec<&str>> = rows.iter().map(|row| row.names.lines().collect()).collect();
-    let cities: Vec<_> = rows.iter().zip(&names).map(|(row, names)| city(row, names, name.names_state())).collect();
-    let found = match meant(&name, &cities) {
-        Meant::City(index) => vec![index],
-        Meant::AnyOf(indexes) => indexes,
-        Meant::None => Vec::new(),
-    };
-    Ok(found.into_iter().filter_map(|index| town(&rows[index])).collect())
+    let cities: Vec<_> =
+        rows.iter().zip(&names).map(|(row, names)| city(row, names, name.names_state_of(&row.country))).collect();
+    let towns = |indexes: Vec<usize>| indexes.into_iter().filter_map(|index| town(&rows[index])).collect();
+    Ok(match meant(&name, &cities) {
+        Meant::City(index, others) => match town(&rows[index]) {
+            Some(town) => Destination::Town { town, others: towns(others) },
+            None => Destination::AnyOf(Vec::new()),
+        },
+        Meant::AnyOf(indexes) => Destination::AnyOf(towns(indexes)),
+        Meant::None => Destination::AnyOf(Vec::new()),
+    })
 }
 
 /// The country and time zone at a coordinate. Empty where unknown.
@@ -50,9 +62,8 @@ pub fn facts(coordinate: &Coordinate) -> (String, String) {
 }
 
 fn city<'c>(row: &'c GazetteerRow, names: &'c [&'c str], with_state: bool) -> City<'c> {
-    let in_states = with_state && row.country == "US";
-    let state = coordinate(row).filter(|_| in_states).and_then(|coordinate| coordinates::state(&coordinate));
-    City { names, country: &row.country, state: state.unwrap_or_default(), population: row.population }
+    let state = coordinate(row).filter(|_| with_state).and_then(|coordinate| coordinates::state(&coordinate));
+    City { id: &row.id, names, country: &row.country, state: state.unwrap_or_default(), population: row.population }
 }
 
 fn town(row: &GazetteerRow) -> Option<Town> {

@@ -22,7 +22,7 @@ use super::front_door::{panic_message, reserve_memory};
 use super::gate;
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
-use crate::app::destinations::{self, Town};
+use crate::app::destinations::{self, Destination};
 use crate::response_budget::ReservedMemory;
 
 /// Runs operations for one caller within one HTTP request.
@@ -99,7 +99,7 @@ impl InProcess {
     }
 
     /// The towns that a destination's name may mean: see [`destinations::find`].
-    pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, ApiError> {
+    pub(crate) async fn find_destination(&self, name: &str) -> Result<Destination, ApiError> {
         Ok(destinations::find(&self.contexts.service, name).await?)
     }
 

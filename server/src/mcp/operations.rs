@@ -13,7 +13,7 @@ use itinerary_api::error::ApiError;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::app::destinations::Town;
+use crate::app::destinations::Destination;
 use crate::http::InProcess;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -90,7 +90,7 @@ impl Operations {
     }
 
     /// The towns that a destination's name may mean; exactly one if the name is unambiguous.
-    pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, Reply> {
+    pub(crate) async fn find_destination(&self, name: &str) -> Result<Destination, Reply> {
         self.0.find_destination(name).await.map_err(|error| self.refused(&error))
     }
 

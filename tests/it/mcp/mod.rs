@@ -4,6 +4,7 @@
 
 mod auth;
 mod contract;
+mod destinations;
 mod eras;
 mod hostile;
 mod lenient;

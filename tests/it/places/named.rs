@@ -184,3 +184,25 @@ async fn a_retry_gets_the_first_answer_with_what_was_placed_then(#[values(Sqlite
     assert_eq!(listed(&first.json()), ["days[0].stops[1].place.coordinate assumed", missing]);
     expect_replay(&adding().send().await, &first);
 }
+
+// A quarter of Paris is called Louvre too, and travellers leave out the town of an airport.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sights_and_airports_are_found_by_their_short_names(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (paris, london) = ((48.8566, 2.3522), (51.5074, -0.1278));
+    world.fill_gazetteer(&[paris, london]).await;
+    let app = App::of(&world, "ana").await;
+    for (town, point, name, id) in
+        [("Paris", paris, "Louvre", "sight:FR/paris/louvre-museum"), ("London", london, "Heathrow Airport", "iata:LHR")]
+    {
+        let destination = json!({ "name": town, "coordinate": at(point) });
+        let body = json!({
+            "destination": destination, "origin": { "name": "Porto" }, "startDate": "2027-05-01",
+            "days": [{ "stops": [named("a", name)] }],
+        });
+        let stored = app.created(&body).await;
+        assert!(listed(&stored.json).is_empty(), "{}", stored.json["needsAttention"]);
+        assert_eq!(stored.json["days"][0]["stops"][0]["place"]["placeId"], id);
+    }
+}

@@ -27,7 +27,7 @@ struct Row {
 pub(crate) struct Cities {
     /// Cities of at least 15,000 inhabitants, and capitals.
     pub(crate) large: Vec<Place>,
-    /// Cities of 5,000 to 15,000 inhabitants.
+    /// Places of 500 to 15,000 inhabitants.
     pub(crate) small: Vec<Place>,
     /// Selected names by city id. Small cities are included if they are here.
     pub(crate) preferred: BTreeMap<String, Vec<String>>,
@@ -45,18 +45,24 @@ impl Cities {
             let is_own = |name: &&str| others_size(name).is_none_or(|population| *population <= city.population);
             let preferred = self.preferred.get(&city.id).into_iter().flatten().map(String::as_str);
             let others = city.names[1..].iter().map(String::as_str).filter(is_own);
-            names::of_city(&city.names[0], preferred, others, city.population)
+            let mut names = names::of_city(&city.names[0], preferred, others.clone(), city.population);
+            let native = names::native(&city.country, &names, others, city.population);
+            names.extend(native);
+            names
         };
         self.large.iter().map(|city| Place { names: names(city), ..city.clone() }).collect()
     }
 
-    /// Adds the names of a heading to one city: the most populous one in the country that has all of them.
+    /// Adds the names of a heading to one city in the country that has all of them: one with the first as its
+    /// display name before others, and of these the most populous.
     pub(crate) fn prefer(&mut self, country: &str, row: &[&str]) -> Result<(), String> {
         let has = |city: &Place, name: &str| city.names.iter().any(|own| names::fold(own) == names::fold(name));
         let of_country = self.large.iter().chain(&self.small).filter(|city| city.country == country);
         let named: Vec<&Place> = of_country.filter(|city| has(city, row[0])).collect();
         let missing = |city: &Place| row.iter().filter(|name| !has(city, name)).copied().collect::<Vec<_>>();
-        let best = named.into_iter().min_by_key(|city| (missing(city).len(), u32::MAX - city.population));
+        let is_other = |city: &Place| names::fold(&city.names[0]) != names::fold(row[0]);
+        let rank = |city: &&Place| (missing(city).len(), is_other(city), u32::MAX - city.population);
+        let best = named.into_iter().min_by_key(rank);
         let best = best.ok_or_else(|| format!("GeoNames has no {} in {country}", row[0]))?;
         if !missing(best).is_empty() {
             return Err(format!("GeoNames does not call {} in {country} {}", row[0], missing(best).join(", ")));
@@ -80,7 +86,7 @@ fn largest_by_name(cities: &[Place]) -> HashMap<(&str, String), u32> {
 pub(crate) fn cities(folder: &Path) -> Result<Cities, Box<dyn Error>> {
     let large = read_cities(folder, "cities15000.json")?;
     let ids: HashSet<&str> = large.iter().map(|city| city.id.as_str()).collect();
-    let mut small = read_cities(folder, "cities5000.json")?;
+    let mut small = read_cities(folder, "cities500.json")?;
     small.retain(|city| !ids.contains(city.id.as_str()));
     Ok(Cities { large, small, preferred: BTreeMap::new() })
 }
@@ -107,6 +113,39 @@ fn city(row: Row) -> Place {
     }
 }
 
+/// An airport with an IATA code.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Airport {
+    pub(crate) code: String,
+    pub(crate) name: String,
+    pub(crate) town: String,
+    pub(crate) latitude: f64,
+    pub(crate) longitude: f64,
+    pub(crate) country: String,
+    /// Empty if unknown.
+    pub(crate) time_zone: String,
+    pub(crate) other_names: Vec<String>,
+}
+
+impl Airport {
+    pub(crate) fn place(self) -> Place {
+        let mut names = ourairports::airport_names(&self.name, &self.town);
+        names.extend(self.other_names.iter().flat_map(|name| ourairports::airport_names(name, &self.town)));
+        let first = names.remove(0);
+        Place {
+            id: format!("iata:{}", self.code),
+            class: Class::Airport,
+            names: names::distinct(&first, names.iter().map(String::as_str)),
+            latitude: self.latitude,
+            longitude: self.longitude,
+            country: self.country,
+            time_zone: self.time_zone,
+            population: 0,
+            code: Some(self.code),
+        }
+    }
+}
+
 /// Airports whose degrees, minutes and seconds the source writes as if they were decimals: Luxembourg's latitude,
 /// 49°37′24″, as 49.3724.
 const SEXAGESIMAL: [&str; 7] = ["ANR", "BRU", "CRL", "KJK", "LGG", "LUX", "OST"];
@@ -118,35 +157,25 @@ fn from_sexagesimal(written: f64) -> f64 {
     written.trunc() + minutes / 60.0 + (seconds - minutes * 100.0) / 3600.0
 }
 
-/// Reads the airports with an IATA code of airportsdata.
-pub(crate) fn airports(folder: &Path) -> Result<Vec<Place>, Box<dyn Error>> {
+/// Reads the open airports with an IATA code of airportsdata, each with its town.
+pub(crate) fn airports(folder: &Path) -> Result<Vec<Airport>, Box<dyn Error>> {
     let columns = ["iata", "name", "city", "country", "lat", "lon", "tz"];
     let file = BufReader::new(File::open(folder.join("airportsdata/airports.csv"))?);
-    let mut places = Vec::new();
+    let mut airports = Vec::new();
     for row in Table::open(file, columns, Position::default())? {
         let row = row?;
         let [code, name, town, country, latitude, longitude, time_zone] =
             row.cells.map_err(|reason| format!("airports.csv, line {}: {reason}", row.line))?;
-        if code.is_empty() {
+        if code.is_empty() || name.contains("under construction") {
             continue;
         }
         let (mut latitude, mut longitude) = (latitude.parse()?, longitude.parse()?);
         if SEXAGESIMAL.contains(&&*code) {
             (latitude, longitude) = (from_sexagesimal(latitude), from_sexagesimal(longitude));
         }
-        places.push(Place {
-            id: format!("iata:{code}"),
-            class: Class::Airport,
-            names: ourairports::airport_names(&name, &town),
-            latitude,
-            longitude,
-            country,
-            time_zone,
-            population: 0,
-            code: Some(code),
-        });
+        airports.push(Airport { code, name, town, latitude, longitude, country, time_zone, other_names: Vec::new() });
     }
-    Ok(places)
+    Ok(airports)
 }
 
 #[cfg(test)]

@@ -1,76 +1,19 @@
 //! Which town a destination's name means, anywhere in the world.
 //!
-//! Towns share names with each other and with countries, islands and provinces. A town is chosen if it is the only one
-//! of its name, or much larger than the others. Otherwise none is chosen.
+//! Towns share names with each other and with countries, islands and provinces. All names of a town count alike. A town
+//! is chosen if `meanings` says so, if it is the only one of the name, or if it is much larger than the others. Otherwise
+//! none is chosen.
 
 use std::cmp::Reverse;
 
+use super::meanings::{self, Meaning};
 use super::states;
 use crate::regions;
 
 /// How many times larger than the next town of the same name a town must be to be chosen.
 const LARGER: i64 = 5;
-/// A town is found by an alternative name only if it has at least this many people.
-const KNOWN_BY_OTHER_NAMES: i64 = 100_000;
 /// The maximum number of suggestions.
 const TOLD: usize = 5;
-
-/// Islands and provinces that travellers name as a destination and that share their name with a town elsewhere.
-const AREAS: &[&str] = &[
-    "algarve",
-    "alsace",
-    "andalusia",
-    "azores",
-    "bali",
-    "bavaria",
-    "borneo",
-    "brittany",
-    "burgundy",
-    "canary islands",
-    "catalonia",
-    "corfu",
-    "cornwall",
-    "corsica",
-    "crete",
-    "dalmatia",
-    "flanders",
-    "galapagos",
-    "galicia",
-    "goa",
-    "hawaii",
-    "highlands",
-    "hokkaido",
-    "ibiza",
-    "java",
-    "kerala",
-    "kyushu",
-    "lapland",
-    "lofoten",
-    "lombok",
-    "madeira",
-    "mallorca",
-    "maui",
-    "mykonos",
-    "normandy",
-    "okinawa",
-    "oahu",
-    "patagonia",
-    "provence",
-    "puglia",
-    "rajasthan",
-    "rhodes",
-    "sardinia",
-    "scotland",
-    "sicily",
-    "sumatra",
-    "tasmania",
-    "tenerife",
-    "tuscany",
-    "tyrol",
-    "umbria",
-    "wales",
-    "zanzibar",
-];
 
 /// Names of countries that travellers use and the table of regions does not have.
 const COUNTRIES: &[(&str, &str)] = &[
@@ -110,11 +53,13 @@ const COUNTRIES: &[(&str, &str)] = &[
 /// A town that a name may mean.
 #[derive(Clone, Debug)]
 pub struct City<'c> {
+    /// The gazetteer's id.
+    pub id: &'c str,
     /// The names, the usual one first.
     pub names: &'c [&'c str],
     /// ISO 3166-1 alpha-2.
     pub country: &'c str,
-    /// The state in ISO 3166-2, such as `US-OR`. Empty if unknown.
+    /// The state in ISO 3166-2, such as `US-OR`. Empty if unknown or not needed.
     pub state: String,
     pub population: i64,
 }
@@ -122,8 +67,8 @@ pub struct City<'c> {
 /// Which town a name means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// The town at this index.
-    City(usize),
+    /// The town at this index; others have the name too, the largest first.
+    City(usize, Vec<usize>),
     /// One of these, the largest first.
     AnyOf(Vec<usize>),
     /// None of them has the name.
@@ -141,11 +86,11 @@ pub struct CityName<'n> {
     is_unclear: bool,
 }
 
-/// An area after a town's name: countries or a state. `CA` may be Canada or California.
+/// An area after a town's name: countries or states. `CA` may be Canada or California.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Area {
     countries: Vec<String>,
-    state: Option<&'static str>,
+    states: Vec<&'static str>,
 }
 
 impl<'n> CityName<'n> {
@@ -157,9 +102,9 @@ impl<'n> CityName<'n> {
         Self { city, is_unclear: within.is_empty() && !areas.is_empty(), within }
     }
 
-    /// Whether it names a state of the United States, so that suggestions there need their state.
-    pub fn names_state(&self) -> bool {
-        self.within.iter().any(|area| area.state.is_some())
+    /// Whether it names a state of this country, so that towns there need their state.
+    pub fn names_state_of(&self, country: &str) -> bool {
+        self.within.iter().flat_map(|area| &area.states).any(|state| state.starts_with(country))
     }
 
     fn admits(&self, city: &City<'_>) -> bool {
@@ -171,15 +116,15 @@ impl Area {
     /// All areas that the text may mean. `None` if no area has this name.
     fn of(text: &str) -> Option<Self> {
         let name = folded(text);
-        let (mut countries, state) = (countries_named(text, &name), states::state(text, &name));
+        let (mut countries, states) = (countries_named(text, &name), states::states(text, &name));
         let code = text.to_ascii_uppercase();
         countries.extend(regions::country_name(&code).map(|_| code));
-        (state.is_some() || !countries.is_empty()).then_some(Self { countries, state })
+        (!states.is_empty() || !countries.is_empty()).then_some(Self { countries, states })
     }
 
     fn has(&self, city: &City<'_>) -> bool {
         self.countries.iter().any(|country| country == city.country)
-            || self.state.is_some_and(|state| state == city.state)
+            || self.states.iter().any(|state| *state == city.state)
     }
 }
 
@@ -201,49 +146,70 @@ fn is_of_an_area(name: &CityName<'_>, folded: &str, largest: &City<'_>) -> bool 
         // Singapore, Luxembourg, Panama.
         return largest.names.first().is_none_or(|usual| self::folded(usual) != folded);
     }
-    let is_state = states::is_state(folded) && largest.population < LARGER_THAN_A_STATE;
+    let is_state = states::is_of_united_states(folded) && largest.population < LARGER_THAN_A_STATE;
     let is_region = !name.city.contains(',') && regions::parse(name.city).is_ok();
-    !countries.is_empty() || is_region || is_state || AREAS.contains(&folded)
+    !countries.is_empty() || is_region || is_state
 }
 
 /// A name without case, accents and punctuation; `st` is short for `saint`.
-fn folded(name: &str) -> String {
+pub(super) fn folded(name: &str) -> String {
     let plain = deunicode::deunicode(name).to_lowercase().replace(['\'', '`', '.'], " ");
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| if word == "st" { "saint" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a name is in Latin letters. Transliterated names from other scripts are too ambiguous to compare.
-fn is_latin(name: &str) -> bool {
-    name.chars().filter(|c| c.is_alphabetic()).all(|c| c < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&c))
+/// A name for comparison: in Latin letters folded, in others as it is, because transliteration makes different names
+/// equal. `市` is the word for city after a name.
+fn comparable(name: &str) -> String {
+    let is_latin = |c: char| c < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&c);
+    let words = || name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if name.chars().filter(|c| c.is_alphabetic()).all(is_latin) {
+        folded(name)
+    } else {
+        words().trim_end_matches('市').to_owned()
+    }
 }
 
 /// The town that a destination's name means.
 pub fn meant(name: &CityName<'_>, cities: &[City<'_>]) -> Meant {
-    let sought = folded(name.city);
-    if sought.is_empty() || !is_latin(name.city) {
+    let sought = comparable(name.city);
+    if sought.is_empty() {
         return Meant::None;
     }
-    let is_called = |name: &&str| is_latin(name) && folded(name) == sought;
-    let mut found: Vec<_> = cities.iter().enumerate().filter(|(_, city)| name.admits(city)).collect();
-    found.sort_by_key(|(_, city)| Reverse(city.population));
-    let usual: Vec<_> = found.iter().copied().filter(|(_, city)| city.names.first().is_some_and(is_called)).collect();
-    let found = if usual.is_empty() {
-        found.retain(|(_, city)| city.population >= KNOWN_BY_OTHER_NAMES && city.names.iter().any(is_called));
-        found
-    } else {
-        usual
-    };
-    let Some((largest, city)) = found.first().copied() else { return Meant::None };
-    if is_of_an_area(name, &sought, city) {
+    let is_called = |city: &City<'_>| city.names.iter().any(|name| comparable(name) == sought);
+    let towns = cities.iter().enumerate().filter(|(_, city)| name.admits(city) && is_called(city));
+    let mut found: Vec<usize> = towns.map(|(index, _)| index).collect();
+    found.sort_by_key(|index| Reverse(cities[*index].population));
+    if found.is_empty() {
         return Meant::None;
     }
-    let is_known = |next: &City<'_>| city.population < next.population.saturating_mul(LARGER).max(1);
-    let has_rival = found.get(1).is_some_and(|(_, next)| is_known(next));
-    if has_rival || name.is_unclear {
-        return Meant::AnyOf(found.iter().take(TOLD).map(|(index, _)| *index).collect());
+    let any_of = |found: Vec<usize>| Meant::AnyOf(found.into_iter().take(TOLD).collect());
+    let meaning = meanings::of(&sought);
+    if name.is_unclear {
+        return any_of(found);
     }
-    Meant::City(largest)
+    if let Some(Meaning::Town(id)) = meaning
+        && let Some(town) = found.iter().copied().find(|index| cities[*index].id == id)
+    {
+        return chosen(town, found);
+    }
+    match meaning.filter(|_| name.within.is_empty()) {
+        Some(Meaning::AnyTown) => any_of(found),
+        Some(Meaning::Area) => Meant::None,
+        _ if is_of_an_area(name, &sought, &cities[found[0]]) => Meant::None,
+        _ if has_rival(&found, cities) => any_of(found),
+        _ => chosen(found[0], found),
+    }
+}
+
+/// Whether the second-largest town is large enough to be meant instead of the largest.
+fn has_rival(found: &[usize], cities: &[City<'_>]) -> bool {
+    let population = |index: usize| cities[index].population;
+    found.get(1).is_some_and(|next| population(found[0]) < population(*next).saturating_mul(LARGER).max(1))
+}
+
+fn chosen(town: usize, found: Vec<usize>) -> Meant {
+    Meant::City(town, found.into_iter().filter(|index| *index != town).take(TOLD).collect())
 }
 
 #[cfg(test)]
@@ -251,7 +217,7 @@ mod tests {
     use super::{City, CityName, Meant, meant};
 
     fn city(names: &'static [&'static str], country: &'static str, state: &str, population: i64) -> City<'static> {
-        City { names, country, state: state.to_owned(), population }
+        City { id: names[0], names, country, state: state.to_owned(), population }
     }
 
     fn find(name: &str) -> Meant {
@@ -273,6 +239,13 @@ mod tests {
             city(&["Jing'an", "京都"], "CN", "", 300_000),
             city(&["St. Petersburg"], "RU", "", 5_300_000),
             city(&["Antigua Guatemala", "Antigua"], "GT", "", 39_000),
+            city(&["Kyoto", "京都"], "JP", "", 1_460_000),
+            city(&["Kolkata", "Calcutta"], "IN", "", 4_600_000),
+            city(&["Calcutta"], "ZA", "", 20_000),
+            City { id: "geonames:6204696", ..city(&["Queenstown"], "NZ", "", 10_000) },
+            city(&["Queenstown"], "ZA", "", 118_000),
+            city(&["Vancouver"], "CA", "CA-BC", 660_000),
+            city(&["Vancouver"], "US", "US-WA", 190_000),
         ];
         meant(&CityName::of(name), &cities)
     }
@@ -282,8 +255,10 @@ mod tests {
         for name in
             ["Lisbon", "lisboa", " LISBON , Portugal", "Lisbon, PT", "Lisbon (Portugal)", "Lisbon, Lisboa, Portugal"]
         {
-            assert_eq!(find(name), Meant::City(0), "{name}");
+            assert!(matches!(find(name), Meant::City(0, _)), "{name}");
         }
+        assert_eq!(find("Lisbon"), Meant::City(0, vec![1]), "the other one is told");
+        assert_eq!(find("Lisbon, PT"), Meant::City(0, vec![]));
         for (name, index) in [
             ("Lisbon, USA", 1),
             ("Valencia, Spain", 2),
@@ -299,14 +274,24 @@ mod tests {
             ("Singapore", 10),
             ("Saint Petersburg", 15),
             ("Bali, India", 13),
+            ("京都", 17),
+            ("京都市", 17),
+            ("Calcutta", 18),
+            ("Calcutta, South Africa", 19),
+            // By the table, against the population.
+            ("Queenstown", 20),
+            ("Queenstown, South Africa", 21),
+            ("Vancouver, BC", 22),
+            ("Vancouver, WA", 23),
         ] {
-            assert_eq!(find(name), Meant::City(index), "{name}");
+            assert!(matches!(find(name), Meant::City(found, _) if found == index), "{name}: {:?}", find(name));
         }
     }
 
     #[test]
     fn nothing_is_guessed() {
         assert_eq!(find("Valencia"), Meant::AnyOf(vec![3, 2]));
+        assert_eq!(find("Vancouver"), Meant::AnyOf(vec![22, 23]));
         assert_eq!(find("Lisbon, Estremadura"), Meant::AnyOf(vec![0, 1]), "what is no country is not believed");
         for name in [
             "",
@@ -319,9 +304,8 @@ mod tests {
             "Jamaica",
             "Bali",
             "Europe",
-            "京都",
+            "京",
             "Jing Du",
-            "Antigua",
             "Portugal",
         ] {
             assert_eq!(find(name), Meant::None, "{name}");

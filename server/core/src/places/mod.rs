@@ -5,6 +5,7 @@
 
 mod cities;
 pub mod locality;
+mod meanings;
 mod names;
 mod similarity;
 mod states;
@@ -20,6 +21,8 @@ pub use names::keys;
 
 /// The lowest score at which a candidate is accepted.
 const ACCEPTED: f64 = 0.8;
+/// From this similarity on, a name is one of the candidate's.
+const EXACT: f64 = 0.999;
 /// By how much a candidate must beat the next one elsewhere.
 const MARGIN: f64 = 0.05;
 /// Candidates within this distance of each other, in metres, are the same place.
@@ -60,6 +63,12 @@ impl Candidate {
     pub fn is_city(&self) -> bool {
         self.kind == Kind::City
     }
+
+    /// Whether it is something to see: a station or an airport may have the name of its town.
+    fn is_sight(&self) -> bool {
+        use StopCategory as C;
+        matches!(self.kind, Kind::Category(kind) if !matches!(kind, C::Airport | C::Station | C::Transport | C::Lodging))
+    }
 }
 
 /// Candidates, indexed by the first letters of the words of their names.
@@ -93,13 +102,17 @@ impl Candidates {
         let mut found: Vec<_> = keys(sought.name).iter().filter_map(|key| self.by_key.get(key)).flatten().collect();
         found.sort_unstable();
         found.dedup();
-        let scored = found.into_iter().filter_map(|n| Some((*n, score(sought, &name, &self.all[*n])?)));
+        let scored = found.into_iter().filter_map(|n| score(sought, &name, *n, &self.all[*n]));
         let mut scored: Vec<_> = scored.collect();
-        scored.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
-        let (best, score) = *scored.first().filter(|(_, score)| *score >= ACCEPTED)?;
+        // The Louvre is the museum, although a quarter of Paris has its name too.
+        if scored.iter().any(|scored| scored.is_exact && self.all[scored.index].is_sight()) {
+            scored.retain(|scored| !self.all[scored.index].is_city());
+        }
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+        let Scored { index: best, score, .. } = *scored.first().filter(|best| best.score >= ACCEPTED)?;
         let elsewhere = |n: usize| geo::metres(self.all[best].coordinate, self.all[n].coordinate) > SAME_PLACE;
-        let rival = scored.iter().find(|(n, _)| elsewhere(*n));
-        rival.is_none_or(|(_, rival)| score - rival >= MARGIN).then_some(best)
+        let rival = scored.iter().find(|other| elsewhere(other.index));
+        rival.is_none_or(|rival| score - rival.score >= MARGIN).then_some(best)
     }
 }
 
@@ -115,19 +128,28 @@ pub struct Sought<'s> {
     pub near: &'s [Coordinate],
 }
 
+/// How well a candidate matches.
+#[derive(Clone, Copy, Debug)]
+struct Scored {
+    index: usize,
+    score: f64,
+    /// Whether the name is one of the candidate's.
+    is_exact: bool,
+}
+
 /// How well a candidate matches. `None` if it cannot be meant.
-fn score(sought: &Sought<'_>, name: &Name, candidate: &Candidate) -> Option<f64> {
+fn score(sought: &Sought<'_>, name: &Name, index: usize, candidate: &Candidate) -> Option<Scored> {
     let distances = sought.near.iter().map(|near| geo::metres(*near, candidate.coordinate));
     let distance = distances.min_by(f64::total_cmp).filter(|distance| *distance <= RADIUS)?;
     let similarity = name.similarity_to_any(&candidate.names);
-    let adjustment = fits(sought, name, candidate, similarity)?;
-    Some(similarity + adjustment - distance / 1000.0 * PER_KILOMETRE)
+    let is_exact = similarity > EXACT;
+    let adjustment = fits(sought, name, candidate, is_exact)?;
+    Some(Scored { index, score: similarity + adjustment - distance / 1000.0 * PER_KILOMETRE, is_exact })
 }
 
 /// The bonus or penalty for the candidate's kind. `None` if the name cannot mean it.
-fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, similarity: f64) -> Option<f64> {
+fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, is_exact: bool) -> Option<f64> {
     use StopCategory as C;
-    let is_exact = similarity > 0.999;
     match (candidate.kind, sought.category) {
         // A town needs an exact match. A stop never means the destination itself, or it would be put at the town's
         // centre.

@@ -12,7 +12,7 @@ use super::outcome::{Done, Refusal};
 use super::reading::whole;
 use super::text;
 use super::trip::{Trip, lists};
-use crate::app::destinations::{self, Town};
+use crate::app::destinations::{self, Destination, Town};
 use crate::mcp::operations::{Call, Operations};
 
 pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -30,7 +30,8 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
     if reply.status >= 300 {
         return Err(Refusal::of("plan_itinerary", "", reply));
     }
-    let trip = Trip::new(reply.body, reply.etag);
+    let mut trip = Trip::new(reply.body, reply.etag);
+    let found = found.map(|found| found.told_with(&mut trip));
     let said = match trip.etag {
         Some(_) => "Created, and private.",
         None => "This is what would be created. Call again without dryRun to create it.",
@@ -77,15 +78,36 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         within: "",
         item: Item::Itinerary,
     };
-    let trip = itinerary.write(write).await?;
+    let mut trip = itinerary.write(write).await?;
+    let found = found.map(|found| found.told_with(&mut trip));
     let entries_of = |part: Part| trip.list(part.name()).iter().map(move |entry| text::entry(part.kind(), entry));
     let entries = sent.into_iter().flat_map(entries_of);
     Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(entries).collect(), None))
 }
 
-/// Completes a destination that has a name but no coordinate, or a coordinate but no country or time zone. Says which
-/// town it is.
-async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<String>, Refusal> {
+/// A destination that was found by its name, and the other towns of that name.
+struct Found {
+    town: Town,
+    others: Vec<Town>,
+}
+
+impl Found {
+    /// The line that says which town it is. If there are others of the name, the trip needs attention: it is assumed.
+    fn told_with(self, trip: &mut Trip) -> String {
+        let town = text::town(&self.town);
+        if !self.others.is_empty() {
+            let others: Vec<_> = self.others.iter().map(text::town).collect();
+            let message = format!("Assumed to be {town}; others of this name: {}.", others.join("; "));
+            let entry = json!({ "field": "destination.coordinate", "code": "assumed", "message": message });
+            trip.content.needs_attention.push(entry);
+        }
+        format!("Destination found by its name: {town}.")
+    }
+}
+
+/// Completes a destination that has a name but no coordinate, or a coordinate but no country or time zone. Returns the
+/// town that it found by the name.
+async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<Found>, Refusal> {
     let Some(fields) = destination.as_object_mut() else { return Ok(None) };
     if let Some(coordinate) = fields.get("coordinate") {
         let coordinate: Option<Coordinate> = serde_json::from_value(coordinate.clone()).ok();
@@ -95,11 +117,14 @@ async fn find_destination(operations: &Operations, destination: &mut Value) -> R
         return Ok(None);
     }
     let Some(name) = fields.get("name").and_then(Value::as_str) else { return Ok(None) };
-    let towns = operations.find_destination(name).await.map_err(|reply| Refusal::of("plan_itinerary", "", reply))?;
-    let [town] = towns.as_slice() else { return Err(unclear_destination(name, &towns)) };
+    let found = operations.find_destination(name).await.map_err(|reply| Refusal::of("plan_itinerary", "", reply))?;
+    let (town, others) = match found {
+        Destination::Town { town, others } => (town, others),
+        Destination::AnyOf(towns) => return Err(unclear_destination(name, &towns)),
+    };
     fields.insert("coordinate".to_owned(), json!(town.coordinate));
     fill_in(fields, &town.country, &town.time_zone);
-    Ok(Some(format!("Destination found by its name: {}.", text::town(town))))
+    Ok(Some(Found { town, others }))
 }
 
 fn fill_in(destination: &mut Map<String, Value>, country: &str, time_zone: &str) {
