@@ -12,7 +12,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 const DESTINATIONS: &str = include_str!("destinations.tsv");
 
 /// The town's country; `?` if the tool asks back.
-async fn country(assistant: &Assistant, name: &str) -> String {
+async fn country(assistant: &Assistant<'_>, name: &str) -> String {
     let arguments = json!({ "destination": { "name": name }, "dryRun": true, "allowDuplicate": true });
     let result = assistant.tool("plan_itinerary", &arguments).await;
     match result["structuredContent"]["itinerary"]["destination"]["countryCode"].as_str() {
