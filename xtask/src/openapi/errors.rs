@@ -20,9 +20,17 @@ pub(super) fn add(document: &mut Value) {
                 responses.extend(api_errors(policy, path.contains('{')));
             }
         }
+        if !responses.keys().any(|status| status.starts_with('4')) {
+            responses.insert("400".to_owned(), json!({ "$ref": format!("#/components/responses/{MALFORMED}") }));
+            shared.insert(MALFORMED.to_owned(), json!({ "description": MALFORMED_MEANING }));
+        }
     });
     document["components"]["responses"] = Value::Object(shared);
 }
+
+/// The only error of the caller in operations that take nothing. Others respond with it too, but have errors that matter more.
+const MALFORMED: &str = "MalformedRequest";
+const MALFORMED_MEANING: &str = "The request is malformed HTTP; for example, `Host` is missing. No body.";
 
 /// Moves the responses to the shared ones, and returns references to them.
 fn share(responses: Map<String, Value>, shared: &mut Map<String, Value>) -> Map<String, Value> {

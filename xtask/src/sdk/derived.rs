@@ -3,7 +3,7 @@
 //!
 //! It is published too, so that others can use it with progenitor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -15,6 +15,7 @@ pub(crate) fn derive(document: &mut Value) {
     keep_passes_as_bytes(document);
     keep_one_media_type(document);
     leave_out_not_modified(document);
+    leave_out_errors_without_a_body(document);
     leave_out_the_shape_header(document);
     leave_out_examples(document);
     state_null_by_a_keyword(document);
@@ -69,6 +70,23 @@ fn leave_out_not_modified(document: &mut Value) {
         if let Some(responses) = operation["responses"].as_object_mut() {
             responses.remove("304");
         }
+    }
+}
+
+/// The generator supports one error type. An error without a body is returned as an unexpected response.
+fn leave_out_errors_without_a_body(document: &mut Value) {
+    let shared = document["components"]["responses"].as_object().into_iter().flatten();
+    let without_body: BTreeSet<_> = shared
+        .filter(|(_, response)| response.get("content").is_none())
+        .map(|(name, _)| format!("#/components/responses/{name}"))
+        .collect();
+    for operation in operations(document) {
+        if let Some(responses) = operation["responses"].as_object_mut() {
+            responses.retain(|_, response| !response["$ref"].as_str().is_some_and(|name| without_body.contains(name)));
+        }
+    }
+    if let Some(shared) = document["components"]["responses"].as_object_mut() {
+        shared.retain(|_, response| response.get("content").is_some());
     }
 }
 
@@ -216,6 +234,18 @@ mod tests {
         leave_out_the_shape_header(&mut document);
         let expected = json!({ "parameters": [{ "name": "id" }], "responses": { "200": {} } });
         assert_eq!(document.pointer("/paths/~1a/post"), Some(&expected));
+    }
+
+    #[test]
+    fn errors_without_a_body_are_left_out() {
+        let reference = |name: &str| json!({ "$ref": format!("#/components/responses/{name}") });
+        let operation = json!({ "responses": { "204": {}, "400": reference("Bare"), "500": reference("Whole") } });
+        let mut document = document(&json!({}), &operation);
+        document["components"]["responses"] = json!({ "Bare": {}, "Whole": { "content": {} } });
+        leave_out_errors_without_a_body(&mut document);
+        let expected = json!({ "204": {}, "500": reference("Whole") });
+        assert_eq!(document.pointer("/paths/~1a/post/responses"), Some(&expected));
+        assert_eq!(document["components"]["responses"], json!({ "Whole": { "content": {} } }));
     }
 
     #[test]
