@@ -189,6 +189,10 @@ impl Visit {
             let admitted = self.admit(policy).await;
             admitted.map_err(|error| self.challenge(policy, error))?;
         }
+        if self.waits_for_continue && policy.body == BodyRule::Image {
+            let request = self.request.as_ref().expect("a request is handled once");
+            gate::check_change(&self.contexts.service, request).await?;
+        }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
         let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);

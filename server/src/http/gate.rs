@@ -12,6 +12,7 @@ use itinerary_api::extract::{boolean, entity_tags};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
 use itinerary_api::request_state::{self, Caller, IdempotencyKey};
 use itinerary_api::values::{EntityTags, limits};
+use itinerary_core::access::Act;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
 use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
@@ -22,7 +23,7 @@ use super::body::{self, BodyError, BodyTime, content_length};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
 use super::replies::paused;
 use crate::app;
-use crate::app::itineraries::Preloaded;
+use crate::app::itineraries::{self, Preloaded};
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
@@ -92,9 +93,8 @@ fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool 
 
 /// Which itinerary to read, which fragment of it, and the version in `If-None-Match`.
 fn preload<B>(part: Preload, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
-    // With an unusual spelling of the path, such as repeated slashes, the handler reads it.
-    let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
-    let id = Uuid::try_parse(path.split('/').next()?).ok()?;
+    // Without an id that is found here, the handler reads it.
+    let id = itinerary_in(request.uri())?;
     let part = match part {
         // The statement checks plan and scope.
         Preload::Whole => Shown::All { pro: true, documents: true },
@@ -216,6 +216,21 @@ pub(super) async fn note_write(service: &Service, policy: &Policy, method: &Meth
         let error = &error as &dyn std::error::Error;
         tracing::warn!(error, "a write was not noted; a replica may not show it yet");
     }
+}
+
+/// Checks that the caller may change the itinerary in the path. For clients that ask before they send a large body, which
+/// would otherwise be read first.
+pub(super) async fn check_change(service: &Service, request: &Request<Body>) -> Result<(), ApiError> {
+    let caller = request_state::with(|state| state.caller().cloned()).flatten();
+    // Without a caller or an id, the request is rejected later.
+    let (Some(caller), Some(id)) = (caller, itinerary_in(request.uri())) else { return Ok(()) };
+    Ok(itineraries::admit(service, &caller, id, Act::Change).await?)
+}
+
+/// The itinerary that a path names; `None` with an unusual spelling, such as repeated slashes.
+fn itinerary_in(uri: &Uri) -> Option<Uuid> {
+    let path = uri.path().strip_prefix("/v1/itineraries/")?;
+    Uuid::try_parse(path.split('/').next()?).ok()
 }
 
 /// Reads the body of a request. Checks its size, time and type.

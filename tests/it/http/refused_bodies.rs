@@ -119,11 +119,20 @@ async fn a_body_that_is_refused_is_not_asked_for(#[values(Sqlite, Postgres)] dat
         assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text());
         answer.expect_error(status, code);
     }
-    let typed = waiting.replace("15000000", "9000000");
-    let head = format!(
-        "PUT {cover} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nContent-Type: text/html\r\n{typed}\r\n\r\n"
-    );
-    answer_before_the_body(&world, head).await.expect_error(415, "unsupportedMediaType");
+    world.account("ben").await;
+    let viewer = world.token("ben", BOTH).await;
+    let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben").id;
+    world.member(at.rsplit('/').next().expect("an id"), account, "viewer").await;
+    let nowhere = format!("/v1/itineraries/{NOTHING}/cover-image");
+    for (path, token, media_type, status, code) in [
+        (&cover, &token, "text/html", 415, "unsupportedMediaType"),
+        (&cover, &viewer, "image/png", 403, "forbidden"),
+        (&nowhere, &token, "image/png", 404, "notFound"),
+    ] {
+        let more = format!("If-Match: *\r\nContent-Type: {media_type}");
+        let head = head("PUT", path, token, &more).replace("15000000", "9000000");
+        answer_before_the_body(&world, head).await.expect_error(status, code);
+    }
     for _ in 0..60 {
         exchange(&world, json_head("POST", "/v1/itineraries", &token, "Content-Length: 2") + "{}").await;
     }

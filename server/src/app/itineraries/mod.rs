@@ -142,7 +142,7 @@ fn sections(standing: Standing, caller: &Caller) -> Sections {
 }
 
 /// Checks that the caller may do something with an itinerary that does not need its content.
-pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
+pub(crate) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
     load(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
 }
 
