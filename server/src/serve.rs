@@ -4,16 +4,17 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::TryStreamExt;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
 use itinerary_providers::Misconfigured;
-use itinerary_store::{Options, Store, StoreError};
+use itinerary_store::{Options, Store, StoreError, sqlite_file};
 use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -21,6 +22,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
 use crate::app::calendars::KeptCalendars;
+use crate::app::itineraries::{covers, documents};
 use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::cpu_time::CpuTime;
@@ -36,6 +38,7 @@ use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
+use crate::ports::providers;
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 use crate::server_key;
@@ -89,6 +92,11 @@ pub enum StartError {
     NoDatabase(String),
     #[error("the key file {0} does not exist: check `data` and `key_file`, or create it with the command migrate")]
     NoKey(PathBuf),
+    #[error(
+        "the database is empty, but {0} has files of a service: the database is lost, or `data` or `database_url` is \
+         wrong. Restore a backup (docs/operating/backups.md), or move the files away to begin a new service"
+    )]
+    FilesWithoutDatabase(String),
     #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
     NoFiles(PathBuf),
     #[error("the database has no server key yet: create it with the command migrate")]
@@ -147,9 +155,44 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     if storage.access == Access::Create {
         make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
     }
-    match Store::open(&storage.database_url(), &store_options(storage)).await {
-        Err(StoreError::Missing(file)) => Err(StartError::NoDatabase(file)),
-        opened => Ok(opened?),
+    let store = match Store::open(&storage.database_url(), &store_options(storage)).await {
+        Err(StoreError::Missing(file)) => return Err(StartError::NoDatabase(file)),
+        opened => opened?,
+    };
+    if storage.access == Access::Create && !store.has_schema().await? {
+        refuse_lost_database(storage).await?;
+    }
+    Ok(store)
+}
+
+/// Refuses to begin a new service beside the files of another, whose images the new one would delete as unused. A server
+/// key alone may have been prepared for a new service.
+async fn refuse_lost_database(storage: &Storage) -> Result<(), StartError> {
+    let folder = storage.files_folder();
+    if storage.files_url.is_some() || folder.exists() {
+        let blobs = providers::blobs(storage)?;
+        for name in [documents::FOLDER, covers::FOLDER] {
+            if blobs.list(name).try_next().await?.is_some() {
+                let place = storage.files_url.clone().unwrap_or_else(|| folder.display().to_string());
+                return Err(StartError::FilesWithoutDatabase(place));
+            }
+        }
+    }
+    let key = storage.key_file();
+    if sqlite_file(&storage.database_url())?.is_some() && key.exists() {
+        warn_of_lost_database(&key);
+    }
+    Ok(())
+}
+
+/// Only `serve` has a log; other commands say it.
+fn warn_of_lost_database(key: &Path) {
+    const WARNING: &str = "the database is empty, but there is a server key: this begins a new service. If there was one \
+         before, stop and restore its database";
+    if tracing::dispatcher::has_been_set() {
+        tracing::warn!(key_file = %key.display(), "{WARNING}");
+    } else {
+        eprintln!("itinerary-server: warning: {WARNING} ({})", key.display());
     }
 }
 

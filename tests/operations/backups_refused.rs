@@ -235,21 +235,37 @@ async fn a_killed_backup_leaves_no_file_that_passes_for_one() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("backup.tar");
     let names = || fs::read_dir(folder.path()).expect("the folder").count();
-    for (signal, leftovers) in [("-KILL", true), ("-TERM", false), ("-INT", false)] {
+    let kills = (0..12).map(|n| ("-KILL", true, Duration::from_millis(4 * n)));
+    let interruptions = [("-TERM", false, Duration::ZERO), ("-INT", false, Duration::ZERO)];
+    for (signal, leftovers, after) in kills.chain(interruptions) {
         for name in ["partial", "snapshot", "snapshot-journal"] {
             let _ = fs::remove_file(folder.path().join(format!("backup.tar.{name}")));
         }
         let mut backup = command(words(&engine, &["backup", &file.display().to_string()]));
         let mut child = backup.stdin(Stdio::null()).spawn().expect("it starts");
-        while !folder.path().join("backup.tar.snapshot").exists() {
+        while !folder.path().join("backup.tar.partial").exists() {
             assert!(child.try_wait().expect("it runs").is_none(), "it ended before it was killed");
             tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        // At another moment of its work each time.
+        tokio::time::sleep(after).await;
+        if child.try_wait().expect("it ran").is_some() {
+            fs::remove_file(&file).expect("it was complete");
+            continue;
         }
         let id = child.id().expect("it runs").to_string();
         assert!(Shell::new("kill").args([signal, &id]).status().expect("kill runs").success());
         assert!(!child.wait().await.expect("it ran").success(), "{signal}");
-        assert!(!file.exists(), "{signal}");
+        assert!(!file.exists(), "{signal} {after:?}");
         assert!(leftovers || names() == 0, "{signal}: {} files are left", names());
+        for entry in fs::read_dir(folder.path()).expect("the folder") {
+            let (name, content) =
+                (entry.as_ref().expect("a file").file_name(), fs::read(entry.expect("a file").path()));
+            // A journal of a new database has only a header.
+            let has_text =
+                content.expect("it is read").windows(4).any(|bytes| bytes.iter().all(u8::is_ascii_alphanumeric));
+            assert!(!has_text, "{after:?}: {name:?} has something of the database");
+        }
     }
     // The remains of a killed one are replaced.
     for name in ["partial", "snapshot", "snapshot-journal"] {

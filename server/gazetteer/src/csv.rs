@@ -63,7 +63,7 @@ impl<R, const N: usize> Table<R, N> {
 fn indexes<const N: usize>(header: &[String], columns: [&str; N]) -> Result<[usize; N], String> {
     let mut indexes = [0; N];
     for (index, name) in indexes.iter_mut().zip(columns) {
-        let mut found = header.iter().enumerate().filter(|(_, cell)| cell.trim_start_matches('\u{feff}') == name);
+        let mut found = header.iter().enumerate().filter(|(_, cell)| *cell == name);
         *index = found.next().ok_or_else(|| format!("the header has no column {name}"))?.0;
         if found.next().is_some() {
             return Err(format!("the header has more than one column {name}"));

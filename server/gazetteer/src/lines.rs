@@ -5,6 +5,9 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 /// The longest line that is read, in bytes. GeoNames allows 10,000 characters of alternate names in one.
 const LONGEST: u64 = 64 * 1024;
 
+/// U+FEFF in UTF-8, which some programs write at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The position of the next row in a file. Save it after each row to resume there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
@@ -62,9 +65,10 @@ impl<R> Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line; `None` at the end. Skips a line that is too long.
+    /// The next line; `None` at the end. Skips a line that is too long, and a byte order mark at the start of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
+        let is_first = self.position.offset == 0;
         let read = (&mut self.input).take(LONGEST + 1).read_until(b'\n', &mut bytes)?;
         if read == 0 {
             return Ok(None);
@@ -76,6 +80,9 @@ impl<R: BufRead> Lines<R> {
             return Ok(Some(Err(format!("the line is longer than {LONGEST} bytes"))));
         }
         bytes.pop_if(|last| *last == b'\r');
+        if is_first && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8".to_owned())))
     }
 }

@@ -169,6 +169,20 @@ fn an_airport_is_also_called_by_its_town() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped() {
+    let rows = airports(&format!("\u{feff}{}", quoted_airports()));
+    assert_eq!(rows, airports(&quoted_airports()));
+    assert_eq!(rows[0].as_ref().map(|place| place.code.as_deref()), Ok(Some("LIS")));
+    assert_eq!(geonames(format!("\u{feff}{BELEM}\n")), geonames(format!("{BELEM}\n")));
+}
+
+/// A table whose header is quoted, as `OurAirports` publishes it.
+fn quoted_airports() -> String {
+    let header = "\"type\",\"name\",\"latitude_deg\",\"longitude_deg\",\"iso_country\",\"municipality\",\"iata_code\"";
+    format!("{header}\n\"large_airport\",\"Humberto Delgado Airport\",38.7813,-9.13592,\"PT\",\"Lisbon\",\"LIS\"\n")
+}
+
+#[test]
 fn columns_are_found_by_name() {
     let text = "\u{feff}iata_code,municipality,iso_country,longitude_deg,latitude_deg,name,type,new\n\
                 LIS,Lisbon,PT,-9.1,38.7,Portela,large_airport,x\n";

@@ -45,12 +45,17 @@ enum Machine {
     Json(Json),
 }
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: [u8; 3] = *b"\xef\xbb\xbf";
+
 /// The first bytes of a file.
 #[derive(Debug, Default)]
 struct Start {
     /// The number of leading white space bytes.
     blank: usize,
     last_blank: Option<u8>,
+    /// The number of leading bytes that are those of a byte order mark.
+    mark: usize,
     head: Vec<u8>,
 }
 
@@ -122,6 +127,11 @@ impl Machine {
 impl Start {
     /// Fills the buffer of first bytes. Returns the rest.
     fn take<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> Checked<&'bytes [u8]> {
+        if self.head.is_empty() && self.blank == 0 {
+            let mark = bytes.iter().zip(&BYTE_ORDER_MARK[self.mark..]).take_while(|(one, other)| one == other).count();
+            self.mark += mark;
+            bytes = &bytes[mark..];
+        }
         if self.head.is_empty() {
             let blank = bytes.iter().take_while(|&&byte| pem::is_blank(byte)).count();
             self.blank += blank;
@@ -135,7 +145,11 @@ impl Start {
     }
 
     /// The parser for a file with these first bytes, which it has already read.
-    fn pick(self) -> Checked<Machine> {
+    fn pick(mut self) -> Checked<Machine> {
+        // A byte order mark is only skipped before a file in PEM: it is the text of a program that writes such marks.
+        if self.mark != BYTE_ORDER_MARK.len() || !self.head.starts_with(pem::BEGIN) {
+            self.head.splice(..0, BYTE_ORDER_MARK[..self.mark].iter().copied());
+        }
         let head = self.head.as_slice();
         let mut machine = match head {
             [] if self.blank == 0 => return Err(NotSealed::because("The file is empty.")),

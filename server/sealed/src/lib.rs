@@ -10,8 +10,8 @@
 //!   recipient types (`X25519`, `scrypt`, `mlkem768x25519`, `p256tag`, `mlkem768p256tag`), and that the length of the
 //!   payload is possible for a sequence of chunks. Recipient types of plugins are accepted unchecked.
 //! * **age v1**, armored: strict PEM with 64 columns and canonical padded base64. Lines end with LF or CRLF. Blank
-//!   lines before `BEGIN` and white space after the line of `END` are allowed, up to 1,024 bytes each. The decoded
-//!   content is checked like a binary file.
+//!   lines before `BEGIN` and white space after the line of `END` are allowed, up to 1,024 bytes each; so is a byte order
+//!   mark at the start. The decoded content is checked like a binary file.
 //! * **CMS**, DER: `ContentInfo` with `EnvelopedData` or `AuthEnvelopedData`: each field, the structure of each
 //!   recipient, every length, the algorithm's parameters, the lengths of ciphertext and authentication tag. Accepted
 //!   algorithms are an allow-list: AES in CBC mode, Triple DES and Camellia in CBC mode for `EnvelopedData`; AES-GCM,

@@ -5,13 +5,16 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `FILE.partial`, and renames it at the end. Only its owner may read it. Dropped before [`Self::finish`], it is
-/// deleted.
+/// Writes a file without a name, and gives it its name at the end, so that a killed process leaves nothing of it. Where
+/// that is not supported, writes `FILE.partial` and renames it. Only its owner may read it. Dropped before
+/// [`Self::finish`], it is deleted.
 #[derive(Debug)]
 pub(crate) struct NewFile {
     path: PathBuf,
     partial: PathBuf,
-    file: File,
+    /// `FILE.partial`: a lock against other processes, empty if the content is in a file without a name.
+    lock: File,
+    nameless: Option<File>,
 }
 
 impl NewFile {
@@ -32,7 +35,7 @@ impl NewFile {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&partial)?;
         lock(&file)?;
-        Ok(Self { path: path.to_owned(), partial, file })
+        Ok(Self { path: path.to_owned(), partial, lock: file, nameless: nameless_in(folder_of(path)) })
     }
 
     /// The name of a temporary file beside it, which does not exist.
@@ -45,12 +48,15 @@ impl NewFile {
 
     /// Makes the file durable, and gives it its name unless another file has got it meanwhile.
     pub(crate) fn finish(self) -> io::Result<()> {
-        self.file.sync_all()?;
-        match fs::hard_link(&self.partial, &self.path) {
+        let named = match &self.nameless {
+            Some(file) => file.sync_all().and_then(|()| give_name(file, &self.path)),
+            None => self.lock.sync_all().and_then(|()| fs::hard_link(&self.partial, &self.path)),
+        };
+        match named {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists()),
             // The file system has no hard links.
-            Err(_) if !self.path.exists() => fs::rename(&self.partial, &self.path)?,
+            Err(_) if self.nameless.is_none() && !self.path.exists() => fs::rename(&self.partial, &self.path)?,
             Err(error) => return Err(error),
         }
         sync_folder_of(&self.path)
@@ -59,7 +65,7 @@ impl NewFile {
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.nameless.as_mut().unwrap_or(&mut self.lock).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -72,6 +78,42 @@ impl Drop for NewFile {
         // It may have been renamed.
         let _ = fs::remove_file(&self.partial);
     }
+}
+
+/// A new file without a name, for its owner only. `None` if the system or the file system has no such files.
+#[cfg(target_os = "linux")]
+fn nameless_in(folder: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(open(folder, flags, Mode::RUSR | Mode::WUSR).ok()?);
+    link_to(&file).symlink_metadata().is_ok().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless_in(_: &Path) -> Option<File> {
+    None
+}
+
+/// Gives a file without a name this one. Fails if another file has it.
+#[cfg(target_os = "linux")]
+fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+
+    Ok(linkat(CWD, link_to(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_name(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The kernel's link to an open file, which may have no name.
+#[cfg(target_os = "linux")]
+fn link_to(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd as _;
+
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
 /// Deletes a database file if it exists, and first its journal, which SQLite would apply to the next file of this name.
@@ -124,10 +166,13 @@ pub(super) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Makes a new name in a folder durable.
 pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -152,6 +197,21 @@ mod tests {
         assert_eq!(fs::read(&path).expect("it is there"), b"whole");
         assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
         assert_eq!(NewFile::create(&path).expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_written_has_no_name_before_it_is_complete() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut new = NewFile::create(&folder.path().join("x")).expect("a file");
+        if new.nameless.is_none() {
+            return;
+        }
+        new.write_all(b"secret").expect("it is written");
+        let sizes = fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("a file").metadata());
+        assert_eq!(sizes.map(|metadata| metadata.expect("a file").len()).sum::<u64>(), 0);
+        new.finish().expect("it gets its name");
+        assert_eq!(fs::read(folder.path().join("x")).expect("it is there"), b"secret");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! and their deletion is held back meanwhile.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(crate) struct Source {
     pub(crate) blobs: Option<Blobs>,
     /// The content of the key file, if there is one.
     pub(crate) key: Option<Vec<u8>>,
-    /// A file for a copy of an SQLite database, which is deleted afterwards.
+    /// A name for the file with a copy of an SQLite database. The name is deleted before anything is written to the file.
     pub(crate) scratch: PathBuf,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
@@ -115,12 +115,11 @@ async fn write(source: &Source, output: impl Write) -> Result<Saved> {
     let mut writer = Writer::new(output, created_at.timestamp().unsigned_abs());
     let text = serde_json::to_vec_pretty(&description).map_err(io::Error::from)?;
     writer.entry(DESCRIPTION, &text)?;
-    let rows = match database {
-        Kind::Sqlite => {
-            write_file(&mut writer, SQLITE, &source.scratch)?;
-            snapshot.rows().await?
-        }
-        Kind::PostgreSql => write_tables(&mut writer, &mut snapshot).await?,
+    let rows = if let Some(copy) = snapshot.database() {
+        write_file(&mut writer, SQLITE, copy)?;
+        snapshot.rows()
+    } else {
+        write_tables(&mut writer, &mut snapshot).await?
     };
     let mut saved = Saved { database, schema, rows, files: 0, file_bytes: 0, missing: Vec::new(), bytes: 0 };
     let files = snapshot.files().await?;
@@ -147,9 +146,9 @@ async fn write_tables<W: Write>(writer: &mut Writer<W>, snapshot: &mut Snapshot)
     Ok(rows)
 }
 
-fn write_file<W: Write>(writer: &mut Writer<W>, name: &str, file: &Path) -> Result<()> {
-    let failed = |error| BackupError::File(file.display().to_string(), error);
-    let mut input = File::open(file).map_err(failed)?;
+fn write_file<W: Write>(writer: &mut Writer<W>, name: &str, mut input: &File) -> Result<()> {
+    let failed = |error| BackupError::File("the copy of the database".to_owned(), error);
+    input.rewind().map_err(failed)?;
     writer.begin(name, input.metadata().map_err(failed)?.len())?;
     let mut buffer = vec![0; PIECE];
     loop {

@@ -109,7 +109,7 @@ impl Store {
     }
 
     /// Whether any migration has been applied.
-    pub(crate) async fn has_schema(&self) -> Result<bool> {
+    pub async fn has_schema(&self) -> Result<bool> {
         Ok(!self.applied().await?.is_empty())
     }
 

@@ -1,6 +1,6 @@
 //! age, binary and armored.
 
-use itinerary_sealed::Format;
+use itinerary_sealed::{Format, Inspector};
 use proptest::prelude::*;
 
 use crate::samples::{age, armored, pem, raw64, scrypt, x25519};
@@ -154,6 +154,20 @@ fn extensions_of_the_armor_show() {
     assert_accepted(file.clone() + &" ".repeat(1024), Format::AgeArmored);
     assert_refused(file.clone() + &" ".repeat(1025), "white space");
     assert_accepted("\n".repeat(1024) + &file, Format::AgeArmored);
+    assert_accepted("\u{feff}".to_owned() + &file, Format::AgeArmored);
+    assert_accepted("\u{feff}\r\n".to_owned() + &file, Format::AgeArmored);
+    assert_refused("\u{feff}\u{feff}".to_owned() + &file, "");
+    assert_refused("\u{feff}\n{}", "");
+    assert_refused([&b"\xef\xbb\xbf"[..], &age(&x25519(), 100)].concat(), "");
+    assert_refused(b"\xef\xbb", "");
+    // In pieces of any size.
+    for size in 1..8 {
+        let mut inspector = Inspector::new();
+        for piece in ["\u{feff}", &file].concat().as_bytes().chunks(size) {
+            inspector.push(piece).expect("accepted so far");
+        }
+        assert_eq!(inspector.finish(), Ok(Format::AgeArmored), "{size}");
+    }
     assert_refused("\n".repeat(1025) + &file, "white space");
 }
 

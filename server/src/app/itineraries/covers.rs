@@ -40,7 +40,7 @@ const DRAWN: &str = "generated";
 /// The `source` of an uploaded image.
 const UPLOADED: &str = "upload";
 /// The folder of images in the file store.
-const FOLDER: &str = "images";
+pub(crate) const FOLDER: &str = "images";
 /// How the file of a small image ends.
 const SMALL: &str = "-small.jpg";
 /// How the file of a picture for links ends.

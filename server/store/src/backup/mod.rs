@@ -1,12 +1,13 @@
 //! Backups: consistent snapshots of the whole database, and filling an empty one.
 //!
-//! On SQLite a snapshot is a file; on PostgreSQL it is the data of each table, read in one transaction. The names of the
+//! On SQLite a snapshot is a file without a name; on PostgreSQL it is the data of each table, read in one transaction. The names of the
 //! files that the snapshot refers to are read from the snapshot itself.
 
 mod hold;
 mod postgres;
 mod sqlite;
 
+use std::fs::File;
 use std::path::Path;
 
 use bytes::Bytes;
@@ -57,7 +58,8 @@ pub struct StoredFiles {
 }
 
 impl Store {
-    /// Takes a snapshot. On SQLite it is written to `scratch`, which is created with access for its owner only; on
+    /// Takes a snapshot. On SQLite it is written to `scratch`, which is created with access for its owner only, and loses its
+    /// name before anything is written to it, except on systems that keep the names of open files; on
     /// PostgreSQL a transaction stays open until the snapshot is dropped or [`Snapshot::files`] has been called.
     pub async fn snapshot(&self, scratch: &Path) -> Result<Snapshot> {
         let (migrations, source) = match &self.engine {
@@ -127,18 +129,26 @@ impl Snapshot {
         }
     }
 
-    /// The number of rows in the file of an SQLite snapshot; 0 on PostgreSQL.
-    pub async fn rows(&self) -> Result<u64> {
+    /// The database as a file. `None` on PostgreSQL.
+    pub fn database(&self) -> Option<&File> {
         match &self.source {
-            Source::Sqlite(snapshot) => snapshot.rows().await,
-            Source::Postgres(_) => Ok(0),
+            Source::Sqlite(snapshot) => Some(snapshot.copy()),
+            Source::Postgres(_) => None,
+        }
+    }
+
+    /// The number of rows in the file of an SQLite snapshot; 0 on PostgreSQL.
+    pub fn rows(&self) -> u64 {
+        match &self.source {
+            Source::Sqlite(snapshot) => snapshot.rows(),
+            Source::Postgres(_) => 0,
         }
     }
 
     /// The files that the snapshot refers to. Ends the snapshot.
     pub async fn files(self) -> Result<StoredFiles> {
         match self.source {
-            Source::Sqlite(snapshot) => snapshot.files().await,
+            Source::Sqlite(snapshot) => Ok(snapshot.files()),
             Source::Postgres(snapshot) => snapshot.files().await,
         }
     }

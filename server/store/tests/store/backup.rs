@@ -66,6 +66,9 @@ async fn a_snapshot_is_of_one_instant() {
             let rows = of_itineraries.iter().flat_map(|(_, piece)| piece).filter(|byte| **byte == b'\n').count();
             assert_eq!(rows, 1);
         } else {
+            assert!(!scratch.exists(), "the copy has no name");
+            let mut file = snapshot.database().expect("a file");
+            std::io::copy(&mut file, &mut std::fs::File::create(&scratch).expect("a file")).expect("copied");
             assert_eq!(Store::migrations_of(&scratch).expect("read"), snapshot.migrations());
             let copy = open(&format!("sqlite://{}", scratch.display())).await;
             assert_eq!(copy.pending().await.expect("read"), 0);
