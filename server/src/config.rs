@@ -201,15 +201,18 @@ pub struct Config {
     /// The maximum number of itineraries that an account owns, saved copies included
     #[arg(long, value_name = "NUMBER", default_value_t = 2000)]
     pub quota_itineraries: u32,
-    /// The maximum number of members of an itinerary
+    /// The maximum number of members of an itinerary, invitations included
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub quota_members: u32,
     /// The maximum number of people that an account follows
     #[arg(long, value_name = "NUMBER", default_value_t = 5000)]
     pub quota_following: u32,
-    /// The maximum number of memberships that one owner gives to an account that does not follow them
+    /// The maximum number of invitations that one owner has sent in 30 days and that were not accepted
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
-    pub quota_unsolicited_memberships: u32,
+    pub quota_invitations: u32,
+    /// The maximum number of accounts that an account blocks
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000)]
+    pub quota_blocks: u32,
     /// Reject a confidential client's refresh without its secret
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
     #[arg(action = ArgAction::Set)]
@@ -286,7 +289,8 @@ impl Config {
             itineraries: self.quota_itineraries.into(),
             members: self.quota_members.into(),
             following: self.quota_following.into(),
-            unsolicited_memberships: self.quota_unsolicited_memberships.into(),
+            invitations: self.quota_invitations.into(),
+            blocks: self.quota_blocks.into(),
         }
     }
 }

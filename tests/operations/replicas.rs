@@ -74,6 +74,9 @@ impl Stage {
         let role = json!({ "role": "viewer" });
         let set = self.servers[0].call(Method::PUT, &path).token(&self.ben).json(&role).send().await;
         assert!(set.status.is_success(), "{}", set.text());
+        let invitation = format!("/v1/invitations/{}", made["id"].as_str().expect("an id"));
+        let accepted = self.servers[0].call(Method::PUT, &invitation).token(with).send().await;
+        assert!(accepted.status.is_success(), "{}", accepted.text());
         path
     }
 

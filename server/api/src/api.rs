@@ -20,10 +20,10 @@ use crate::types::oauth::{
 use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
     DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
-    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
-    ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
-    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
+    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, Invitation,
+    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary,
+    Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath,
+    Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
     StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 
@@ -673,10 +673,10 @@ pub trait ItineraryApi {
 
     /// List members
     ///
-    /// Lists the travellers that the itinerary is shared with, in the order in which they were added. Only the owner
-    /// can list them.
+    /// Lists the travellers that the itinerary is shared with, and those with a pending invitation, in the order in which
+    /// they became members or were invited. Only the owner can list them.
     ///
-    /// Returns all members of the itinerary, without its owner.
+    /// Returns all members of the itinerary and its pending invitations, without its owner.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/members", tags = ["Sharing"] }]
     async fn member_list(
         rqctx: RequestContext<Self::Context>,
@@ -686,12 +686,14 @@ pub trait ItineraryApi {
 
     /// Add or update a member
     ///
-    /// Shares the itinerary with a traveller, or changes the role of a member. Only the owner can. Does not change the
-    /// itinerary's version. Rejects with `conflict` if the traveller has left the itinerary, if the itinerary has
-    /// reached its quota of members (default 100), or if the traveller does not follow the caller and the caller has
-    /// shared as many itineraries with them as the quota allows (default 20).
+    /// A traveller who follows the caller becomes a member (`status` is `accepted`). Any other traveller is invited
+    /// (`pending`) and becomes a member by accepting. Also changes the role of a member or of a pending invitation. Only
+    /// the owner can. Does not change the itinerary's version. Rejects with `conflict` if the traveller has left the
+    /// itinerary or declined an invitation to it, if the caller has blocked the traveller, if the itinerary has reached
+    /// its quota of members and invitations (default 100), or if the caller has sent as many invitations in 30 days that
+    /// were not accepted as the quota allows (default 20).
     ///
-    /// Returns the member with the role that was set.
+    /// Returns the member or the invited traveller, with the role that was set.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
     async fn member_set(
         rqctx: RequestContext<Self::Context>,
@@ -702,15 +704,53 @@ pub trait ItineraryApi {
 
     /// Remove a member
     ///
-    /// The owner can remove any member; a member can remove themselves. A member who leaves cannot be added again. Does
-    /// not change the itinerary's version.
+    /// The owner can remove any member and withdraw any pending invitation; a member can remove themselves. A member who
+    /// leaves cannot be added again. Does not change the itinerary's version.
     ///
-    /// Returns no content: the traveller is not a member of the itinerary.
+    /// Returns no content: the traveller is not a member of the itinerary, nor invited.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
     async fn member_remove(
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<MemberPath>,
+    ) -> Result<Empty, ApiError>;
+
+    /// List invitations
+    ///
+    /// Lists the caller's pending invitations, newest first. The itinerary of a pending invitation can be read like an
+    /// unlisted one, and is in no list of the caller until the invitation is accepted.
+    ///
+    /// Returns one page of invitations, and the cursor of the next page.
+    #[endpoint { method = GET, path = "/v1/invitations", tags = ["Sharing"] }]
+    async fn invitation_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<PageQuery>,
+    ) -> Result<Reply<Page<Invitation>>, ApiError>;
+
+    /// Accept an invitation
+    ///
+    /// Makes the caller a member of the itinerary. Idempotent: succeeds if the caller is a member. Rejects with
+    /// `notFound` if the caller is not invited.
+    ///
+    /// Returns the caller as a member.
+    #[endpoint { method = PUT, path = "/v1/invitations/{id}", tags = ["Sharing"] }]
+    async fn invitation_accept(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Member>, ApiError>;
+
+    /// Decline an invitation
+    ///
+    /// The owner cannot invite the caller to this itinerary again. Rejects with `notFound` if the caller is not invited.
+    ///
+    /// Returns no content: the caller is not invited any more.
+    #[endpoint { method = DELETE, path = "/v1/invitations/{id}", tags = ["Sharing"] }]
+    async fn invitation_decline(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
     ) -> Result<Empty, ApiError>;
 
     // ---- marks ----
@@ -852,7 +892,8 @@ pub trait ItineraryApi {
 
     /// Find a traveller
     ///
-    /// Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it.
+    /// Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it, or
+    /// if the traveller has blocked the caller.
     ///
     /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts", tags = ["People"] }]
@@ -864,7 +905,7 @@ pub trait ItineraryApi {
 
     /// Read a traveller's profile
     ///
-    /// Reads the public profile of an account, which every signed-in traveller can see.
+    /// Reads the public profile of an account, which every signed-in traveller can see whom the account has not blocked.
     ///
     /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}", tags = ["People"] }]
@@ -892,7 +933,7 @@ pub trait ItineraryApi {
     /// Follow a traveller
     ///
     /// Idempotent. Rejects with `forbidden` if the traveller has removed the caller as a follower, and with `conflict`
-    /// if the caller follows as many people as the quota allows (default 5,000).
+    /// if the caller follows as many people as the quota allows (default 5,000) or has blocked the traveller.
     ///
     /// Returns no content: the caller follows the traveller.
     #[endpoint { method = PUT, path = "/v1/accounts/{accountId}/follow", tags = ["People"] }]
@@ -947,6 +988,45 @@ pub trait ItineraryApi {
     /// Returns no content: the traveller does not follow the caller.
     #[endpoint { method = DELETE, path = "/v1/account/followers/{accountId}", tags = ["People"] }]
     async fn follower_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Empty, ApiError>;
+
+    /// List blocked travellers
+    ///
+    /// Lists the profiles of the travellers that the caller has blocked, most recently blocked first.
+    ///
+    /// Returns one page of profiles, and the cursor of the next page.
+    #[endpoint { method = GET, path = "/v1/account/blocks", tags = ["People"] }]
+    async fn block_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<PageQuery>,
+    ) -> Result<Reply<Page<Profile>>, ApiError>;
+
+    /// Block a traveller
+    ///
+    /// Idempotent. Ends memberships, invitations and follows between the caller and the traveller, in both directions. The
+    /// traveller cannot invite or follow the caller, and does not find the caller's profile and lists; public itineraries
+    /// stay readable. The traveller is not told. Rejects with `conflict` if the caller has blocked as many travellers as
+    /// the quota allows (default 1,000).
+    ///
+    /// Returns no content: the traveller is blocked.
+    #[endpoint { method = PUT, path = "/v1/accounts/{accountId}/block", tags = ["People"] }]
+    async fn block_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Empty, ApiError>;
+
+    /// Unblock a traveller
+    ///
+    /// Idempotent: succeeds if the traveller is not blocked. What the block has ended stays ended.
+    ///
+    /// Returns no content: the traveller is not blocked.
+    #[endpoint { method = DELETE, path = "/v1/accounts/{accountId}/block", tags = ["People"] }]
+    async fn block_clear(
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
@@ -1252,6 +1332,32 @@ pub trait ItineraryApi {
     /// Make or end the address of the account's calendar.
     #[endpoint { method = POST, path = "/account/calendar", unpublished = true }]
     async fn page_calendar_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// List the account's pending invitations.
+    #[endpoint { method = GET, path = "/account/invitations", unpublished = true }]
+    async fn page_invitations(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Accept or decline an invitation, or block the traveller who sent it.
+    #[endpoint { method = POST, path = "/account/invitations", unpublished = true }]
+    async fn page_invitations_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// List the travellers that the account has blocked.
+    #[endpoint { method = GET, path = "/account/blocks", unpublished = true }]
+    async fn page_blocks(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> Result<Response<Body>, ApiError>;
+
+    /// Block or unblock a traveller.
+    #[endpoint { method = POST, path = "/account/blocks", unpublished = true }]
+    async fn page_blocks_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;

@@ -16,7 +16,7 @@ pub enum Standing {
     Editor,
     /// A member who may read the itinerary.
     Viewer,
-    /// Not a member: sees the public content only.
+    /// Not a member, or not yet: sees the public content only.
     Reader,
 }
 
@@ -29,6 +29,8 @@ pub struct Relation {
     pub member: Option<Role>,
     /// Whether the person follows the owner.
     pub follows: bool,
+    /// Whether the person has an invitation and has not accepted it.
+    pub invited: bool,
     pub visibility: Visibility,
 }
 
@@ -39,6 +41,7 @@ impl Standing {
             return Some(Self::Owner);
         }
         let may_see = relation.member.is_some()
+            || relation.invited
             || match relation.visibility {
                 Visibility::Unlisted | Visibility::Public => true,
                 Visibility::Followers => relation.follows,

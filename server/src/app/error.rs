@@ -7,7 +7,7 @@ use itinerary_api::read::FieldError;
 use itinerary_core::access::Denied;
 use itinerary_core::edit::Refusal;
 use itinerary_sealed::NotSealed;
-use itinerary_store::StoreError;
+use itinerary_store::{INVITATION_DAYS, StoreError};
 use uuid::Uuid;
 
 use crate::fair_pool::Busy;
@@ -93,8 +93,10 @@ pub enum Quota {
     Members(i64),
     /// People whom the caller follows.
     Following(i64),
-    /// Memberships of the caller's itineraries that an account has without following the caller.
-    UnsolicitedMemberships(i64),
+    /// Invitations that the caller has sent lately and that were not accepted.
+    Invitations(i64),
+    /// Accounts that the caller has blocked.
+    Blocks(i64),
 }
 
 impl fmt::Display for Quota {
@@ -104,16 +106,19 @@ impl fmt::Display for Quota {
                 write!(f, "The quota of {most} itineraries per account is reached. Delete one first.")
             }
             Self::Members(most) => {
-                write!(f, "The quota of {most} members per itinerary is reached. Remove one first.")
+                write!(f, "The quota of {most} members and invitations per itinerary is reached. Remove one first.")
             }
             Self::Following(most) => {
                 write!(f, "The quota of {most} people that an account may follow is reached. Unfollow someone first.")
             }
-            Self::UnsolicitedMemberships(most) => write!(
+            Self::Invitations(most) => write!(
                 f,
-                "The quota of {most} memberships per owner for an account that does not follow the owner is reached. \
-                 The account must follow you first."
+                "The quota of {most} invitations in {INVITATION_DAYS} days that were not accepted is reached. \
+                 Travellers who follow you can still be added."
             ),
+            Self::Blocks(most) => {
+                write!(f, "The quota of {most} blocked accounts is reached. Unblock someone first.")
+            }
         }
     }
 }

@@ -166,6 +166,7 @@ async fn write(service: &Service, account: &Account, mut archive: Archive) -> Re
     apps(service, account.id, &mut archive).await?;
     people(service, account.id, Side::Following, "following.json", &mut archive).await?;
     people(service, account.id, Side::Followers, "followers.json", &mut archive).await?;
+    blocked(service, account.id, &mut archive).await?;
     traces(service, account.id, Trace::Marks, "marks.json", &mut archive).await?;
     traces(service, account.id, Trace::Memberships, "shared-with-me.json", &mut archive).await?;
     traces(service, account.id, Trace::Reports, "reports.json", &mut archive).await?;
@@ -219,6 +220,22 @@ async fn people(service: &Service, account: Uuid, side: Side, name: &str, archiv
     let (mut first, mut after) = (true, None);
     loop {
         let rows = service.store.follows_page(side, account, account, after, PAGE).await?;
+        for (since, row) in &rows {
+            let person = json!({ "accountId": row.id, "username": row.username, "since": time(*since) });
+            archive.entry(&mut first, &person).await?;
+        }
+        match rows.last() {
+            Some((since, row)) => after = Some((*since, row.id)),
+            None => return archive.end_entries(first).await,
+        }
+    }
+}
+
+async fn blocked(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), Stop> {
+    archive.begin("blocked.json")?;
+    let (mut first, mut after) = (true, None);
+    loop {
+        let rows = service.store.block_page(account, after, PAGE).await?;
         for (since, row) in &rows {
             let person = json!({ "accountId": row.id, "username": row.username, "since": time(*since) });
             archive.entry(&mut first, &person).await?;

@@ -6,6 +6,7 @@ use itinerary_store::{ListFilter, ListQuery};
 use uuid::Uuid;
 
 use super::page::Paging;
+use super::people::must_be_findable;
 use super::{Answer, Error, Result};
 use crate::context::Service;
 
@@ -40,7 +41,7 @@ pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: A
         paging.lagging(caller.account, cursor).await?
     };
     if request.filter.is_some_and(|filter| filter != "owned") {
-        must_exist(service, owner).await?;
+        must_be_findable(service, caller.account, owner).await?;
         return Err(Error::Forbidden(
             "Only a traveller's own itineraries can be listed here: `filter` must be `owned` or absent.",
         ));
@@ -54,13 +55,9 @@ pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: A
     };
     let rows = store.itinerary_page(&query).await?;
     if rows.is_empty() {
-        must_exist(service, owner).await?;
+        must_be_findable(service, caller.account, owner).await?;
     }
     paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
-}
-
-async fn must_exist(service: &Service, account: Uuid) -> Result<()> {
-    service.store.account(account).await?.map(|_| ()).ok_or(Error::NotFound)
 }
 
 fn store_filter(filter: types::ListFilter) -> ListFilter {

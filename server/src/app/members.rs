@@ -1,8 +1,8 @@
-//! Members: the people whom an itinerary is shared with. Sharing does not change its version.
+//! Members: the people whom an itinerary is shared with, or who are invited. Sharing does not change its version.
 
 use itinerary_api::read::FieldError;
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::{Member, MemberRole};
+use itinerary_api::types::{Member, MemberRole, MemberStatus};
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::Act;
 use itinerary_store::{MemberOutcome, MemberRow};
@@ -17,7 +17,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Vec<Me
     service.store.members(id).await?.into_iter().map(member).collect()
 }
 
-/// Adds a member, or changes a member's role.
+/// Adds a follower of the owner as a member, invites anyone else, or changes a role.
 pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, role: MemberRole) -> Result<Member> {
     admit(service, caller, id, Act::Members).await?;
     // Only the owner gets here.
@@ -27,16 +27,17 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
     let quotas = service.store.quotas();
     match service.store.member_set(id, account, name(role), service.library_now().await?).await? {
         MemberOutcome::Set(row) => member(row),
-        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary and cannot be added again.")),
+        MemberOutcome::Left => Err(Error::Conflict(
+            "This traveller has left the itinerary or declined an invitation to it, and cannot be added again.",
+        )),
         MemberOutcome::Full => Err(Error::OverQuota(Quota::Members(quotas.members))),
-        MemberOutcome::Unsolicited => {
-            Err(Error::OverQuota(Quota::UnsolicitedMemberships(quotas.unsolicited_memberships)))
-        }
+        MemberOutcome::TooManyInvitations => Err(Error::OverQuota(Quota::Invitations(quotas.invitations))),
+        MemberOutcome::Blocked => Err(Error::Conflict("You have blocked this traveller. Unblock them first.")),
         MemberOutcome::NoAccount | MemberOutcome::Gone => Err(Error::NotFound),
     }
 }
 
-/// Removes a member. An account that leaves cannot be added again.
+/// Removes a member, or withdraws an invitation. An account that leaves cannot be added again.
 pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid) -> Result<()> {
     let leaves = account == caller.account;
     admit(service, caller, id, if leaves { Act::Leave } else { Act::Members }).await?;
@@ -54,14 +55,20 @@ fn name(role: MemberRole) -> &'static str {
     }
 }
 
-fn member(row: MemberRow) -> Result<Member> {
-    let role = [MemberRole::Editor, MemberRole::Viewer].into_iter().find(|role| name(*role) == row.role);
+/// The role of a name in the database.
+pub(super) fn role(stored: &str) -> Result<MemberRole> {
+    let role = [MemberRole::Editor, MemberRole::Viewer].into_iter().find(|role| name(*role) == stored);
+    role.ok_or_else(|| Error::Corrupt(format!("role {stored}")))
+}
+
+pub(super) fn member(row: MemberRow) -> Result<Member> {
     Ok(Member {
-        role: role.ok_or_else(|| Error::Corrupt(format!("role {}", row.role)))?,
+        role: role(&row.role)?,
         account_id: row.account_id,
         username: row.username,
         display_name: row.display_name,
         image_url: row.image_url,
+        status: if row.accepted { MemberStatus::Accepted } else { MemberStatus::Pending },
         since: Timestamp(row.since),
     })
 }

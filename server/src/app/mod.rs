@@ -1,10 +1,12 @@
 //! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
 
+pub mod blocks;
 pub mod calendars;
 pub mod destinations;
 mod error;
 pub mod explore;
 pub mod export;
+pub mod invitations;
 pub mod itineraries;
 mod list;
 mod localities;

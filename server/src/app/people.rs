@@ -97,7 +97,12 @@ pub async fn find(service: &Service, caller: &Caller, username: &str) -> Result<
     found.map(profile_of).ok_or(Error::NotFound)
 }
 
-fn profile_of(row: ProfileRow) -> Profile {
+/// Rejects an account that does not exist or has blocked the reader.
+pub(super) async fn must_be_findable(service: &Service, reader: Uuid, account: Uuid) -> Result<()> {
+    service.store.profile(account, reader).await?.map(|_| ()).ok_or(Error::NotFound)
+}
+
+pub(super) fn profile_of(row: ProfileRow) -> Profile {
     Profile {
         account_id: row.id,
         username: row.username,
@@ -116,6 +121,7 @@ pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result
     }
     match service.store.follow_set(caller.account, account, service.clock.now()).await? {
         FollowOutcome::Following => Ok(()),
+        FollowOutcome::Blocked => Err(Error::Conflict("You have blocked this traveller. Unblock them first.")),
         FollowOutcome::Removed => Err(Error::Forbidden("This traveller has removed you as a follower.")),
         FollowOutcome::Full => Err(Error::OverQuota(Quota::Following(service.store.quotas().following))),
         FollowOutcome::NoAccount => Err(Error::NotFound),
@@ -155,7 +161,7 @@ pub async fn list(
     };
     let mut rows = store.follows_page(side, account, reader, after, wanted).await?;
     if rows.is_empty() {
-        service.store.account(account).await?.ok_or(Error::NotFound)?;
+        must_be_findable(service, reader, account).await?;
     }
     let next_cursor = paging.cut(&mut rows, |(since, profile)| (*since, profile.id));
     Ok(types::Page { data: rows.into_iter().map(|(_, row)| profile_of(row)).collect(), next_cursor })

@@ -34,19 +34,31 @@ pub enum FollowOutcome {
     Following,
     /// Rejected: the account has removed this follower.
     Removed,
+    /// Rejected: the follower has blocked the account.
+    Blocked,
     /// Rejected: the follower has reached the quota.
     Full,
-    /// One of the accounts does not exist.
+    /// One of the accounts does not exist, or the account has blocked the follower.
     NoAccount,
 }
 
-const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id = a.id ";
+/// The join that the counters of a profile need.
+pub(crate) const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id = a.id ";
 
-const PROFILE: &str =
-    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.id = $1 AND a.deleted_at IS NULL");
+/// Whether the account `a` has not blocked the reader $2.
+const IS_FINDABLE: &str = " AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = a.id AND b.blocked_id = $2)";
+
+const PROFILE: &str = text!(
+    "SELECT ",
+    ProfileRow::COLUMNS,
+    " FROM accounts a",
+    COUNTERS,
+    "WHERE a.id = $1 AND a.deleted_at IS NULL",
+    IS_FINDABLE
+);
 
 const PROFILE_BY_USERNAME: &str =
-    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1");
+    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1", IS_FINDABLE);
 
 /// A page of the accounts at one end ($account) of the follows whose other end is $1, by time and account, with the
 /// condition for later pages.
@@ -60,7 +72,9 @@ macro_rules! follows_page {
             COUNTERS,
             "WHERE f.",
             $other,
-            " = $1 AND EXISTS (SELECT 1 FROM accounts o WHERE o.id = $1 AND o.deleted_at IS NULL)",
+            " = $1 AND EXISTS (SELECT 1 FROM accounts o WHERE o.id = $1 AND o.deleted_at IS NULL) \
+             AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = $1 AND b.blocked_id = $2)",
+            IS_FINDABLE,
             $after,
             " ORDER BY f.created_at DESC, f.",
             $account,
@@ -104,7 +118,7 @@ const REMOVE: &str = "INSERT INTO removed_followers (account_id, follower_id, cr
      SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
      ON CONFLICT (account_id, follower_id) DO NOTHING";
 
-const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+pub(crate) const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
 
 const REMOVED: &str = "SELECT 1 FROM removed_followers WHERE follower_id = $1 AND account_id = $2";
 
@@ -118,12 +132,12 @@ const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followe
      WHERE account_counters.following < $2";
 
 impl Store {
-    /// The profile of an id, for a reader.
+    /// The profile of an id, for a reader whom the account has not blocked.
     pub async fn profile(&self, id: Uuid, reader: Uuid) -> Result<Option<ProfileRow>> {
         self.fetch_optional(&query!(PROFILE, id, reader)).await
     }
 
-    /// The profile of a folded username, for a reader.
+    /// The profile of a folded username, for a reader whom the account has not blocked.
     pub async fn profile_by_username(&self, username_folded: &str, reader: Uuid) -> Result<Option<ProfileRow>> {
         self.fetch_optional(&query!(PROFILE_BY_USERNAME, username_folded, reader)).await
     }
@@ -135,6 +149,12 @@ impl Store {
                 transaction.lock_account(account).await?;
                 if !transaction.exists(&query!(IS_THERE, account)).await? {
                     return Ok(End::Rollback(FollowOutcome::NoAccount));
+                }
+                if transaction.has_blocked(account, follower).await? {
+                    return Ok(End::Rollback(FollowOutcome::NoAccount));
+                }
+                if transaction.has_blocked(follower, account).await? {
+                    return Ok(End::Rollback(FollowOutcome::Blocked));
                 }
                 if transaction.execute(&query!(FOLLOW, follower, account, now)).await? == 0 {
                     return transaction.not_followed(follower, account).await.map(End::Rollback);
@@ -149,20 +169,22 @@ impl Store {
         }
     }
 
-    /// Deletes a follow, if there is one; `false` if the account does not exist.
+    /// Deletes a follow, if there is one; `false` if the account does not exist or has blocked the follower.
     pub async fn follow_clear(&self, follower: Uuid, account: Uuid) -> Result<bool> {
         self.transaction((follower, account), |&(follower, account), transaction| {
             Box::pin(async move {
                 if transaction.unfollow(follower, account).await? {
                     return Ok(End::Commit(true));
                 }
-                Ok(End::Rollback(transaction.exists(&query!(IS_THERE, account)).await?))
+                let is_there = transaction.exists(&query!(IS_THERE, account)).await?;
+                Ok(End::Rollback(is_there && !transaction.has_blocked(account, follower).await?))
             })
         })
         .await
     }
 
-    /// Removes a follower permanently; `false` if it neither follows the account nor was removed before.
+    /// Removes a follower permanently; `false` if it neither follows the account nor was removed before, or has blocked
+    /// the account.
     pub async fn follower_remove(&self, account: Uuid, follower: Uuid, now: DateTime<Utc>) -> Result<bool> {
         let removed = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
             Box::pin(async move {
@@ -173,7 +195,7 @@ impl Store {
                 if transaction.unfollow(follower, account).await? {
                     return Ok(End::Commit(true));
                 }
-                Ok(End::Rollback(removed_before))
+                Ok(End::Rollback(removed_before && !transaction.has_blocked(follower, account).await?))
             })
         });
         match removed.await {
@@ -184,7 +206,7 @@ impl Store {
     }
 
     /// The accounts on one side of an account's follows, each with the start of the follow, newest first. A later page starts
-    /// after a row's instant and account.
+    /// after a row's instant and account. Without the accounts that have blocked the reader, and empty if this one has.
     pub async fn follows_page(
         &self,
         side: FollowSide,
@@ -211,7 +233,7 @@ impl Transaction {
     }
 
     /// Deletes a follow and updates the counters; `false` if there is none.
-    async fn unfollow(&mut self, follower: Uuid, account: Uuid) -> Result<bool> {
+    pub(crate) async fn unfollow(&mut self, follower: Uuid, account: Uuid) -> Result<bool> {
         let unfollowed = self.execute(&query!(UNFOLLOW, follower, account)).await? == 1;
         if unfollowed {
             self.uncount_follow(follower, account).await?;

@@ -11,6 +11,7 @@ mod account_facts;
 mod accounts;
 mod address;
 mod backup;
+mod blocks;
 mod calendars;
 mod caller;
 mod clients;
@@ -24,6 +25,7 @@ mod follows;
 mod gazetteer;
 mod grants;
 mod idempotency;
+mod invitations;
 mod itineraries;
 mod jobs;
 mod library_time;
@@ -55,6 +57,7 @@ mod turns;
 pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
+pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
@@ -74,6 +77,7 @@ pub use grants::{
     RefreshKey, TokenGrant,
 };
 pub use idempotency::{Claim, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
+pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
     ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
@@ -88,7 +92,7 @@ pub use payer::{Payer, paid_by, thread_time};
 pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture, PictureRow};
 pub use population::{AccountCounts, FeedEntry, Populated};
 pub use quotas::Quotas;
-pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
+pub use reports::{NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use store::{DatabaseKind, Store};

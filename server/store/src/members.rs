@@ -1,7 +1,7 @@
 //! Members of itineraries, and members who have left.
 //!
-//! Every change locks the itinerary's row, so that counts and reads stay valid. Callers check permissions, and that the
-//! owner is not a member.
+//! An account that follows the owner becomes a member; any other is invited (see `invitations.rs`). Every change locks the
+//! itinerary's row, so that counts and reads stay valid. Callers check permissions, and that the owner is not a member.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -10,10 +10,10 @@ use crate::error::is_missing_reference;
 use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::transaction::{End, Transaction};
-use crate::{Result, Store};
+use crate::{Quotas, Result, Store};
 
 row! {
-    /// A member with the account's public profile.
+    /// A member, or an account with a pending invitation, with its public profile.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct MemberRow {
         pub account_id: Uuid = "m.account_id",
@@ -21,70 +21,98 @@ row! {
         pub display_name: String = "a.display_name",
         pub image_url: Option<String> = "a.image_url",
         pub role: String = "m.role",
+        /// `false` if the invitation is pending.
+        pub accepted: bool = "m.accepted",
+        /// When the account became a member, or was invited.
         pub since: DateTime<Utc> = "m.created_at",
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemberOutcome {
-    /// The account is a member with this role.
+    /// The account is a member with this role, or invited to it.
     Set(MemberRow),
-    /// Rejected: the account has left.
+    /// Rejected: the account has left, or has declined an invitation.
     Left,
     /// Rejected: the itinerary has reached the quota of members.
     Full,
-    /// Rejected: the account does not follow the owner, and the quota of memberships from this owner is reached.
-    Unsolicited,
-    /// The account does not exist.
+    /// Rejected: the owner has reached the quota of invitations.
+    TooManyInvitations,
+    /// Rejected: the owner has blocked the account.
+    Blocked,
+    /// The account does not exist, or has blocked the owner.
     NoAccount,
     /// The itinerary does not exist.
     Gone,
 }
 
-macro_rules! members_where {
-    ($condition:literal) => {
+/// A change of a member.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberSet {
+    pub(crate) itinerary: Uuid,
+    pub(crate) account: Uuid,
+    pub(crate) role: String,
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) quotas: Quotas,
+}
+
+macro_rules! members_from {
+    ($table:expr, $order:literal) => {
         text!(
             "SELECT ",
             MemberRow::COLUMNS,
-            " FROM members m JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL WHERE ",
-            $condition
+            " FROM (",
+            $table,
+            ") AS m JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL",
+            $order
         )
     };
 }
 
-const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id");
+const ALL: &str = members_from!(
+    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 UNION ALL \
+     SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1",
+    " ORDER BY m.created_at, m.account_id"
+);
 
-const ONE: &str = members_where!("m.itinerary_id = $1 AND m.account_id = $2");
+const MEMBER: &str = members_from!(
+    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 AND account_id = $2",
+    ""
+);
+
+const INVITED: &str = members_from!(
+    "SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1 AND account_id = $2",
+    ""
+);
 
 const DEPARTED: &str = "SELECT 1 FROM departures WHERE itinerary_id = $1 AND account_id = $2";
 
-/// The quota does not apply to existing members.
-const SET: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id) \
-     SELECT $1, $2, $3, $4, i.owner_id FROM itineraries i WHERE i.id = $1 AND ((SELECT count(*) FROM members WHERE itinerary_id = $1) < $5 \
-     OR EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2)) \
-     ON CONFLICT (itinerary_id, account_id) DO UPDATE SET role = excluded.role";
+const OWNER: &str = "SELECT owner_id FROM itineraries WHERE id = $1";
 
-/// The owner of the itinerary $1, unless the account $2 is already a member or follows the owner.
-const UNSOLICITED: &str = "SELECT i.owner_id FROM itineraries i WHERE i.id = $1 \
-     AND NOT EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2) \
-     AND NOT EXISTS (SELECT 1 FROM follows WHERE follower_id = $2 AND followed_id = i.owner_id)";
+const IS_FOLLOWER: &str = "SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2";
 
-/// Reads at most $3 entries of an index.
-const HAS_AS_MANY: &str = "SELECT 1 WHERE (SELECT count(*) FROM \
-     (SELECT 1 FROM members WHERE account_id = $1 AND owner_id = $2 LIMIT $3) AS m) >= $3";
+const IS_FULL: &str = "SELECT 1 WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) \
+     + (SELECT count(*) FROM invitations WHERE itinerary_id = $1) >= $2";
 
-const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_at) \
-     SELECT itinerary_id, account_id, $3 FROM members WHERE itinerary_id = $1 AND account_id = $2 \
+const SET_ROLE: &str = "UPDATE members SET role = $3 WHERE itinerary_id = $1 AND account_id = $2";
+
+const INSERT: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id) \
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (itinerary_id, account_id) DO NOTHING";
+
+const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_at) VALUES ($1, $2, $3) \
      ON CONFLICT (itinerary_id, account_id) DO NOTHING";
 
 const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
 
 impl Store {
-    /// All members of an itinerary, oldest first; the quota bounds their number.
+    /// All members of an itinerary and the accounts with a pending invitation, oldest first; the quota bounds their
+    /// number.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
         self.fetch_all(&query!(ALL, itinerary)).await
     }
 
+    /// Makes an account that follows the owner a member, and invites any other; changes the role of a member or of a
+    /// pending invitation.
     pub async fn member_set(
         &self,
         itinerary: Uuid,
@@ -92,13 +120,12 @@ impl Store {
         role: &str,
         now: DateTime<Utc>,
     ) -> Result<MemberOutcome> {
-        let set = query!(SET, itinerary, account, role, now, self.quotas.members);
-        let input = (itinerary, account, set, self.quotas.unsolicited_memberships);
-        let set = self.transaction(input, |(itinerary, account, set, unsolicited), transaction| {
+        let set = MemberSet { itinerary, account, role: role.to_owned(), now, quotas: self.quotas };
+        let set = self.transaction(set, |set, transaction| {
             Box::pin(async move {
-                Ok(match transaction.set_member(*itinerary, *account, set, *unsolicited).await? {
-                    set @ MemberOutcome::Set(_) => End::Commit(set),
-                    not_done => End::Rollback(not_done),
+                Ok(match transaction.set_member(set).await? {
+                    done @ MemberOutcome::Set(_) => End::Commit(done),
+                    rejected => End::Rollback(rejected),
                 })
             })
         });
@@ -109,7 +136,8 @@ impl Store {
         }
     }
 
-    /// Removes a member; `false` if the account is not a member. A member who leaves cannot be added again.
+    /// Removes a member, or withdraws an invitation; `false` if the account is neither. A member who leaves cannot be
+    /// added again, and an invitation is left by declining it.
     pub async fn member_remove(
         &self,
         itinerary: Uuid,
@@ -123,11 +151,12 @@ impl Store {
                 if transaction.lock_itinerary(itinerary).await?.is_none() {
                     return Ok(End::Rollback(false));
                 }
-                if leaves {
-                    transaction.execute(&query!(DEPART, itinerary, account, now)).await?;
-                }
                 let removed = transaction.execute(&query!(REMOVE, itinerary, account)).await? == 1;
-                Ok(if removed { End::Commit(true) } else { End::Rollback(false) })
+                if removed && leaves {
+                    transaction.depart(itinerary, account, now).await?;
+                }
+                let ended = removed || (!leaves && transaction.withdraw(itinerary, account).await?);
+                Ok(if ended { End::Commit(true) } else { End::Rollback(false) })
             })
         });
         match removed.await {
@@ -139,35 +168,76 @@ impl Store {
 }
 
 impl Transaction {
-    async fn set_member(
+    async fn set_member(&mut self, set: &MemberSet) -> Result<MemberOutcome> {
+        let MemberSet { itinerary, account, role, .. } = set;
+        if self.lock_itinerary(*itinerary).await?.is_none() {
+            return Ok(MemberOutcome::Gone);
+        }
+        if self.execute(&query!(SET_ROLE, *itinerary, *account, role)).await? == 1 {
+            return self.set(query!(MEMBER, *itinerary, *account)).await;
+        }
+        if self.exists(&query!(DEPARTED, *itinerary, *account)).await? {
+            return Ok(MemberOutcome::Left);
+        }
+        let Some(owner) = self.fetch_optional::<Uuid>(&query!(OWNER, *itinerary)).await? else {
+            return Ok(MemberOutcome::Gone);
+        };
+        // Serialises invitations to the owner's other itineraries, and blocks between the two.
+        self.lock_account(owner).await?;
+        if self.has_blocked(*account, owner).await? {
+            return Ok(MemberOutcome::NoAccount);
+        }
+        if self.has_blocked(owner, *account).await? {
+            return Ok(MemberOutcome::Blocked);
+        }
+        if self.exists(&query!(IS_FOLLOWER, *account, owner)).await? {
+            return self.add_follower(set, owner).await;
+        }
+        if let Some(rejected) = self.invite(set, owner).await? {
+            return Ok(rejected);
+        }
+        self.set(query!(INVITED, *itinerary, *account)).await
+    }
+
+    /// Makes a follower of the owner a member, in place of a pending invitation.
+    async fn add_follower(&mut self, set: &MemberSet, owner: Uuid) -> Result<MemberOutcome> {
+        let MemberSet { itinerary, account, role, now, quotas } = set;
+        self.take_invitation(*itinerary, *account).await?;
+        if self.is_full(*itinerary, quotas).await? {
+            return Ok(MemberOutcome::Full);
+        }
+        self.insert_member(*itinerary, *account, role, *now, owner).await?;
+        self.set(query!(MEMBER, *itinerary, *account)).await
+    }
+
+    /// The outcome with the row of a member or an invitation; there is none if the account is deleted.
+    async fn set(&mut self, row: Query) -> Result<MemberOutcome> {
+        Ok(self.fetch_optional(&row).await?.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
+    }
+
+    /// Whether an itinerary has as many members and invitations as the quota allows.
+    pub(crate) async fn is_full(&mut self, itinerary: Uuid, quotas: &Quotas) -> Result<bool> {
+        self.exists(&query!(IS_FULL, itinerary, quotas.members)).await
+    }
+
+    pub(crate) async fn insert_member(
         &mut self,
         itinerary: Uuid,
         account: Uuid,
-        set: &Query,
-        unsolicited: i64,
-    ) -> Result<MemberOutcome> {
-        if self.lock_itinerary(itinerary).await?.is_none() {
-            return Ok(MemberOutcome::Gone);
-        }
-        if self.exists(&query!(DEPARTED, itinerary, account)).await? {
-            return Ok(MemberOutcome::Left);
-        }
-        if self.is_unsolicited(itinerary, account, unsolicited).await? {
-            return Ok(MemberOutcome::Unsolicited);
-        }
-        if self.execute(set).await? == 0 {
-            return Ok(MemberOutcome::Full);
-        }
-        let member = self.fetch_optional(&query!(ONE, itinerary, account)).await?;
-        Ok(member.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
+        role: &str,
+        now: DateTime<Utc>,
+        owner: Uuid,
+    ) -> Result<()> {
+        self.execute(&query!(INSERT, itinerary, account, role, now, owner)).await.map(|_| ())
     }
-    /// Whether a further membership would exceed the quota of an account that does not follow the owner. Locks the
-    /// owner's row, which serialises memberships of the owner's other itineraries.
-    async fn is_unsolicited(&mut self, itinerary: Uuid, account: Uuid, most: i64) -> Result<bool> {
-        let Some(owner) = self.fetch_optional::<Uuid>(&query!(UNSOLICITED, itinerary, account)).await? else {
-            return Ok(false);
-        };
-        self.lock_account(owner).await?;
-        self.exists(&query!(HAS_AS_MANY, account, owner, most)).await
+
+    /// The member, if the account is one.
+    pub(crate) async fn member(&mut self, itinerary: Uuid, account: Uuid) -> Result<Option<MemberRow>> {
+        self.fetch_optional(&query!(MEMBER, itinerary, account)).await
+    }
+
+    /// Notes that an account has left an itinerary or declined its invitation, so that it is not invited again.
+    pub(crate) async fn depart(&mut self, itinerary: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<()> {
+        self.execute(&query!(DEPART, itinerary, account, now)).await.map(|_| ())
     }
 }

@@ -19,6 +19,9 @@ pub const REPORTS_TO_HIDE: i64 = 3;
 /// The minimum age of an account, in days, for its reports to count towards hiding.
 pub const REPORTER_AGE_DAYS: i64 = 7;
 
+/// For how many days a rejected report counts against its account, whatever it was about.
+pub const REJECTED_DAYS: i64 = 90;
+
 #[derive(Clone, Debug)]
 pub struct NewReport {
     pub id: Uuid,
@@ -59,14 +62,44 @@ row! {
 const FILE: &str = "INSERT INTO reports (id, itinerary_id, account_id, reason, note, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (itinerary_id, account_id) WHERE resolved_at IS NULL DO NOTHING";
 
-/// An account has at most one open report of an itinerary. After a rejected report, further ones by the same account do
-/// not count.
-const HIDE_IF_ENOUGH: &str = "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
+/// Whether the report `r` is among the three oldest open ones of its account.
+const IS_EARLY: &str = "(SELECT count(*) FROM (SELECT 1 FROM reports e WHERE e.account_id = r.account_id \
+     AND e.resolved_at IS NULL AND (e.created_at, e.id) < (r.created_at, r.id) LIMIT 3) AS earlier) < 3";
+
+/// Whether no report by the account of `r` was rejected for this itinerary, and fewer than three were since $5.
+const IS_TRUSTED: &str = "NOT EXISTS (SELECT 1 FROM reports k WHERE k.itinerary_id = r.itinerary_id \
+     AND k.account_id = r.account_id AND k.verdict = 'keep') \
+     AND (SELECT count(*) FROM (SELECT 1 FROM reports k WHERE k.account_id = r.account_id \
+     AND k.verdict = 'keep' AND k.resolved_at > $5 LIMIT 3) AS rejected) < 3";
+
+/// Whether the account `a` has published an itinerary, or has marked, saved or followed on three days (in UTC).
+const IS_ACTIVE: &str = "(EXISTS (SELECT 1 FROM itineraries p WHERE p.owner_id = a.id AND p.published_at IS NOT NULL) \
+     OR (SELECT count(DISTINCT d.day) FROM \
+     (SELECT m.created_at / 86400000 AS day FROM reactions m WHERE m.account_id = a.id UNION ALL \
+     SELECT f.created_at / 86400000 AS day FROM follows f WHERE f.follower_id = a.id UNION ALL \
+     SELECT s.created_at / 86400000 AS day FROM itineraries s WHERE s.owner_id = a.id AND s.saved_from IS NOT NULL) \
+     AS d) >= 3)";
+
+/// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
+const HIDE_IF_ENOUGH: &str = text!(
+    "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
      WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
-     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 \
-     AND NOT EXISTS (SELECT 1 FROM reports k WHERE k.itinerary_id = r.itinerary_id AND k.account_id = r.account_id \
-     AND k.verdict = 'keep') LIMIT $4) AS enough) >= $4 \
-     ON CONFLICT (itinerary_id) DO NOTHING";
+     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 AND a.deleted_at IS NULL AND ",
+    IS_EARLY,
+    " AND ",
+    IS_TRUSTED,
+    " AND ",
+    IS_ACTIVE,
+    " LIMIT $4) AS enough) >= $4 ON CONFLICT (itinerary_id) DO NOTHING"
+);
+
+/// The itineraries of which a report may count since the reports of the itinerary $1 were resolved at $2: a further
+/// report of each account is now among its three oldest open ones.
+const COUNTED_NOW: &str = text!(
+    "SELECT DISTINCT r.itinerary_id FROM reports d JOIN reports r ON r.account_id = d.account_id \
+     AND r.resolved_at IS NULL WHERE d.itinerary_id = $1 AND d.resolved_at = $2 AND ",
+    IS_EARLY
+);
 
 const UNLIST_HIDDEN: &str = "DELETE FROM explore \
      WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
@@ -168,9 +201,9 @@ impl Store {
     }
 
     /// Resolves all open reports of an itinerary, and hides or shows it; returns how many. `None` if the itinerary does
-    /// not exist.
+    /// not exist. Then hides the itineraries of which enough reports count now.
     pub async fn reports_resolve(&self, itinerary: Uuid, hide: bool, now: DateTime<Utc>) -> Result<Option<u64>> {
-        self.transaction((itinerary, hide, now), |&(itinerary, hide, now), transaction| {
+        let resolved = self.transaction((itinerary, hide, now), |&(itinerary, hide, now), transaction| {
             Box::pin(async move {
                 if transaction.lock_itinerary(itinerary).await?.is_none() {
                     return Ok(End::Rollback(None));
@@ -185,6 +218,25 @@ impl Store {
                 }
                 Ok(End::Commit(Some(resolved)))
             })
+        });
+        let resolved = resolved.await?;
+        if resolved.is_some_and(|number| number > 0) {
+            for other in self.fetch_all_long::<Uuid>(query!(COUNTED_NOW, itinerary, now)).await? {
+                self.hide_reported(other, now).await?;
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// Hides an itinerary if enough of its open reports count.
+    async fn hide_reported(&self, itinerary: Uuid, now: DateTime<Utc>) -> Result<()> {
+        self.transaction((itinerary, now), |&(itinerary, now), transaction| {
+            Box::pin(async move {
+                if transaction.lock_itinerary(itinerary).await?.is_some() {
+                    transaction.hide_if_enough(itinerary, now).await?;
+                }
+                Ok(End::Commit(()))
+            })
         })
         .await
     }
@@ -193,7 +245,8 @@ impl Store {
 impl Transaction {
     async fn hide_if_enough(&mut self, itinerary: Uuid, now: DateTime<Utc>) -> Result<()> {
         let made_by = now - TimeDelta::days(REPORTER_AGE_DAYS);
-        self.execute(&query!(HIDE_IF_ENOUGH, itinerary, now, made_by, REPORTS_TO_HIDE)).await?;
+        let rejected_since = now - TimeDelta::days(REJECTED_DAYS);
+        self.execute(&query!(HIDE_IF_ENOUGH, itinerary, now, made_by, REPORTS_TO_HIDE, rejected_since)).await?;
         self.execute(&query!(UNLIST_HIDDEN, itinerary)).await.map(|_| ())
     }
 }

@@ -141,7 +141,8 @@ impl Made {
     /// Makes a traveller a member, which must succeed.
     pub async fn share(&self, with: &App, role: &str) -> Checked {
         let path = self.at(&format!("/members/{}", with.account_id));
-        self.app.put(&path).json(&json!({ "role": role })).send().await?.status(200).map(|_| ())
+        self.app.put(&path).json(&json!({ "role": role })).send().await?.status(200)?;
+        with.put(&format!("/v1/invitations/{}", self.id)).send().await?.status(200).map(|_| ())
     }
 }
 

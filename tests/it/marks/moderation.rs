@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{changed, deleted, marks, report_call, reported, rows, saved, seen, set};
 use crate::explore::{account, follow, found, page, published, shown};
 use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{minimal, with};
+use crate::support::bodies::{minimal, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The age from which an account's reports count.
@@ -19,10 +19,12 @@ fn week() -> TimeDelta {
     TimeDelta::days(7)
 }
 
-/// Travellers who signed up a week ago, so that their reports count. Other tokens expire in the meantime.
+/// Travellers who signed up a week ago and have followed people, so that their reports count. Other tokens expire in the
+/// meantime.
 async fn old_hands<'w>(world: &'w World, names: &[&str]) -> Vec<App<'w>> {
     for name in names {
-        world.account(name).await;
+        let account = world.account(name).await;
+        world.is_active(account).await;
     }
     world.clock.advance(week());
     let mut apps = Vec::new();
@@ -103,9 +105,12 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
     let apps = old_hands(&world, &["ana", "ben", "cyn", "eve", "fay", "gus", "hal"]).await;
     let made = published(&apps[0], &with(minimal(), json!({ "title": "Harbours" }))).await;
     for name in ["dan", "dot"] {
-        world.account(name).await;
+        let account = world.account(name).await;
+        world.is_active(account).await;
     }
     for n in 0..5 {
+        let account = world.account(&format!("young-{n}")).await;
+        world.is_active(account).await;
         let young = App::of(&world, &format!("young-{n}")).await;
         reported(&young, &made.id).await;
     }
@@ -274,4 +279,41 @@ async fn reports_at_once_hide_it_too(#[values(Sqlite, Postgres)] database: Datab
     let answers = join_all(apps[1..4].iter().map(|app| report_call(app, &made.id).json(&body).send())).await;
     assert!(answers.iter().all(|answer| answer.status == 201));
     assert_eq!(places(&apps[0], &made.id).await, NOWHERE);
+}
+
+// Three old accounts that have done nothing hide nothing; active ones hide three itineraries each at most.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn three_old_accounts_do_not_empty_explore(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let names = ["eve", "fay", "gus"];
+    for name in names {
+        world.account(name).await;
+    }
+    world.clock.advance(week());
+    let ana = App::of(&world, "ana").await;
+    let mut public = Vec::new();
+    for day in 1..=9 {
+        public.push(published(&ana, &on_day(day)).await.id);
+    }
+    for name in names {
+        let app = App::of(&world, name).await;
+        for id in &public[..4] {
+            reported(&app, id).await;
+        }
+    }
+    assert_eq!(found(&ana, "").await.len(), 9, "they have done nothing");
+    for name in names {
+        world.is_active(account(&world, name).await).await;
+        let app = App::of(&world, name).await;
+        for id in &public[4..] {
+            reported(&app, id).await;
+        }
+    }
+    assert_eq!(found(&ana, "").await.len(), 9, "their three oldest open reports are others");
+    // The oldest three count from the next report on, and from the next verdict.
+    assert_eq!(decided(&world, &public[8], false).await, Some(3));
+    assert_eq!(found(&ana, "").await.len(), 6);
+    assert_eq!(decided(&world, &public[0], true).await, Some(3));
+    assert_eq!(found(&ana, "").await.len(), 5);
 }

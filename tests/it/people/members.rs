@@ -36,10 +36,12 @@ async fn members_are_listed_in_the_order_in_which_they_came(#[values(Sqlite, Pos
     let at = ana.shows(1, "private").await;
     assert_eq!(ana.got(&list_path(&at)).await, json!({ "data": [] }));
 
+    ben.follow(ana.id).await.expect("she is there");
     let added = set_call(&ana.app, &at.id, &ben.id.to_string(), &json!({ "role": "editor" })).send().await;
     let member = json!({
         "accountId": ben.id, "username": "ben", "displayName": "Ben B.",
-        "imageUrl": "https://images.example/ben.png", "role": "editor", "since": "2027-01-10T12:00:00.000Z",
+        "imageUrl": "https://images.example/ben.png", "role": "editor", "status": "accepted",
+        "since": "2027-01-10T12:00:00.000Z",
     });
     assert_eq!((added.status.as_u16(), added.json()), (200, member.clone()));
     assert_eq!((added.header("etag"), added.header("location")), ("", ""), "a member has no version");
@@ -59,7 +61,7 @@ async fn members_are_listed_in_the_order_in_which_they_came(#[values(Sqlite, Pos
     let mut first = member.clone();
     first["role"] = "viewer".into();
     let second = json!({
-        "accountId": cleo.id, "username": "cleo", "displayName": "cleo", "role": "viewer",
+        "accountId": cleo.id, "username": "cleo", "displayName": "cleo", "role": "viewer", "status": "accepted",
         "since": "2027-01-10T12:01:00.000Z",
     });
     assert_eq!((list.status.as_u16(), list.json()), (200, json!({ "data": [first, second] })));

@@ -4,9 +4,11 @@
 
 mod account;
 mod audience;
+mod blocks;
 mod follow_lists;
 mod follows;
 mod hidden;
+mod invitations;
 mod leaving;
 mod library;
 mod members;
@@ -79,6 +81,7 @@ impl<'w> Person<'w> {
         self.app.patched(at, &json!({ "visibility": visibility })).await
     }
 
+    /// Sets a member: makes a follower a member, and invites anyone else.
     async fn share(&self, at: &Stored, with: Uuid, role: MemberRole) -> Result<Member, ApiError> {
         let body = MemberChange { role: role.into() };
         let answer = self.sdk.member_set(uuid(&at.id), with, body).send_raw().await?;
@@ -86,9 +89,21 @@ impl<'w> Person<'w> {
         Ok(answer.into_inner())
     }
 
-    /// Adds a member to an own itinerary.
+    /// Makes a member of an own itinerary, who accepts the invitation.
     async fn shares(&self, at: &Stored, with: &Person<'_>, role: MemberRole) -> Member {
-        self.share(at, with.id, role).await.expect("it is the owner's")
+        self.share(at, with.id, role).await.expect("it is the owner's");
+        with.accepts(at).await
+    }
+
+    /// Accepts an invitation.
+    async fn accepts(&self, at: &Stored) -> Member {
+        self.sdk.invitation_accept(uuid(&at.id)).send().await.expect("an invitation").into_inner()
+    }
+
+    async fn block(&self, whom: Uuid) -> Result<(), ApiError> {
+        let answer = self.sdk.block_set(whom).send_raw().await?;
+        assert_eq!(answer.status().as_u16(), 204);
+        Ok(())
     }
 
     /// Removes a member, or leaves.

@@ -1,10 +1,13 @@
 //! Quotas: an error names the quota, and existing data stays.
 
+use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Viewer;
+use itinerary_sdk::types::MemberStatus;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{Person, account_path, crowd};
 use crate::support::app::path;
@@ -17,7 +20,8 @@ async fn start(database: Database) -> Option<World> {
         config.quota_itineraries = 5;
         config.quota_members = 4;
         config.quota_following = 3;
-        config.quota_unsolicited_memberships = 2;
+        config.quota_invitations = 2;
+        config.quota_blocks = 2;
     };
     World::start_with(database, configure).await
 }
@@ -82,9 +86,9 @@ async fn an_account_follows_so_many_people(#[values(Sqlite, Postgres)] database:
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_has_so_many_members_and_strangers_are_given_few(#[values(Sqlite, Postgres)] database: Database) {
+async fn an_itinerary_has_so_many_members_and_an_owner_invites_few(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
-    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 6).await;
     let mut shown = Vec::new();
     for day in 1..6 {
@@ -94,25 +98,48 @@ async fn an_itinerary_has_so_many_members_and_strangers_are_given_few(#[values(S
         let call = ana.app.call(Method::PUT, &format!("{}/members/{}", path(id), with.id));
         call.json(&json!({ "role": "viewer" })).send().await
     };
-    let answers = join_all(others.iter().map(|other| share(&shown[0].id, other))).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 4);
-    for refused in answers.iter().filter(|answer| answer.status != 200) {
-        expect_quota(refused, 4, "members");
-    }
-    let answers = join_all(shown[1..].iter().map(|at| share(&at.id, &ben))).await;
+    // Strangers are invited, and not more than two in thirty days, whatever they are invited to.
+    let answers = join_all(others.iter().zip(&shown).map(|(other, at)| share(&at.id, other))).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 2);
     for refused in answers.iter().filter(|answer| answer.status != 200) {
-        expect_quota(refused, 2, "memberships");
+        expect_quota(refused, 2, "invitations");
     }
-    // Another owner has their own quota, and it does not apply once Ben follows.
-    let cleo = Person::of(&world, "cleo").await;
-    let hers = cleo.shows(1, "private").await;
-    cleo.shares(&hers, &ben, Viewer).await;
-    ben.follow(ana.id).await.expect("she is there");
-    for at in &shown[1..] {
-        ana.shares(at, &ben, Viewer).await;
+    let (index, _) = answers.iter().enumerate().find(|(_, answer)| answer.status == 200).expect("two are");
+    ana.unshare(&shown[index], others[index].id).await.expect("withdrawn");
+    expect_quota(&share(&shown[index].id, &others[index]).await, 2, "invitations");
+    world.clock.advance(TimeDelta::days(30));
+    let ana = Person::of(&world, "ana").await;
+    let again = ana.share(&shown[index], others[index].id, Viewer).await.expect("thirty days later");
+    assert_eq!(again.status, MemberStatus::Pending);
+
+    // Followers become members without an invitation; the invitation counts as a member.
+    let others = crowd(&world, "follower", 4).await;
+    for other in &others {
+        other.follow(ana.id).await.expect("she is there");
     }
-    ben.unfollow(ana.id).await.expect("followed");
-    ana.shares(&shown[1], &ben, Viewer).await;
-    assert_eq!(ben.app.listed("filter=shared").await.len(), 5, "what is there stays");
+    let answers = join_all(others.iter().map(|other| ana.share(&shown[index], other.id, Viewer))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
+    let call = ana.app.call(Method::PUT, &format!("{}/members/{}", path(&shown[index].id), ana_reader(&world).await));
+    expect_quota(&call.json(&json!({ "role": "viewer" })).send().await, 4, "members");
+}
+
+/// A traveller who follows Ana.
+async fn ana_reader(world: &World) -> Uuid {
+    let (reader, ana) = (Person::of(world, "reader").await, Person::of(world, "ana").await);
+    reader.follow(ana.id).await.expect("she is there");
+    reader.id
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_blocks_so_many_people(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let others = crowd(&world, "other", 8).await;
+    let block = async |other: &Person<'_>| ana.app.call(Method::PUT, &account_path(other.id, "/block")).send().await;
+    let answers = join_all(others.iter().map(block)).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 2);
+    for refused in answers.iter().filter(|answer| answer.status != 204) {
+        expect_quota(refused, 2, "blocked");
+    }
 }

@@ -16,6 +16,12 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
     let ana = Person::of(&world, "ana").await;
     let at = ana.shows(1, "private").await;
     let people = crowd(&world, "p", 108).await;
+    // Followers need no invitation.
+    join_all(people.iter().map(|person| person.follow(ana.id)))
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()
+        .expect("followed");
     let (early, late) = people.split_at(96);
     for some in early.chunks(16) {
         let shared = join_all(some.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
@@ -47,6 +53,7 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
 async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    ben.follow(ana.id).await.expect("she is there");
     for day in 1..=8 {
         let at = ana.shows(day, "private").await;
         ana.shares(&at, &ben, Viewer).await;

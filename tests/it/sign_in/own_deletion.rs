@@ -337,7 +337,8 @@ async fn reports_of_deleted_accounts_hide_nothing(#[values(Sqlite, Postgres)] da
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let names = ["eve", "fay", "gus"];
     for name in names {
-        world.account(name).await;
+        let account = world.account(name).await;
+        world.is_active(account).await;
     }
     world.clock.advance(TimeDelta::days(7));
     let ana = TokenApp::of(&world, "ana").await;

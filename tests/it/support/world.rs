@@ -19,7 +19,7 @@ use itinerary_server::gazetteer;
 use itinerary_server::passwords::Cost;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_server::system::SystemRandom;
-use itinerary_store::{ContentRow, ItineraryRow, Wanted};
+use itinerary_store::{ContentRow, ItineraryRow, NewAccount, Wanted};
 use reqwest::Method;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -141,6 +141,25 @@ impl World {
     /// A traveller on the free plan, created if necessary.
     pub(crate) async fn account(&self, name: &str) -> Uuid {
         accounts::create(self.service(), name, name, PASSWORD).await.expect("a good name")
+    }
+
+    /// Lets an account follow somebody on each of the last three days, so that its reports count if it is old enough.
+    pub(crate) async fn is_active(&self, account: Uuid) {
+        let (store, now) = (&self.service().store, self.clock.now());
+        for days in 0..3 {
+            let name = format!("bystander-{days}");
+            let followed = NewAccount {
+                id: Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_b057_0000 + u128::from(days.unsigned_abs())),
+                username: name.clone(),
+                username_folded: name.clone(),
+                display_name: name,
+                password_hash: "none".to_owned(),
+                plan: itinerary_store::Plan::Free,
+                created_at: now,
+            };
+            store.account_insert(&followed).await.expect("a database");
+            store.follow_set(account, followed.id, now - TimeDelta::days(days)).await.expect("a database");
+        }
     }
 
     /// An access token of a traveller, who is created if necessary.

@@ -1,10 +1,11 @@
-//! Members: the travellers that an itinerary is shared with.
+//! Members: the travellers that an itinerary is shared with, and invitations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::page::hyphenated;
+use super::{Author, Destination, Title};
 use crate::values::Timestamp;
 
 /// The role of a member: `editor` can change content and documents, `viewer` can read.
@@ -16,7 +17,16 @@ pub enum MemberRole {
     Viewer,
 }
 
-/// A traveller that an itinerary is shared with.
+/// Whether a member has accepted: `accepted`, or `pending` until the invitation is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum MemberStatus {
+    Accepted,
+    Pending,
+}
+
+/// A traveller that an itinerary is shared with, or who is invited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Member {
@@ -31,8 +41,28 @@ pub struct Member {
     pub image_url: Option<String>,
     /// The member's role: `editor` or `viewer`.
     pub role: MemberRole,
-    /// When the itinerary was shared with the member, in UTC.
+    /// `accepted`, or `pending` until the traveller accepts the invitation.
+    pub status: MemberStatus,
+    /// When the traveller became a member or, if `pending`, was invited, in UTC.
     pub since: Timestamp,
+}
+
+/// A pending invitation to become a member of an itinerary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invitation {
+    /// The id of the itinerary, a UUID. Names the invitation when it is accepted or declined.
+    pub itinerary_id: Uuid,
+    /// The title of the itinerary, 1 to 200 characters.
+    pub title: Title,
+    /// The place that the trip goes to.
+    pub destination: Destination,
+    /// The role that the caller gets: `editor` or `viewer`.
+    pub role: MemberRole,
+    /// The owner of the itinerary, who invites.
+    pub from: Author,
+    /// When the caller was invited, in UTC.
+    pub at: Timestamp,
 }
 
 /// The role to give to a member.

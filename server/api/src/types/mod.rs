@@ -36,7 +36,7 @@ pub use itinerary::{
     ListedItinerary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
 };
 pub use marks::{Marks, Report, ReportCreate, ReportReason};
-pub use member::{Member, MemberChange, MemberPath, MemberRole};
+pub use member::{Invitation, Member, MemberChange, MemberPath, MemberRole, MemberStatus};
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch, PackingPath};
 pub use page::{
     AccountListQuery, CreateQuery, DocsPath, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,

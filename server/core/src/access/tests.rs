@@ -8,12 +8,17 @@ use super::*;
 #[test]
 fn visibility_and_membership_decide() {
     let (owner, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-    let of =
-        |account, member, follows, visibility| Standing::of(&Relation { account, owner, member, follows, visibility });
+    let of = |account, member, follows, visibility| {
+        Standing::of(&Relation { account, owner, member, follows, invited: false, visibility })
+    };
+    let invited = |visibility| {
+        Standing::of(&Relation { account: other, owner, member: None, follows: false, invited: true, visibility })
+    };
     for visibility in [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public] {
         assert_eq!(of(owner, None, false, visibility), Some(Standing::Owner));
         assert_eq!(of(other, Some(Role::Editor), false, visibility), Some(Standing::Editor));
         assert_eq!(of(other, Some(Role::Viewer), false, visibility), Some(Standing::Viewer));
+        assert_eq!(invited(visibility), Some(Standing::Reader));
     }
     assert_eq!(of(other, None, true, Visibility::Private), None);
     assert_eq!(of(other, None, false, Visibility::Followers), None);

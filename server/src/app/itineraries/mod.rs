@@ -96,7 +96,8 @@ pub(super) fn loaded_by(
     let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
-    let relation = Relation { account, owner: row.owner_id, member, follows: row.follows, visibility };
+    let relation =
+        Relation { account, owner: row.owner_id, member, follows: row.follows, invited: row.invited, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ContentRow { everyone, members, pro, documents } = content;
     let loaded = Loaded {

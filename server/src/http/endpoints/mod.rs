@@ -28,10 +28,10 @@ use itinerary_api::types::oauth::{
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
     DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
-    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
-    ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
-    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
+    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, Invitation,
+    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary,
+    Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath,
+    Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
     StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
@@ -48,7 +48,7 @@ use super::replies;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::itineraries::{self, Known, Work};
 use crate::app::people::Side;
-use crate::app::{self, Error, explore, marks, members, people, reports};
+use crate::app::{self, Error, blocks, explore, invitations, marks, members, people, reports};
 use crate::mcp;
 use crate::oauth::{self, pages};
 
@@ -457,6 +457,23 @@ impl ItineraryApi for Api {
         Ok(Empty::default())
     }
 
+    async fn invitation_list(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResult<Reply<Page<Invitation>>> {
+        Ok(Reply::json(&invitations::list(&service(cx), &caller, query.0).await?))
+    }
+
+    async fn invitation_accept(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Member>> {
+        Ok(Reply::json(&invitations::accept(&service(cx), caller.account, path.0.id).await?))
+    }
+
+    async fn invitation_decline(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Empty> {
+        invitations::decline(&service(cx), caller.account, path.0.id).await?;
+        Ok(Empty::default())
+    }
+
     async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
         Ok(Reply::json(&marks::view(&service(cx), &caller, path.0.id).await?))
     }
@@ -559,6 +576,20 @@ impl ItineraryApi for Api {
 
     async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
         people::remove_follower(&service(cx), &caller, path.0.account_id).await?;
+        Ok(Empty::default())
+    }
+
+    async fn block_list(cx: Cx, caller: Caller, query: QueryParams<PageQuery>) -> ApiResult<Reply<Page<Profile>>> {
+        Ok(Reply::json(&blocks::list(&service(cx), &caller, query.0).await?))
+    }
+
+    async fn block_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
+        blocks::set(&service(cx), caller.account, path.0.account_id).await?;
+        Ok(Empty::default())
+    }
+
+    async fn block_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
+        blocks::clear(&service(cx), caller.account, path.0.account_id).await?;
         Ok(Empty::default())
     }
 
@@ -666,6 +697,10 @@ impl ItineraryApi for Api {
         page_apps_submit => apps;
         page_calendar => calendar;
         page_calendar_submit => calendar;
+        page_invitations => invitations;
+        page_invitations_submit => invitations;
+        page_blocks => blocks;
+        page_blocks_submit => blocks;
         page_password => password;
         page_password_submit => password;
         page_data => data;

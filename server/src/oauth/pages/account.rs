@@ -18,6 +18,7 @@ struct AccountPage<'a> {
     is_pro: bool,
     since: String,
     apps: i64,
+    invitations: i64,
     notice: &'static str,
 }
 
@@ -38,6 +39,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         is_pro: account.plan == Plan::Pro,
         since: account.created_at.format("%-d %B %Y").to_string(),
         apps: service.store.grant_count(account.id, service.clock.now()).await?,
+        invitations: service.store.invitation_count(account.id).await?,
         notice: match Form::of_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

@@ -3,7 +3,6 @@
 use askama::Template;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use form_urlencoded::Serializer;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_core::cursor;
@@ -12,7 +11,7 @@ use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::{ConnectedApp, StoreError};
 use uuid::Uuid;
 
-use super::{Frame, OUT_OF_DATE, or_unavailable, page, quoted, see_other};
+use super::{Day, Frame, OUT_OF_DATE, next_page, or_unavailable, page, quoted, see_other};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
@@ -49,18 +48,6 @@ struct App {
     allowed: Vec<&'static str>,
     since: Day,
     used: Day,
-}
-
-/// A day, for people and for machines.
-struct Day {
-    text: String,
-    machine: String,
-}
-
-impl Day {
-    fn of(at: DateTime<Utc>) -> Self {
-        Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
-    }
 }
 
 /// The position after which the next page starts.
@@ -112,7 +99,10 @@ async fn show(
     let mut grants = store.grant_page(account, now, after, SHOWN + 1).await?;
     let has_more = grants.len() > SHOWN as usize;
     grants.truncate(SHOWN as usize);
-    let more = grants.last().filter(|_| has_more).map(|last| next_page(service, session, last));
+    let more = grants.last().filter(|_| has_more).map(|last| {
+        let after: After = (last.created_at, last.grant_id);
+        next_page(service, &list_name(session), HERE, &after)
+    });
     let count = store.grant_count(account, now).await?;
     let template = AppsPage {
         frame: Frame::of(Some(session)),
@@ -125,12 +115,6 @@ async fn show(
         is_first: after.is_none(),
     };
     Ok(page(status, &template))
-}
-
-fn next_page(service: &Service, session: &Session, last: &ConnectedApp) -> String {
-    let after: After = (last.created_at, last.grant_id);
-    let cursor = cursor::seal(&service.key, &list_name(session), &after, &*service.random);
-    format!("{HERE}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish())
 }
 
 impl App {

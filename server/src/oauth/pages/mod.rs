@@ -4,12 +4,14 @@
 
 mod account;
 mod apps;
+mod blocks;
 mod calendar;
 mod consent;
 mod data;
 mod delete;
 mod failure;
 mod home;
+mod invitations;
 mod password;
 mod refusal;
 mod sign_in;
@@ -19,24 +21,31 @@ mod trip;
 
 use askama::Template;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use form_urlencoded::Serializer;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
+use itinerary_core::cursor;
 use itinerary_store::StoreError;
+use uuid::Uuid;
 
 use super::sessions::Session;
 use super::store_failed;
+use crate::context::Service;
 
 pub use account::account;
 pub use apps::apps;
+pub use blocks::blocks;
 pub use calendar::calendar;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
 pub(crate) use failure::failed;
 pub use home::{home, icon, style};
+pub use invitations::invitations;
 pub use password::password;
 pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
@@ -97,6 +106,24 @@ fn quoted(name: &str) -> String {
         Some((end, _)) => format!("“{}…”", line[..end].trim_end()),
         None => format!("“{line}”"),
     }
+}
+
+/// A day, for people and for machines.
+struct Day {
+    text: String,
+    machine: String,
+}
+
+impl Day {
+    fn of(at: DateTime<Utc>) -> Self {
+        Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
+    }
+}
+
+/// The address of the next page of a list, which starts after this position.
+fn next_page(service: &Service, list: &str, page: &str, after: &(DateTime<Utc>, Uuid)) -> String {
+    let cursor = cursor::seal(&service.key, list, after, &*service.random);
+    format!("{page}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish())
 }
 
 /// Renders a page with a status.

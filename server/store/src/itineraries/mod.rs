@@ -51,6 +51,8 @@ row! {
         pub plan: Plan = "a.plan",
         pub member_role: Option<String> = "m.role",
         pub follows: bool = "f.follower_id IS NOT NULL",
+        /// Whether a pending invitation lets the reader see it.
+        pub invited: bool = IS_INVITED,
         pub likes: i64 = "COALESCE(c.likes, 0)",
         pub views: i64 = "COALESCE(c.views, 0)",
         pub saved_from: SavedFromRow = SavedFromRow::COLUMNS,
@@ -74,6 +76,10 @@ row! {
 
 /// The picture that is the cover. A server of the version before writes `cover_id` alone.
 pub(crate) const PICTURE: &str = "CASE WHEN i.picture_id = i.cover_id THEN i.picture_id END";
+
+/// Looks for an invitation only where it decides what the reader $2 may see.
+const IS_INVITED: &str = "(m.account_id IS NULL AND i.visibility IN ('private', 'followers') \
+     AND EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $2))";
 
 /// Whether the reader $2 may see the id of the source of `itineraries i`.
 const IS_SOURCE_SHOWN: &str = source_shown!("$2");

@@ -26,7 +26,7 @@ pub enum ListFilter {
     Liked,
     /// Disliked by the reader, and visible to them.
     Disliked,
-    /// Owned by this account, if the reader may find them.
+    /// Owned by this account, if the reader may find them and the account has not blocked the reader.
     OwnedBy(Uuid),
 }
 
@@ -42,7 +42,8 @@ pub struct ListQuery {
     pub limit: u32,
 }
 
-/// The itineraries that an account ($1) may see. `read.rs` applies the same rule to a single itinerary.
+/// The itineraries that an account ($1) may see in lists. `read.rs` applies the same rule to a single itinerary, which an
+/// invited account may see too.
 pub(crate) const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
      OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
      OR (i.visibility = 'followers' \
@@ -144,7 +145,10 @@ fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
             // Unlisted itineraries are only for those who have their id.
             let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \
                  OR EXISTS (SELECT 1 FROM members x WHERE x.itinerary_id = i.id AND x.account_id = $1))";
-            let from = format!("itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable}");
+            let from = format!(
+                "itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable} AND NOT EXISTS \
+                 (SELECT 1 FROM blocks b WHERE b.account_id = {owner} AND b.blocked_id = $1)"
+            );
             vec![Source::Other { from, time: "i.updated_at" }]
         }
     }

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{ContentRow, IS_SOURCE_SHOWN, ItineraryRow};
+use super::{ContentRow, IS_INVITED, IS_SOURCE_SHOWN, ItineraryRow};
 use crate::caller::{FROM_TOKEN, OF_A_LIVING_TOKEN};
-use crate::query::{Query, query};
+use crate::query::{Query, query, text};
 use crate::row::{Columns, FromRow};
 use crate::{CallerRow, Hash, Result, Store};
 
@@ -110,9 +110,14 @@ const JOINS: &str = " LEFT JOIN members m ON m.itinerary_id = i.id AND m.account
     LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = $2 \
     LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author AND s.deleted_at IS NULL";
 const IS_MEMBER: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL)";
-/// `page.rs` has the same rule for lists, `itinerary-core` for a row that was read.
-const IS_VISIBLE: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL OR i.visibility IN ('unlisted', 'public') \
-    OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL))";
+/// `page.rs` has the same rule for lists, which contain no itinerary for a pending invitation; `itinerary-core` has it for
+/// a row that was read.
+const IS_VISIBLE: &str = text!(
+    "(i.owner_id = $2 OR m.account_id IS NOT NULL OR i.visibility IN ('unlisted', 'public') \
+     OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL) OR ",
+    IS_INVITED,
+    ")"
+);
 
 static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::new);
 
@@ -145,6 +150,7 @@ impl Statements {
             ("a.", "u."),
             ("m.role", "NULL"),
             ("f.follower_id IS NOT NULL", "FALSE"),
+            (IS_INVITED, "FALSE"),
             (IS_SOURCE_SHOWN, "FALSE"),
             ("s.username", "NULL"),
             ("s.display_name", "NULL"),

@@ -19,6 +19,7 @@ mod m20261123_000011_jobs;
 mod m20261123_000013_recent_writers;
 mod m20261123_000014_search_index;
 mod m20261125_000015_pictures;
+mod m20261125_000016_invitations;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -36,6 +37,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000013_recent_writers::MIGRATION,
     m20261123_000014_search_index::MIGRATION,
     m20261125_000015_pictures::MIGRATION,
+    m20261125_000016_invitations::MIGRATION,
 ];
 
 /// A migration.

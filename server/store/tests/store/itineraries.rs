@@ -45,6 +45,7 @@ async fn what_is_stored_comes_back() {
             plan: Plan::Free,
             member_role: None,
             follows: false,
+            invited: false,
             likes: 0,
             views: 0,
             saved_from: SavedFromRow {

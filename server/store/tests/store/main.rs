@@ -3,6 +3,7 @@
 mod accounts;
 mod backup;
 mod beside;
+mod blocks;
 mod connections;
 mod engines;
 mod explore;
@@ -10,6 +11,7 @@ mod fixtures;
 mod follows;
 mod grants;
 mod idempotency;
+mod invitations;
 mod itineraries;
 mod lists;
 mod marks;

@@ -1,4 +1,4 @@
-//! Members: at most a hundred, and members who left cannot return.
+//! Members who follow the owner: at most a hundred, and members who left cannot return.
 
 use itinerary_store::{MemberOutcome, MemberRow, Store};
 use uuid::Uuid;
@@ -7,7 +7,9 @@ use crate::beside::{create, crowd, with_an_itinerary};
 use crate::engines::at_once;
 use crate::fixtures::{at, id};
 
+/// Makes an account a member; it follows the owner, so it needs no invitation.
 async fn set(store: &Store, account: Uuid, role: &str, seconds: i64) -> MemberOutcome {
+    store.follow_set(account, id(1), at(0)).await.expect("answered");
     store.member_set(id(10), account, role, at(seconds)).await.expect("answered")
 }
 
@@ -30,6 +32,7 @@ async fn a_member_keeps_its_place_when_its_role_changes() {
             display_name: "traveller0101 the traveller".to_owned(),
             image_url: None,
             role: "editor".to_owned(),
+            accepted: true,
             since: at(5),
         };
         assert_eq!(set(&store, id(101), "editor", 50).await, MemberOutcome::Set(expected.clone()));

@@ -1,7 +1,8 @@
 //! Quotas hold under concurrent writes.
 
 use itinerary_store::{
-    CreateOutcome, FollowOutcome, MemberOutcome, NewItinerary, Once, Quotas, SaveOutcome, Saved, Store, WriteOutcome,
+    BlockOutcome, CreateOutcome, FollowOutcome, INVITATION_DAYS, MemberOutcome, NewItinerary, Once, Quotas,
+    SaveOutcome, Saved, Store, WriteOutcome,
 };
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
@@ -10,7 +11,7 @@ use crate::fixtures::{answer, at, change, claim, id, itinerary, rule};
 
 const CROWD: usize = 64;
 
-const QUOTAS: Quotas = Quotas { itineraries: 10, members: 100, following: 7, unsolicited_memberships: 5 };
+const QUOTAS: Quotas = Quotas { itineraries: 10, members: 100, following: 7, invitations: 5, blocks: 3 };
 
 fn of_account_2(number: u128) -> NewItinerary {
     NewItinerary { owner_id: id(2), ..itinerary(number) }
@@ -119,40 +120,69 @@ async fn of_sixty_four_follows_at_once_as_many_are_made_as_one_may() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_owner_gives_few_memberships_to_who_does_not_follow_them() {
+async fn of_sixty_four_invitations_at_once_as_many_are_sent_as_an_owner_may() {
     with_an_itinerary(async |store, beside| {
         let store = store.with_quotas(QUOTAS);
-        crowd(&store, 100..102).await;
-        let (bulk, own) = (store.clone().with_quotas(Quotas::default()), 11..75);
-        for number in own.clone() {
+        crowd(&store, 100..164).await;
+        let bulk = store.clone().with_quotas(Quotas::default());
+        for number in 11..75 {
             create(&bulk, number).await;
         }
+        let invite = |itinerary: u128, account: u128, seconds: i64| {
+            let store = store.clone();
+            async move { store.member_set(id(itinerary), id(account), "viewer", at(seconds)).await.expect("answered") }
+        };
+        let outcomes = at_once(CROWD, |index| invite(11 + index as u128, 100 + index as u128, 0)).await;
+        let refused = outcomes.iter().filter(|outcome| **outcome == MemberOutcome::TooManyInvitations).count();
+        assert_eq!(refused, CROWD - 5, "{outcomes:?}");
+        assert_eq!(beside.number("SELECT count(*) FROM invitations", []).await, 5);
+        assert_eq!(beside.number("SELECT count(*) FROM members", []).await, 0);
+        let sent = "SELECT CAST(sum(number) AS BIGINT) FROM sent_invitations";
+        assert_eq!(beside.number(sent, []).await, 5);
+
+        let is_set = |outcome: &MemberOutcome| matches!(outcome, MemberOutcome::Set(_));
+        let invited: Vec<_> = (0..CROWD as u128).filter(|index| is_set(&outcomes[*index as usize])).collect();
+        let (first, second) = (invited[0], invited[1]);
+        // Neither withdrawing an invitation, declining it nor deleting the itinerary makes room.
+        assert!(store.member_remove(id(11 + first), id(100 + first), false, at(1)).await.expect("withdrawn"));
+        assert!(store.invitation_decline(id(11 + second), id(100 + second), at(1)).await.expect("declined"));
+        store.itinerary_delete(id(11 + invited[2]), 1, at(1)).await.expect("deleted");
+        assert_eq!(invite(10, 100, 2).await, MemberOutcome::TooManyInvitations);
+        // A role can be changed, and another owner has a quota of their own.
+        assert!(is_set(&invite(11 + invited[3], 100 + invited[3], 2).await));
+        store.itinerary_create(of_account_2(500), None, None, at(0)).await.expect("stored");
+        assert!(is_set(&invite(500, 100, 2).await));
+        // An accepted one makes room, and so do thirty days.
+        let accepted = store.invitation_accept(id(11 + invited[4]), id(100 + invited[4]), at(3)).await;
+        assert!(accepted.expect("answered").is_some_and(|member| member.accepted));
+        assert!(is_set(&invite(10, 100, 3).await));
+        assert_eq!(invite(10, 101, 3).await, MemberOutcome::TooManyInvitations);
+        let days = INVITATION_DAYS * 24 * 3_600;
+        assert_eq!(invite(10, 101, days - 1).await, MemberOutcome::TooManyInvitations);
+        assert!(is_set(&invite(10, 101, days).await));
+        assert_eq!(beside.number("SELECT count(*) FROM sent_invitations WHERE sent_at = 0", []).await, 0);
+        // A follower needs no invitation.
+        store.follow_set(id(110), id(1), at(4)).await.expect("followed");
+        for number in [10, 70, 71, 72, 73, 74] {
+            assert!(matches!(invite(number, 110, 4).await, MemberOutcome::Set(member) if member.accepted));
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_four_blocks_at_once_as_many_are_set_as_one_may() {
+    with_an_itinerary(async |store, beside| {
+        let store = store.with_quotas(QUOTAS);
+        crowd(&store, 100..164).await;
         let outcomes = at_once(CROWD, |index| {
             let store = store.clone();
-            async move { store.member_set(id(11 + index as u128), id(2), "viewer", at(0)).await.expect("answered") }
+            async move { store.block_set(id(2), id(100 + index as u128), at(0)).await.expect("answered") }
         })
         .await;
-        let full = outcomes.iter().filter(|outcome| **outcome == MemberOutcome::Unsolicited).count();
-        assert_eq!(full, CROWD - 5, "{outcomes:?}");
-        let members = "SELECT count(*) FROM members WHERE account_id = $1";
-        assert_eq!(beside.number(members, [id(2).into()]).await, 5);
-        let of = async |itinerary, account| {
-            store.member_set(id(itinerary), id(account), "editor", at(1)).await.expect("answered")
-        };
-        let member =
-            11 + outcomes.iter().position(|outcome| matches!(outcome, MemberOutcome::Set(_))).expect("five") as u128;
-        assert!(matches!(of(member, 2).await, MemberOutcome::Set(row) if row.role == "editor"), "a role still changes");
-
-        let other = NewItinerary { owner_id: id(100), ..itinerary(500) };
-        store.itinerary_create(other, None, None, at(0)).await.expect("stored");
-        assert!(matches!(of(500, 2).await, MemberOutcome::Set(_)), "each owner has a quota of their own");
-        assert_eq!(of(10, 2).await, MemberOutcome::Unsolicited);
-        assert!(store.member_remove(id(member), id(2), false, at(2)).await.expect("removed"));
-        assert!(matches!(of(10, 2).await, MemberOutcome::Set(_)), "a place is free");
-        store.follow_set(id(2), id(1), at(3)).await.expect("followed");
-        for itinerary in own {
-            assert!(matches!(of(itinerary, 2).await, MemberOutcome::Set(_)), "who follows asked for it");
-        }
+        let count = |wanted| outcomes.iter().filter(|outcome| **outcome == wanted).count();
+        assert_eq!((count(BlockOutcome::Blocked), count(BlockOutcome::Full)), (3, CROWD - 3));
+        assert_eq!(beside.number("SELECT count(*) FROM blocks", []).await, 3);
     })
     .await;
 }

@@ -1,12 +1,16 @@
 //! Reports: one open report per account, three hide an itinerary, resolving closes them.
 
 use itinerary_store::{
-    Claim, Earlier, NewReport, Once, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow, Store,
+    Claim, Earlier, Mark, NewItinerary, NewReport, Once, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE,
+    ReportOutcome, ReportRow, Saved, Store,
 };
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{answer, at, claim, id};
+use crate::fixtures::{answer, at, claim, id, itinerary};
+
+/// The first id of itineraries that reporters have published.
+const PUBLISHED: u128 = 1_000_000;
 
 /// When an account made at `at(0)` is old enough, in seconds.
 const LATER: i64 = REPORTER_AGE_DAYS * 24 * 3600;
@@ -24,6 +28,16 @@ fn report(number: u128, itinerary: u128, account: u128) -> NewReport {
 
 async fn file(store: &Store, report: &NewReport, seconds: i64) -> Once<ReportOutcome> {
     store.report_create(report, None, at(seconds)).await.expect("answered")
+}
+
+/// Makes accounts whose reports count: each has published an itinerary.
+async fn reporters(store: &Store, numbers: std::ops::Range<u128>) {
+    crowd(store, numbers.clone()).await;
+    for number in numbers {
+        let mut own = NewItinerary { owner_id: id(number), ..itinerary(PUBLISHED + number) };
+        own.columns.published_at = Some(at(0));
+        store.itinerary_create(own, None, None, at(0)).await.expect("stored");
+    }
 }
 
 /// Publishes itinerary 10.
@@ -147,7 +161,7 @@ async fn a_report_with_a_key_is_filed_once_and_one_that_is_not_filed_leaves_no_a
 #[tokio::test(flavor = "multi_thread")]
 async fn the_third_report_hides_and_those_of_young_accounts_do_not_count() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..104).await;
+        reporters(&store, 100..104).await;
         list(&beside).await;
         for (number, account, seconds) in [(50, 100, LATER), (51, 101, LATER), (52, 102, LATER - 1)] {
             file(&store, &report(number, 10, account), seconds).await;
@@ -164,7 +178,7 @@ async fn the_third_report_hides_and_those_of_young_accounts_do_not_count() {
 #[tokio::test(flavor = "multi_thread")]
 async fn three_reports_at_once_hide() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..130).await;
+        reporters(&store, 100..130).await;
         for round in 0..10_u128 {
             list(&beside).await;
             at_once(3, |index| {
@@ -187,7 +201,7 @@ async fn three_reports_at_once_hide() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..103).await;
+        reporters(&store, 100..103).await;
         list(&beside).await;
         let resolve = async |hide, seconds| store.reports_resolve(id(10), hide, at(seconds)).await.expect("answered");
         file(&store, &report(50, 10, 100), LATER).await;
@@ -220,7 +234,7 @@ async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_was_not_followed_does_not_count_again_for_that_itinerary() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..106).await;
+        reporters(&store, 100..106).await;
         create(&store, 11).await;
         let mut number = 50;
         let mut file_all = async |itinerary: u128, accounts: std::ops::Range<u128>| {
@@ -233,7 +247,7 @@ async fn who_was_not_followed_does_not_count_again_for_that_itinerary() {
         let keep = async || store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
         file_all(10, 100..103).await;
         assert!(hidden_and_listed(&beside).await.0);
-        for _ in 0..3 {
+        for _ in 0..2 {
             assert_eq!(keep().await, Some(3));
             file_all(10, 100..103).await;
             assert!(!hidden_and_listed(&beside).await.0, "the same three again");
@@ -252,7 +266,7 @@ async fn who_was_not_followed_does_not_count_again_for_that_itinerary() {
 #[tokio::test(flavor = "multi_thread")]
 async fn reports_and_verdicts_at_once_agree() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..300).await;
+        reporters(&store, 100..300).await;
         for round in 0..10_u128 {
             at_once(20, |index| {
                 let store = store.clone();
@@ -303,6 +317,86 @@ async fn what_is_deleted_at_the_same_moment_is_gone() {
             assert_eq!(file(&store, &report(9000 + number, 10, number), LATER).await, Once::First(ReportOutcome::Gone));
         }
         assert_eq!(store.report_count().await.expect("counted"), 0);
+    })
+    .await;
+}
+
+/// Files a report of each account, and returns whether the itinerary is hidden then.
+async fn hide(store: &Store, beside: &Beside, number: u128, itinerary: u128, accounts: &[u128], seconds: i64) -> bool {
+    for (index, account) in accounts.iter().enumerate() {
+        let report = NewReport { created_at: at(seconds), ..report(number + index as u128, itinerary, *account) };
+        assert_eq!(file(store, &report, seconds).await, Once::First(ReportOutcome::Filed), "each is taken");
+    }
+    beside.number("SELECT count(*) FROM hidden WHERE itinerary_id = $1", [id(itinerary).into()]).await == 1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_count_of_accounts_that_have_published_or_acted_on_three_days() {
+    with_an_itinerary(async |store, beside| {
+        crowd(&store, 100..110).await;
+        for number in 11..15 {
+            create(&store, number).await;
+        }
+        assert!(!hide(&store, &beside, 50, 10, &[100, 101, 102], LATER).await, "accounts that have done nothing");
+        let day = 24 * 3_600;
+        for account in [103, 104, 105] {
+            store.mark_set(id(10), id(account), Mark::Like, at(0)).await.expect("stored");
+            store.follow_set(id(account), id(1), at(day - 1)).await.expect("stored");
+            store.follow_set(id(account), id(2), at(day)).await.expect("stored");
+        }
+        assert!(!hide(&store, &beside, 60, 11, &[103, 104, 105], LATER).await, "on two days");
+        for account in [103, 104, 105] {
+            let copy = NewItinerary { owner_id: id(account), ..itinerary(200 + account) };
+            let of = Saved { itinerary_id: id(10), author_id: id(1) };
+            store.itinerary_save(copy, of, None, at(2 * day)).await.expect("stored");
+        }
+        assert!(hide(&store, &beside, 70, 12, &[103, 104, 105], LATER).await, "on three days");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_three_oldest_open_reports_of_an_account_count() {
+    with_an_itinerary(async |store, beside| {
+        reporters(&store, 100..103).await;
+        for number in 11..16 {
+            create(&store, number).await;
+        }
+        let all = [100, 101, 102];
+        for (number, itinerary) in [(50, 10), (60, 11), (70, 12)] {
+            let seconds = LATER + i64::try_from(number).expect("small");
+            assert!(hide(&store, &beside, number, itinerary, &all, seconds).await, "{itinerary}");
+        }
+        for (number, itinerary) in [(80, 13), (90, 14)] {
+            let seconds = LATER + i64::try_from(number).expect("small");
+            assert!(!hide(&store, &beside, number, itinerary, &all, seconds).await, "{itinerary} is a further one");
+        }
+        let hidden = async |itinerary: u128| {
+            beside.number("SELECT count(*) FROM hidden WHERE itinerary_id = $1", [id(itinerary).into()]).await == 1
+        };
+        // With a verdict on an older one, the next counts.
+        assert_eq!(store.reports_resolve(id(11), true, at(LATER + 100)).await.expect("resolved"), Some(3));
+        assert_eq!((hidden(13).await, hidden(14).await), (true, false));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_rejected_reports_count_against_their_account_for_ninety_days() {
+    with_an_itinerary(async |store, beside| {
+        reporters(&store, 100..103).await;
+        for number in 11..20 {
+            create(&store, number).await;
+        }
+        let all = [100, 101, 102];
+        for (number, itinerary) in [(50, 10), (60, 11), (70, 12)] {
+            assert!(hide(&store, &beside, number, itinerary, &all, LATER).await, "{itinerary}");
+            assert_eq!(store.reports_resolve(id(itinerary), false, at(LATER)).await.expect("resolved"), Some(3));
+        }
+        assert!(!hide(&store, &beside, 80, 13, &all, LATER + 1).await, "rejected three times");
+        let rejected_until = LATER + REJECTED_DAYS * 24 * 3_600;
+        assert!(!hide(&store, &beside, 90, 14, &all, rejected_until - 1).await);
+        assert!(hide(&store, &beside, 110, 15, &all, rejected_until).await);
     })
     .await;
 }

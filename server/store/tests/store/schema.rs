@@ -234,6 +234,7 @@ async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew
             .seed((0..30).map(|place| published(place, &format!("journey{place} lisbon"))).collect(), at(0))
             .await
             .expect("stored");
+        store.follow_set(id(2), id(1), at(0)).await.expect("stored");
         assert!(matches!(store.member_set(id(1_000), id(2), "viewer", at(0)).await, Ok(MemberOutcome::Set(_))));
         store.close().await.expect("closed");
         let other = Connection::open(url).await;
@@ -243,7 +244,7 @@ async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew
         }
         other.close().await;
 
-        let quotas = Quotas { itineraries: 31, unsolicited_memberships: 2, ..Quotas::default() };
+        let quotas = Quotas { itineraries: 31, ..Quotas::default() };
         let store = open(url).await.with_quotas(quotas);
         assert_eq!(applied(&store).await, 1);
         for (beginning, expected) in
@@ -257,9 +258,12 @@ async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew
             async |number| store.itinerary_create(itinerary(number), None, None, at(0)).await.expect("answered");
         assert_eq!(create(1).await, Once::First(CreateOutcome::Created));
         assert_eq!(create(2).await, Once::First(CreateOutcome::Full), "what was there is counted");
-        let share = async |number| store.member_set(id(number), id(2), "viewer", at(0)).await.expect("answered");
-        assert!(matches!(share(1_001).await, MemberOutcome::Set(_)));
-        assert_eq!(share(1_002).await, MemberOutcome::Unsolicited, "the membership that was there is counted");
+        // A block finds the memberships by their owner.
+        store.block_set(id(2), id(1), at(0)).await.expect("blocked");
+        assert!(
+            store.members(id(1_000)).await.expect("read").is_empty(),
+            "the membership that was there has its owner"
+        );
         store.close().await.expect("closed");
     })
     .await;

@@ -66,6 +66,7 @@ async fn with_an_older_server(url: &str, test: impl AsyncFnOnce(&Store, &AtomicU
     older.migrate().await.expect("migrated");
     people(&older).await;
     signed_in(&older, id(1)).await;
+    older.follow_set(id(2), id(1), at(0)).await.expect("stored");
     older.seed(vec![published(1, "journey"), published(2, "journey")], at(0)).await.expect("stored");
     let (rounds, ended) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let workers: Vec<_> = (0..WORKERS)

@@ -34,7 +34,7 @@ const INES: &str = "018f3a52-91c4-7b06-a5d1-7c20e94f8b3d";
 const TOMAS: &str = "01912c7e-05b8-7e4a-8f63-d19a5b02c7e6";
 
 /// The operations that run on a published itinerary of Tomás'.
-const OF_ANOTHER: [&str; 9] = [
+const OF_ANOTHER: [&str; 12] = [
     "marks_view",
     "like_set",
     "like_clear",
@@ -44,6 +44,9 @@ const OF_ANOTHER: [&str; 9] = [
     "report_create",
     "explore_list",
     "account_itinerary_list",
+    "invitation_list",
+    "invitation_accept",
+    "invitation_decline",
 ];
 
 /// The places that the server knows: the city, two airports, and two sights of the many.
@@ -102,6 +105,10 @@ impl Story {
         if places_come_late {
             scene.know_places().await;
         }
+        if sample.operation == "block_list" {
+            let blocked = scene.world.service().store.block_set(ines, tomas, scene.world.clock.now()).await;
+            blocked.expect("a database");
+        }
         if sample.operation == "marks_view" {
             scene.sent(Method::PUT, "/like", None).await;
         }
@@ -140,6 +147,11 @@ impl Story {
             let change = self.world.call(Method::PATCH, made.header("location")).token(&owner).header("If-Match", "*");
             let published = change.json(&json!({ "visibility": "public" })).send().await;
             assert_eq!(published.status, 200, "{}", published.text());
+            if self.sample.operation.starts_with("invitation") {
+                let (store, id) = (&self.world.service().store, self.itinerary.parse().expect("a UUID"));
+                store.follow_clear(self.ines, self.tomas).await.expect("a database");
+                store.member_set(id, self.ines, "editor", self.world.clock.now()).await.expect("a database");
+            }
         } else {
             let (store, id) = (&self.world.service().store, self.itinerary.parse().expect("a UUID"));
             store.member_set(id, self.tomas, "viewer", self.world.clock.now()).await.expect("a database");

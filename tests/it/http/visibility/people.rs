@@ -112,11 +112,13 @@ async fn follow(world: &World, reader: &Person, author: &Person) {
 }
 
 async fn join(world: &World, itinerary: &str, members: [(&Person, &str); 2]) {
-    // Ignores the quota of memberships for accounts that do not follow the owner.
-    let quotas = Quotas { unsolicited_memberships: i64::MAX, ..Quotas::default() };
+    // Ignores the quota of invitations.
+    let quotas = Quotas { invitations: i64::MAX, ..Quotas::default() };
     let (store, id) = (world.service().store.clone().with_quotas(quotas), itinerary.parse().expect("an id"));
     for (member, role) in members {
         let joined = store.member_set(id, member.account, role, world.clock.now()).await.expect("a database");
         assert!(matches!(joined, MemberOutcome::Set(_)), "{joined:?}");
+        let accepted = store.invitation_accept(id, member.account, world.clock.now()).await.expect("a database");
+        assert!(accepted.is_some());
     }
 }

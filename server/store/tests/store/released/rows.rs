@@ -5,9 +5,9 @@
 
 use chrono::TimeDelta;
 use itinerary_store::{
-    AccountDeletion, CoverChange, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide, JobRun,
-    ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewPicture, NewPlace, NewReport, Once, Plan,
-    ReportOutcome, SaveOutcome, Saved, Session, Shown, Store, Wanted, WriteOutcome,
+    AccountDeletion, BlockOutcome, CoverChange, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide,
+    JobRun, ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewPicture, NewPlace, NewReport, Once,
+    Plan, ReportOutcome, SaveOutcome, Saved, Session, Shown, Store, Wanted, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -112,15 +112,18 @@ async fn itineraries(store: &Store) {
 }
 
 async fn others(store: &Store) {
+    for (follower, followed) in [(2, 1), (3, 1), (1, 2)] {
+        let set = store.follow_set(id(follower), id(followed), at(0)).await.expect("stored");
+        assert_eq!(set, FollowOutcome::Following);
+    }
     for (account, role) in [(2, "editor"), (3, "viewer")] {
         let set = store.member_set(id(10), id(account), role, at(0)).await.expect("stored");
         assert!(matches!(set, MemberOutcome::Set(_)));
     }
     assert!(store.member_remove(id(10), id(3), true, at(4)).await.expect("left"));
-    for (follower, followed) in [(2, 1), (3, 1), (1, 2)] {
-        let set = store.follow_set(id(follower), id(followed), at(0)).await.expect("stored");
-        assert_eq!(set, FollowOutcome::Following);
-    }
+    let invited = store.member_set(id(11), id(4), "viewer", at(4)).await.expect("stored");
+    assert!(matches!(invited, MemberOutcome::Set(row) if !row.accepted));
+    assert_eq!(store.block_set(id(4), id(3), at(4)).await.expect("stored"), BlockOutcome::Blocked);
     assert!(store.follower_remove(id(1), id(3), at(5)).await.expect("removed"));
     assert!(store.mark_set(id(PUBLIC), id(3), Mark::Dislike, at(0)).await.expect("stored").is_some());
     assert_eq!(store.views_add(&[(id(PUBLIC), id(2)), (id(PUBLIC), id(3))], 20_000).await.expect("stored"), 2);
@@ -191,7 +194,8 @@ pub(super) async fn read_back(store: &Store) {
     assert_eq!(store.itinerary_page(&saved).await.expect("read").len(), 1);
 
     let members = store.members(id(10)).await.expect("read");
-    assert_eq!(members.iter().map(|member| member.account_id).collect::<Vec<_>>(), [id(2)]);
+    let found: Vec<_> = members.iter().map(|member| (member.account_id, member.accepted)).collect();
+    assert_eq!(found, [(id(2), true)], "members of before there were invitations have accepted");
     assert_eq!(store.member_set(id(10), id(3), "viewer", at(9)).await.expect("read"), MemberOutcome::Left);
     assert_eq!(store.follow_set(id(3), id(1), at(9)).await.expect("read"), FollowOutcome::Removed);
     let followers = store.follows_page(FollowSide::Followers, id(1), id(1), None, 9).await.expect("read");

@@ -1,0 +1,155 @@
+//! The list of pending invitations: accepting and declining them, and blocking who sent them.
+
+use askama::Template;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_core::cursor;
+use itinerary_store::{InvitationRow, StoreError};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{Day, Frame, OUT_OF_DATE, next_page, or_unavailable, page, see_other};
+use crate::app::{self, Error};
+use crate::context::Service;
+use crate::oauth::forms::{self, Form, Guard};
+use crate::oauth::sessions::{self, Session};
+
+const HERE: &str = "/account/invitations";
+/// The number of invitations on a page.
+const SHOWN: u32 = 20;
+
+#[derive(Template)]
+#[template(path = "invitations.html")]
+struct InvitationsPage {
+    frame: Frame,
+    guard: String,
+    alert: &'static str,
+    notice: &'static str,
+    invitations: Vec<Shown>,
+    /// The address of the next page.
+    more: Option<String>,
+    is_first: bool,
+}
+
+struct Shown {
+    itinerary: Uuid,
+    title: String,
+    place: String,
+    owner: Uuid,
+    name: String,
+    username: String,
+    may_edit: bool,
+    since: Day,
+}
+
+/// The fields of a stored card that the page shows.
+#[derive(Deserialize)]
+struct Card {
+    title: String,
+    destination: Named,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// The position after which the next page starts.
+type After = (DateTime<Utc>, Uuid);
+
+/// `/account/invitations`: the list, and answering an invitation.
+pub async fn invitations(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(answer(service, request).await)
+}
+
+async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    if request.method != Method::POST {
+        let query = Form::of_query(request);
+        let notice = match query.get("done") {
+            "accept" => "You have accepted. The itinerary is now among yours.",
+            "decline" => "You have declined. You are not invited to this itinerary again.",
+            "block" => "The traveller is blocked.",
+            _ => "",
+        };
+        // An invalid cursor, or one of another account, shows the first page.
+        let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
+        return show(service, &session, after, StatusCode::OK, "", notice).await;
+    }
+    let form = Form::of(request);
+    if !Guard::session(&session).admits(service, &form) {
+        return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
+    }
+    let done = form.get("do");
+    let id = form.get(if done == "block" { "account" } else { "itinerary" }).parse().unwrap_or_default();
+    let account = session.account.id;
+    let outcome = match done {
+        "accept" => app::invitations::accept(service, account, id).await.map(|_| ()),
+        "decline" => app::invitations::decline(service, account, id).await,
+        "block" => app::blocks::set(service, account, id).await,
+        _ => Err(Error::NotFound),
+    };
+    match outcome {
+        Ok(()) => Ok(see_other(&format!("{HERE}?done={done}"))),
+        Err(Error::NotFound | Error::Invalid(_)) => {
+            let alert = "This invitation is not pending any more.";
+            show(service, &session, None, StatusCode::NOT_FOUND, alert, "").await
+        }
+        Err(Error::OverQuota(_)) => {
+            let alert = "You have blocked too many travellers. Unblock someone first.";
+            show(service, &session, None, StatusCode::CONFLICT, alert, "").await
+        }
+        Err(Error::Unavailable(error)) => Err(error),
+        Err(error) => Err(StoreError::Corrupt(error.for_log())),
+    }
+}
+
+fn list_name(session: &Session) -> String {
+    format!("invitations {}", session.account.id)
+}
+
+async fn show(
+    service: &Service,
+    session: &Session,
+    after: Option<After>,
+    status: StatusCode,
+    alert: &'static str,
+    notice: &'static str,
+) -> Result<Response<Bytes>, StoreError> {
+    let mut rows = service.store.invitation_page(session.account.id, after, SHOWN + 1).await?;
+    let has_more = rows.len() > SHOWN as usize;
+    rows.truncate(SHOWN as usize);
+    let more = rows.last().filter(|_| has_more).map(|last| {
+        let after: After = (last.created_at, last.itinerary_id);
+        next_page(service, &list_name(session), HERE, &after)
+    });
+    let template = InvitationsPage {
+        frame: Frame::of(Some(session)),
+        guard: Guard::session(session).code(service),
+        alert,
+        notice,
+        invitations: rows.into_iter().map(shown).collect::<Result<_, _>>()?,
+        more,
+        is_first: after.is_none(),
+    };
+    Ok(page(status, &template))
+}
+
+fn shown(row: InvitationRow) -> Result<Shown, StoreError> {
+    let card: Card = serde_json::from_str(&row.card)
+        .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
+    Ok(Shown {
+        itinerary: row.itinerary_id,
+        title: card.title,
+        place: card.destination.name,
+        owner: row.owner_id,
+        name: row.display_name,
+        username: row.username,
+        may_edit: row.role == "editor",
+        since: Day::of(row.created_at),
+    })
+}

@@ -1,0 +1,121 @@
+//! Blocked accounts.
+//!
+//! A block ends memberships, invitations and follows between the two accounts, and prevents new ones. Blocking locks the
+//! rows of both accounts; following locks the followed account's row and inviting the owner's, so that they are
+//! serialised with it.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::error::is_missing_reference;
+use crate::follows::{COUNTERS, IS_THERE, ProfileRow};
+use crate::query::{query, text};
+use crate::transaction::{End, Transaction};
+use crate::{Result, Store};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockOutcome {
+    /// The account is blocked; idempotent.
+    Blocked,
+    /// Rejected: the quota of blocked accounts is reached.
+    Full,
+    /// One of the accounts does not exist.
+    NoAccount,
+}
+
+const IS_BLOCKED: &str = "SELECT 1 FROM blocks WHERE account_id = $1 AND blocked_id = $2";
+
+const INSERT: &str = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
+     WHERE (SELECT count(*) FROM blocks WHERE account_id = $1) < $4";
+
+const DELETE: &str = "DELETE FROM blocks WHERE account_id = $1 AND blocked_id = $2";
+
+const END_INVITATIONS: &str = "DELETE FROM invitations WHERE account_id = $1 AND owner_id = $2";
+
+const END_MEMBERSHIPS: &str = "DELETE FROM members WHERE account_id = $1 AND owner_id = $2";
+
+/// A page of the profiles of the accounts that $1 has blocked, read by $2, with the condition for later pages.
+macro_rules! page {
+    ($after:literal) => {
+        text!(
+            "SELECT b.created_at, ",
+            ProfileRow::COLUMNS,
+            " FROM blocks b JOIN accounts a ON a.id = b.blocked_id AND a.deleted_at IS NULL",
+            COUNTERS,
+            "WHERE b.account_id = $1",
+            $after,
+            " ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT $3"
+        )
+    };
+}
+
+const FIRST_PAGE: &str = page!("");
+const LATER_PAGE: &str = page!(" AND (b.created_at, b.blocked_id) < ($4, $5)");
+
+impl Store {
+    /// Blocks an account, and ends memberships, invitations and follows between the two.
+    pub async fn block_set(&self, account: Uuid, blocked: Uuid, now: DateTime<Utc>) -> Result<BlockOutcome> {
+        let input = (account, blocked, now, self.quotas.blocks);
+        let set = self.transaction(input, |&(account, blocked, now, most), transaction| {
+            Box::pin(async move {
+                // In the order of ids, so that two accounts that block each other concurrently do not deadlock.
+                transaction.lock_account(account.min(blocked)).await?;
+                transaction.lock_account(account.max(blocked)).await?;
+                if !transaction.exists(&query!(IS_THERE, blocked)).await? {
+                    return Ok(End::Rollback(BlockOutcome::NoAccount));
+                }
+                if transaction.has_blocked(account, blocked).await? {
+                    return Ok(End::Rollback(BlockOutcome::Blocked));
+                }
+                if transaction.execute(&query!(INSERT, account, blocked, now, most)).await? == 0 {
+                    return Ok(End::Rollback(BlockOutcome::Full));
+                }
+                transaction.part(account, blocked).await?;
+                Ok(End::Commit(BlockOutcome::Blocked))
+            })
+        });
+        match set.await {
+            Err(error) if is_missing_reference(&error) => Ok(BlockOutcome::NoAccount),
+            outcome => outcome,
+        }
+    }
+
+    /// Ends a block, if there is one; `false` if the account does not exist.
+    pub async fn block_clear(&self, account: Uuid, blocked: Uuid) -> Result<bool> {
+        let cleared = self.execute(query!(DELETE, account, blocked)).await? == 1;
+        Ok(cleared || self.exists(&query!(IS_THERE, blocked)).await?)
+    }
+
+    /// The accounts that an account has blocked, each with the start of the block, newest first. A later page starts
+    /// after a row's instant and account.
+    pub async fn block_page(
+        &self,
+        account: Uuid,
+        after: Option<(DateTime<Utc>, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<(DateTime<Utc>, ProfileRow)>> {
+        let limit = i64::from(limit);
+        let page = match after {
+            None => query!(FIRST_PAGE, account, account, limit),
+            Some((since, id)) => query!(LATER_PAGE, account, account, limit, since, id),
+        };
+        self.fetch_all(&page).await
+    }
+}
+
+impl Transaction {
+    pub(crate) async fn has_blocked(&mut self, account: Uuid, blocked: Uuid) -> Result<bool> {
+        self.exists(&query!(IS_BLOCKED, account, blocked)).await
+    }
+
+    /// Ends what two accounts share. Invitations before memberships: an invitation that is being accepted is waited for,
+    /// and the membership that it becomes is deleted.
+    async fn part(&mut self, one: Uuid, other: Uuid) -> Result<()> {
+        for (account, owner) in [(one, other), (other, one)] {
+            self.unfollow(account, owner).await?;
+            self.execute(&query!(END_INVITATIONS, account, owner)).await?;
+            self.execute(&query!(END_MEMBERSHIPS, account, owner)).await?;
+        }
+        Ok(())
+    }
+}

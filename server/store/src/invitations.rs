@@ -1,0 +1,186 @@
+//! Invitations: an account becomes a member of an itinerary only when it accepts.
+//!
+//! Every change locks the itinerary's row. The number of invitations that an owner has sent lately and that were not
+//! accepted is kept apart from the invitations: withdrawing them or deleting their itinerary does not lower it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use crate::error::is_missing_reference;
+use crate::members::{MemberOutcome, MemberRow, MemberSet};
+use crate::query::{query, text};
+use crate::row::row;
+use crate::transaction::{End, Transaction};
+use crate::{Plan, Result, Store};
+
+/// For how many days an invitation that was not accepted counts against its sender's quota.
+pub const INVITATION_DAYS: i64 = 30;
+
+row! {
+    /// A pending invitation, with its itinerary and the owner's public profile.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct InvitationRow {
+        pub itinerary_id: Uuid = "v.itinerary_id",
+        /// The itinerary's entry in lists, as JSON.
+        pub card: String = "i.card",
+        pub role: String = "v.role",
+        pub created_at: DateTime<Utc> = "v.created_at",
+        pub owner_id: Uuid = "a.id",
+        pub username: String = "a.username",
+        pub display_name: String = "a.display_name",
+        pub image_url: Option<String> = "a.image_url",
+        pub plan: Plan = "a.plan",
+    }
+}
+
+row! {
+    /// What an invitation becomes when it is accepted.
+    pub(crate) struct Taken {
+        owner_id: Uuid = "owner_id",
+        role: String = "role",
+        created_at: DateTime<Utc> = "created_at",
+    }
+}
+
+/// A page of the pending invitations of the account $1, with the condition for later pages.
+macro_rules! page {
+    ($after:literal) => {
+        text!(
+            "SELECT ",
+            InvitationRow::COLUMNS,
+            " FROM invitations v JOIN itineraries i ON i.id = v.itinerary_id \
+             JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL WHERE v.account_id = $1",
+            $after,
+            " ORDER BY v.created_at DESC, v.itinerary_id DESC LIMIT $2"
+        )
+    };
+}
+
+const FIRST_PAGE: &str = page!("");
+const LATER_PAGE: &str = page!(" AND (v.created_at, v.itinerary_id) < ($3, $4)");
+
+const COUNT: &str = "SELECT count(*) FROM invitations v JOIN itineraries i ON i.id = v.itinerary_id \
+     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL WHERE v.account_id = $1";
+
+const SET_ROLE: &str = "UPDATE invitations SET role = $3 WHERE itinerary_id = $1 AND account_id = $2";
+
+const INSERT: &str =
+    "INSERT INTO invitations (itinerary_id, account_id, owner_id, role, created_at) VALUES ($1, $2, $3, $4, $5)";
+
+const DELETE: &str = "DELETE FROM invitations WHERE itinerary_id = $1 AND account_id = $2";
+
+const TAKE: &str = text!(DELETE, " RETURNING ", Taken::COLUMNS);
+
+const SENT_AS_MANY: &str = "SELECT 1 WHERE \
+     (SELECT COALESCE(sum(number), 0) FROM sent_invitations WHERE owner_id = $1 AND sent_at > $2) >= $3";
+
+const FORGET_SENT: &str = "DELETE FROM sent_invitations WHERE owner_id = $1 AND sent_at <= $2";
+
+const COUNT_SENT: &str = "INSERT INTO sent_invitations (owner_id, sent_at, number) VALUES ($1, $2, 1) \
+     ON CONFLICT (owner_id, sent_at) DO UPDATE SET number = sent_invitations.number + 1";
+
+const UNCOUNT_SENT: &str =
+    "UPDATE sent_invitations SET number = number - 1 WHERE owner_id = $1 AND sent_at = $2 AND number > 0";
+
+impl Store {
+    /// The pending invitations of an account, newest first. A later page starts after a row's instant and itinerary.
+    pub async fn invitation_page(
+        &self,
+        account: Uuid,
+        after: Option<(DateTime<Utc>, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<InvitationRow>> {
+        let limit = i64::from(limit);
+        let page = match after {
+            None => query!(FIRST_PAGE, account, limit),
+            Some((at, itinerary)) => query!(LATER_PAGE, account, limit, at, itinerary),
+        };
+        self.fetch_all(&page).await
+    }
+
+    /// The number of pending invitations of an account.
+    pub async fn invitation_count(&self, account: Uuid) -> Result<i64> {
+        Ok(self.fetch_optional(&query!(COUNT, account)).await?.unwrap_or(0))
+    }
+
+    /// Makes an invited account a member. Idempotent: returns the member if it is one. `None` if it is not invited.
+    pub async fn invitation_accept(
+        &self,
+        itinerary: Uuid,
+        account: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<Option<MemberRow>> {
+        let accepted = self.transaction((itinerary, account, now), |&(itinerary, account, now), transaction| {
+            Box::pin(async move {
+                if transaction.lock_itinerary(itinerary).await?.is_none() {
+                    return Ok(End::Rollback(None));
+                }
+                if let Some(Taken { owner_id, role, .. }) = transaction.take_invitation(itinerary, account).await? {
+                    transaction.insert_member(itinerary, account, &role, now, owner_id).await?;
+                }
+                Ok(End::Commit(transaction.member(itinerary, account).await?))
+            })
+        });
+        match accepted.await {
+            // The account has been deleted meanwhile.
+            Err(error) if is_missing_reference(&error) => Ok(None),
+            outcome => outcome,
+        }
+    }
+
+    /// Declines an invitation, so that the account is not invited to this itinerary again; `false` if it is not invited.
+    pub async fn invitation_decline(&self, itinerary: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<bool> {
+        let declined = self.transaction((itinerary, account, now), |&(itinerary, account, now), transaction| {
+            Box::pin(async move {
+                if transaction.lock_itinerary(itinerary).await?.is_none()
+                    || !transaction.withdraw(itinerary, account).await?
+                {
+                    return Ok(End::Rollback(false));
+                }
+                transaction.depart(itinerary, account, now).await?;
+                Ok(End::Commit(true))
+            })
+        });
+        match declined.await {
+            // The account has been deleted meanwhile.
+            Err(error) if is_missing_reference(&error) => Ok(false),
+            outcome => outcome,
+        }
+    }
+}
+
+impl Transaction {
+    /// Invites an account, or changes the role of its pending invitation. Returns why it was rejected, if it was.
+    /// The rows of the itinerary and of the owner are locked.
+    pub(crate) async fn invite(&mut self, set: &MemberSet, owner: Uuid) -> Result<Option<MemberOutcome>> {
+        let MemberSet { itinerary, account, role, now, quotas } = set;
+        if self.execute(&query!(SET_ROLE, *itinerary, *account, role)).await? == 1 {
+            return Ok(None);
+        }
+        if self.is_full(*itinerary, quotas).await? {
+            return Ok(Some(MemberOutcome::Full));
+        }
+        let before = *now - TimeDelta::days(INVITATION_DAYS);
+        if self.exists(&query!(SENT_AS_MANY, owner, before, quotas.invitations)).await? {
+            return Ok(Some(MemberOutcome::TooManyInvitations));
+        }
+        self.execute(&query!(INSERT, *itinerary, *account, owner, role, *now)).await?;
+        self.execute(&query!(FORGET_SENT, owner, before)).await?;
+        self.execute(&query!(COUNT_SENT, owner, *now)).await?;
+        Ok(None)
+    }
+
+    /// Deletes an invitation that is not accepted; `false` if there is none.
+    pub(crate) async fn withdraw(&mut self, itinerary: Uuid, account: Uuid) -> Result<bool> {
+        Ok(self.execute(&query!(DELETE, itinerary, account)).await? == 1)
+    }
+
+    /// Deletes an invitation whose account becomes a member, and counts it no longer.
+    pub(crate) async fn take_invitation(&mut self, itinerary: Uuid, account: Uuid) -> Result<Option<Taken>> {
+        let taken: Option<Taken> = self.fetch_optional(&query!(TAKE, itinerary, account)).await?;
+        if let Some(taken) = &taken {
+            self.execute(&query!(UNCOUNT_SENT, taken.owner_id, taken.created_at)).await?;
+        }
+        Ok(taken)
+    }
+}
