@@ -5,7 +5,7 @@ use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
 use crate::generated::builder;
-use crate::types::{ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
+use crate::types::{Invitation, InvitationPage, ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
 
 /// A request for a list that comes in pages, with methods that read all of them.
 ///
@@ -103,4 +103,6 @@ paged! {
     ExploreList: ListedItineraryPage of ListedItinerary;
     FollowerList: ProfilePage of Profile;
     FollowingList: ProfilePage of Profile;
+    BlockList: ProfilePage of Profile;
+    InvitationList: InvitationPage of Invitation;
 }

@@ -131,6 +131,18 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Show or change who can see a trip, and print its address
     Share(ShareArguments),
+    /// List, accept and decline invitations to other people's trips
+    #[command(subcommand)]
+    Invitation(InvitationCommand),
+    /// Block a person: they can neither invite, follow nor find you
+    Block {
+        /// The person, by username
+        #[arg(value_name = "USERNAME")]
+        person: String,
+        /// Unblock the person
+        #[arg(long)]
+        undo: bool,
+    },
     /// Print the completion script for a shell
     Completion {
         /// The shell
@@ -275,6 +287,27 @@ pub(crate) struct ExportArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum InvitationCommand {
+    /// List your pending invitations, newest first
+    #[command(visible_alias = "ls")]
+    List {
+        /// The maximum number of invitations
+        #[arg(long, short = 'n', value_name = "NUMBER", default_value = "50", value_parser = number())]
+        limit: usize,
+    },
+    /// Become a member of a trip
+    Accept {
+        /// The trip, by its id or the beginning of its title
+        trip: String,
+    },
+    /// Decline: you are not invited to this trip again
+    Decline {
+        /// The trip, by its id or the beginning of its title
+        trip: String,
+    },
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct ShareArguments {
     /// The trip
@@ -282,13 +315,13 @@ pub(crate) struct ShareArguments {
     /// Who can see it
     #[arg(long, value_name = "WHO")]
     pub(crate) visibility: Option<Audience>,
-    /// Share it with a person, by username; may be repeated
+    /// Invite a person, by username; may be repeated. Somebody who follows you becomes a member at once
     #[arg(long, value_name = "USERNAME")]
     pub(crate) add: Vec<String>,
     /// What the added people may do
     #[arg(long, value_name = "ROLE", default_value = "viewer", requires = "add")]
     pub(crate) role: Role,
-    /// Stop sharing it with a person, by username; may be repeated
+    /// Remove a person or withdraw an invitation, by username; may be repeated
     #[arg(long, value_name = "USERNAME")]
     pub(crate) remove: Vec<String>,
 }

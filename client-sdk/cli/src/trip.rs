@@ -48,7 +48,7 @@ async fn by_title(service: &Service, name: &str) -> Result<Uuid, Failure> {
 }
 
 /// The items whose name begins with a text, ignoring case; only those with exactly this name if there are any.
-fn by_prefix<'a, T>(items: &'a [T], text: &str, name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+pub(crate) fn by_prefix<'a, T>(items: &'a [T], text: &str, name: impl Fn(&T) -> &str) -> Vec<&'a T> {
     let text = text.to_lowercase();
     let named = |is_match: fn(&str, &str) -> bool| -> Vec<&'a T> {
         items.iter().filter(|item| is_match(&name(item).to_lowercase(), &text)).collect()

@@ -133,7 +133,14 @@ async fn a_trip_is_shared_found_liked_and_saved() {
     let said = ana.say(&["share", "last"]).await;
     assert_eq!(said, format!("A weekend in Lisbon is private.\n{address}\n"));
     let said = ana.say(&["share", "last", "--add", "@ben", "--role", "editor"]).await;
-    assert!(said.contains("@ben") && said.contains("editor"), "{said}");
+    assert!(said.contains("@ben") && said.contains("editor") && said.contains("pending"), "{said}");
+    let said = ben.say(&["invitation", "list"]).await;
+    assert!(said.contains("A weekend in Lisbon") && said.contains("@ana") && said.contains(&id), "{said}");
+    assert_eq!(ben.json(&["invitation", "list"]).await["itineraryId"], *id);
+    assert!(ben.fail(&["invitation", "accept", "Nothing"], 4).await.contains("Nothing"));
+    assert_eq!(ben.say(&["invitation", "accept", "a week"]).await, "Accepted: you are editor of the trip.\n");
+    assert_eq!(ben.say(&["invitation", "ls"]).await, "No pending invitations.\n");
+    ben.fail(&["invitation", "decline", &id], 4).await;
     assert_eq!(ben.json(&["show", &id]).await["role"], "editor");
     let shared = ana.json(&["share", "last", "--remove", "ben", "--visibility", "public"]).await;
     assert_eq!(shared, json!({ "id": id, "visibility": "public", "address": address, "members": [] }));
@@ -148,6 +155,10 @@ async fn a_trip_is_shared_found_liked_and_saved() {
     let copy = ben.json(&["save", &id]).await;
     assert_eq!(copy["savedFrom"]["itineraryId"], *id);
     assert_eq!(ben.json(&["show", "last"]).await["id"], copy["id"], "`last` is the copy");
+
+    assert_eq!(ben.say(&["block", "@ana"]).await, "Blocked @ana.\n");
+    assert!(ana.fail(&["share", &id, "--add", "ben"], 4).await.contains("@ben"));
+    assert_eq!(ben.json(&["block", "ana", "--undo"]).await["blocked"], false);
 
     // Nothing is changed if somebody is unknown.
     assert!(ana.fail(&["share", &id, "--visibility", "private", "--add", "nobody"], 4).await.contains("@nobody"));

@@ -13,6 +13,7 @@ async fn two(world: &World) -> (Person, Person, String) {
     let (ana, ben) = (Person::of(world, "ana").await, Person::of(world, "ben").await);
     let id = create(&ana).await;
     ana.say(&["share", &id, "--add", "ben", "--role", "editor", "-q"]).await;
+    ben.say(&["invitation", "accept", &id]).await;
     (ana, ben, id)
 }
 

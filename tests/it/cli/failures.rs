@@ -79,6 +79,7 @@ async fn what_is_not_allowed_has_its_exit_code() {
     reader.fail(&["like", &id], 6).await;
     let ben = Person::of(&world, "ben").await;
     ana.say(&["share", &id, "--add", "ben"]).await;
+    ben.say(&["invitation", "accept", &id]).await;
     ben.fail(&["stop", "add", &id, "1", "Café"], 6).await;
     ben.fail(&["delete", &id, "--yes"], 6).await;
 }

@@ -58,7 +58,7 @@ async fn escape_sequences_do_not_reach_the_terminal() {
             path if path.ends_with("/members") => (
                 200,
                 json!({ "data": [{ "accountId": ID, "displayName": HOSTILE,
-                "username": HOSTILE, "role": HOSTILE, "since": "2027-01-01T00:00:00Z" }] })
+                "username": HOSTILE, "role": HOSTILE, "status": HOSTILE, "since": "2027-01-01T00:00:00Z" }] })
                 .to_string(),
             ),
             _ => (200, trip().to_string()),

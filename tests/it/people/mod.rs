@@ -97,7 +97,7 @@ impl<'w> Person<'w> {
 
     /// Accepts an invitation.
     async fn accepts(&self, at: &Stored) -> Member {
-        self.sdk.invitation_accept(uuid(&at.id)).send().await.expect("an invitation").into_inner()
+        self.sdk.invitation_accept(uuid(&at.id)).send().await.expect("an invitation")
     }
 
     async fn block(&self, whom: Uuid) -> Result<(), ApiError> {

@@ -64,6 +64,12 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     report.json(&json!({ "reason": "spam", "note": "my words" })).send().await;
     let ben_id = world.service().store.account_by_username("ben").await.expect("a database").expect("he is there").id;
     follow(&ana, ben_id, true).await;
+    let cleo = world.account("cleo").await;
+    ana.call(Method::PUT, &format!("/v1/accounts/{cleo}/block")).send().await;
+    // An invitation is nothing of hers until she accepts it.
+    let ana_id = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there").id;
+    let invite = ben.call(Method::PUT, &format!("{}/members/{ana_id}", path(&bens.id)));
+    assert_eq!(invite.json(&json!({ "role": "viewer" })).send().await.json()["status"], "pending");
     // Including sections that the plan no longer shows.
     let seen = ana.viewed(&whole.id).await.json;
     world.set_plan("ana", itinerary_store::Plan::Free).await;
@@ -90,6 +96,7 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     assert!(apps.as_array().is_some_and(|apps| apps.iter().any(|app| app["name"] == "Trip Notes")), "{apps}");
     assert_eq!(json_of(&files, "following.json")[0]["username"], "ben");
     assert_eq!(json_of(&files, "followers.json"), json!([]));
+    assert_eq!(json_of(&files, "blocked.json")[0]["username"], "cleo");
     let marks = json_of(&files, "marks.json");
     assert_eq!((&marks[0]["itineraryId"], &marks[0]["mark"]), (&json!(bens.id), &json!("like")));
     assert_eq!(json_of(&files, "reports.json")[0]["note"], "my words");

@@ -124,6 +124,16 @@ impl<'w> Stage<'w> {
         follow(&gone, account, true).await;
         let dan = world.service().store.account_by_username("dan").await.expect("a database").expect("he is there").id;
         expect_good(&her, Method::DELETE, &format!("/v1/account/followers/{dan}")).await;
+        // Invitations by her and to her, and blocks by her and of her.
+        let cleo_app = TokenApp::of(world, "cleo").await;
+        let cleo = world.service().store.account_by_username("cleo").await.expect("a database").expect("there").id;
+        let cleos = cleo_app.created(&on_day(6)).await;
+        for (app, id, member) in [(&her, &shared.id, cleo), (&cleo_app, &cleos.id, account)] {
+            let call = app.call(Method::PUT, &format!("{}/members/{member}", path(id)));
+            assert_eq!(call.json(&json!({ "role": "editor" })).send().await.json()["status"], "pending");
+        }
+        expect_good(&her, Method::PUT, &format!("/v1/accounts/{dan}/block")).await;
+        expect_good(&gone, Method::PUT, &format!("/v1/accounts/{account}/block")).await;
         for (app, id, member) in [(&her, &shared.id, ben_id), (&ben, &bens_own.id, account)] {
             let call = app.call(Method::PUT, &format!("{}/members/{member}", path(id)));
             assert_eq!(call.json(&json!({ "role": "editor" })).send().await.status, 200);

@@ -146,10 +146,10 @@ impl World {
     /// Lets an account follow somebody on each of the last three days, so that its reports count if it is old enough.
     pub(crate) async fn is_active(&self, account: Uuid) {
         let (store, now) = (&self.service().store, self.clock.now());
-        for days in 0..3 {
+        for days in 0_u32..3 {
             let name = format!("bystander-{days}");
             let followed = NewAccount {
-                id: Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_b057_0000 + u128::from(days.unsigned_abs())),
+                id: Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_b057_0000 + u128::from(days)),
                 username: name.clone(),
                 username_folded: name.clone(),
                 display_name: name,
@@ -158,7 +158,7 @@ impl World {
                 created_at: now,
             };
             store.account_insert(&followed).await.expect("a database");
-            store.follow_set(account, followed.id, now - TimeDelta::days(days)).await.expect("a database");
+            store.follow_set(account, followed.id, now - TimeDelta::days(days.into())).await.expect("a database");
         }
     }
 

@@ -1,11 +1,13 @@
 //! The commands.
 
 mod account;
+mod block;
 mod create;
 mod delete;
 mod edit;
 mod explore;
 mod export;
+mod invitation;
 mod list;
 mod marks;
 mod share;
@@ -41,6 +43,8 @@ pub(crate) async fn run(Arguments { global, command }: Arguments) -> Result<(), 
         Command::Like { trip, undo } => marks::like(&service, output, &trip, undo).await,
         Command::Export(arguments) => export::run(&service, output, &arguments).await,
         Command::Share(arguments) => share::run(&service, output, &arguments).await,
+        Command::Invitation(command) => invitation::run(&service, output, command).await,
+        Command::Block { person, undo } => block::run(&service, output, &person, undo).await,
         Command::Login { .. } | Command::Logout | Command::Completion { .. } | Command::Man { .. } => Ok(()),
     }
 }

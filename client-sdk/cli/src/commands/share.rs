@@ -34,19 +34,21 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &ShareArgu
 async fn people(service: &Service, usernames: &[String]) -> Result<Vec<Profile>, Failure> {
     let mut people = Vec::new();
     for username in usernames {
-        let username = username.trim_start_matches('@');
-        match service.client.account_find(username).send().await {
-            Ok(answer) => people.push(answer),
-            Err(error) => {
-                let failure = Failure::from(error);
-                if failure.exit == Exit::NotFound {
-                    return Err(Failure::new(Exit::NotFound, format!("there is no traveller @{username}")));
-                }
-                return Err(failure);
-            }
-        }
+        people.push(person(service, username).await?);
     }
     Ok(people)
+}
+
+/// The person with a username, which may start with `@`.
+pub(super) async fn person(service: &Service, username: &str) -> Result<Profile, Failure> {
+    let username = username.trim_start_matches('@');
+    service.client.account_find(username).send().await.map_err(|error| {
+        let failure = Failure::from(error);
+        if failure.exit == Exit::NotFound {
+            return Failure::new(Exit::NotFound, format!("there is no traveller @{username}"));
+        }
+        failure
+    })
 }
 
 /// Prints who can see the trip. Only its owner may list the members.
@@ -68,13 +70,19 @@ async fn print(service: &Service, output: Output, id: Uuid) -> Result<(), Failur
     let (title, green) = (text::clean(&trip.title), colour(AnsiColor::Green));
     let visibility = text::words(&trip.visibility.to_string());
     output.print(&format!("{TITLE}{title}{TITLE:#} is {green}{visibility}{green:#}.\n{address}\n"))?;
-    let mut table =
-        Table::new([Column::left("MEMBER"), Column::wrapped("NAME"), Column::left("ROLE"), Column::left("SINCE")]);
+    let mut table = Table::new([
+        Column::left("MEMBER"),
+        Column::wrapped("NAME"),
+        Column::left("ROLE"),
+        Column::left("STATUS"),
+        Column::left("SINCE"),
+    ]);
     for member in members.iter().flatten() {
         table.row([
             Cell::new(format!("@{}", member.username)),
             Cell::new(&member.display_name),
             Cell::new(text::words(&member.role.to_string())),
+            Cell::new(text::words(&member.status.to_string())),
             Cell::new(member.since.format("%-d %b %Y").to_string()),
         ]);
     }
