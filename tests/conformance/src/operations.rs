@@ -118,6 +118,12 @@ pub const ON_ACCOUNTS: &[Operation] = &[
     write("follower_remove", "DELETE", "/v1/account/followers/{account}", ""),
     read("follower_list", R, "/v1/accounts/{account}/followers"),
     read("following_list", R, "/v1/accounts/{account}/following"),
+    read("invitation_list", R, "/v1/invitations"),
+    write("invitation_accept", "PUT", "/v1/invitations/{id}", ""),
+    write("invitation_decline", "DELETE", "/v1/invitations/{id}", ""),
+    read("block_list", R, "/v1/account/blocks"),
+    write("block_set", "PUT", "/v1/accounts/{account}/block", ""),
+    write("block_clear", "DELETE", "/v1/accounts/{account}/block", ""),
     read("explore_list", "", "/v1/explore"),
 ];
 

@@ -92,8 +92,17 @@ pub const MARKS: Fields =
     &[("liked", Truth), ("disliked", Truth), ("saved", Truth), ("likesCount", Whole), ("savesCount", Whole)];
 
 /// Operation `member_set`.
-pub const MEMBER: Fields =
-    &[("accountId", Uuid), ("username", Text), ("displayName", Text), ("role", Text), ("since", DateTime)];
+pub const MEMBER: Fields = &[
+    ("accountId", Uuid),
+    ("username", Text),
+    ("displayName", Text),
+    ("role", Text),
+    ("status", Text),
+    ("since", DateTime),
+];
+
+/// Operation `invitation_list`.
+pub const INVITATION: Fields = &[("itineraryId", Uuid), ("title", Text), ("role", Text), ("at", DateTime)];
 
 /// Section 2.12.
 pub const UPLOADED: Fields =

@@ -6,6 +6,7 @@ use crate::row::Row;
 
 mod access;
 mod conditions;
+mod consent;
 mod create;
 mod days;
 mod explore;
@@ -44,6 +45,7 @@ pub fn all() -> Vec<Row> {
         access::rows,
         protocol::rows,
         sharing::rows,
+        consent::rows,
         people::rows,
         marks::rows,
         days::rows,

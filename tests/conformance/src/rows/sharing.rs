@@ -41,8 +41,7 @@ fn members() -> Vec<Row> {
             "member_set",
             "Making somebody a member answers 200 with the member.",
             |t| async move {
-                let made = t.itinerary(json!({})).await?;
-                let member = t.other(&made)?;
+                let (made, member) = shared(&t, "viewer").await?;
                 let path = made.at(&format!("/members/{}", member.account_id));
                 let answer = made.app.put(&path).json(&json!({ "role": "editor" })).send().await?;
                 answer
@@ -110,6 +109,7 @@ fn members() -> Vec<Row> {
             },
         ),
         row("member.remove.leave", "member_remove", "A member may leave.", |t| async move {
+            let _alone = t.travellers.follows().await;
             let made = t.itinerary(json!({})).await?;
             let member = t.travellers.newcomer().await?;
             made.share(&member, "viewer").await?;
