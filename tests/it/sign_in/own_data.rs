@@ -63,13 +63,13 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     let report = ana.call(Method::POST, &format!("{}/reports", path(&bens.id)));
     report.json(&json!({ "reason": "spam", "note": "my words" })).send().await;
     let ben_id = world.service().store.account_by_username("ben").await.expect("a database").expect("he is there").id;
-    follow(&ana, ben_id, true).await;
     let cleo = world.account("cleo").await;
     ana.call(Method::PUT, &format!("/v1/accounts/{cleo}/block")).send().await;
     // An invitation is nothing of hers until she accepts it.
     let ana_id = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there").id;
     let invite = ben.call(Method::PUT, &format!("{}/members/{ana_id}", path(&bens.id)));
     assert_eq!(invite.json(&json!({ "role": "viewer" })).send().await.json()["status"], "pending");
+    follow(&ana, ben_id, true).await;
     // Including sections that the plan no longer shows.
     let seen = ana.viewed(&whole.id).await.json;
     world.set_plan("ana", itinerary_store::Plan::Free).await;

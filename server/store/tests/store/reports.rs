@@ -346,7 +346,7 @@ async fn reports_count_of_accounts_that_have_published_or_acted_on_three_days() 
         }
         assert!(!hide(&store, &beside, 60, 11, &[103, 104, 105], LATER).await, "on two days");
         for account in [103, 104, 105] {
-            let copy = NewItinerary { owner_id: id(account), ..itinerary(200 + account) };
+            let copy = NewItinerary { owner_id: id(account), created_at: at(2 * day), ..itinerary(200 + account) };
             let of = Saved { itinerary_id: id(10), author_id: id(1) };
             store.itinerary_save(copy, of, None, at(2 * day)).await.expect("stored");
         }
