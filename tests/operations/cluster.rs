@@ -62,6 +62,9 @@ async fn concurrent_writers_lose_nothing(#[values(2, 4)] number: usize) {
         let member = format!("{path}/members/{}", profile["accountId"].as_str().expect("an id"));
         let added = servers.call(Method::PUT, &member).token(&owner).json(&json!({ "role": "editor" })).send().await;
         assert!(added.status.is_success(), "{}", added.text());
+        let invitation = path.replace("/itineraries/", "/invitations/");
+        let accepted = servers.call(Method::PUT, &invitation).token(&token).send().await;
+        assert!(accepted.status.is_success(), "{}", accepted.text());
         token
     }))
     .await;

@@ -34,7 +34,7 @@ pub async fn list(service: &Service, caller: &Caller, query: PageQuery) -> Resul
 pub async fn accept(service: &Service, account: Uuid, id: Uuid) -> Result<Member> {
     // Not if the owner is deleted.
     service.store.itinerary(id, account, Wanted::Nothing).await?.ok_or(Error::NotFound)?;
-    let accepted = service.store.invitation_accept(id, account, service.clock.now()).await?;
+    let accepted = service.store.invitation_accept(id, account, service.library_now().await?).await?;
     members::member(accepted.ok_or(Error::NotFound)?)
 }
 

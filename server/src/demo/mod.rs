@@ -23,6 +23,8 @@ use crate::context::Service;
 
 /// How long ago the travellers signed up.
 const AGE: TimeDelta = TimeDelta::days(400);
+/// For how many days at most they have followed each other.
+const FOLLOWED_FOR: i64 = 300;
 /// The number of itineraries stored in one transaction. High, because their random keys touch the same pages.
 const BATCH: usize = 2_000;
 /// The number of itineraries for each traveller in a benchmark database.
@@ -182,11 +184,12 @@ async fn settle(service: &Service, account: &Account, country: &CountryCode) -> 
 
 async fn follow(service: &Service, travellers: &[Traveller]) -> Result<()> {
     for follower in travellers {
-        for followed in travellers {
+        // On different days, so that reports by the travellers count.
+        for (days, followed) in (0..).zip(travellers) {
             let shares = follower.interests.iter().any(|interest| followed.interests.contains(interest));
             if shares && follower.account.id != followed.account.id {
-                let now = service.clock.now();
-                service.store.follow_set(follower.account.id, followed.account.id, now).await?;
+                let at = service.clock.now() - TimeDelta::days(days % FOLLOWED_FOR);
+                service.store.follow_set(follower.account.id, followed.account.id, at).await?;
             }
         }
     }

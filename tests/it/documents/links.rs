@@ -98,6 +98,8 @@ async fn a_link_ends_with_the_membership(#[values(Sqlite, Postgres)] database: D
         let set = ana.call(Method::PUT, &member).json(&json!({ "role": "viewer" })).send().await;
         // The owner removes the member first, because one who leaves cannot be added again.
         assert_eq!(set.status, 200, "{}", set.text());
+        let accepted = ben.call(Method::PUT, &format!("/v1/invitations/{}", at.id)).send().await;
+        assert_eq!(accepted.status, 200, "{}", accepted.text());
         let url = linked(&ben, &at.id, &document).await;
         assert_eq!(downloaded(&world, &url).await, samples::age(500));
         assert_eq!(leaver.call(Method::DELETE, &member).send().await.status, 204);
