@@ -52,6 +52,8 @@ pub fn of_city<'a>(
 /// The most names of a city in the scripts of its country, and of one of at least 300,000 inhabitants.
 const NATIVE: usize = 6;
 const NATIVE_OF_LARGE: usize = 24;
+/// The most characters of such a name: Bangkok's ceremonial one has 168.
+const LONGEST: usize = 60;
 
 /// Those of the names that are written in the scripts of the country, such as `東京` for Tokyo: in Chinese characters
 /// the shortest, in others the most similar to a kept Latin name. None for countries that write in Latin letters.
@@ -64,8 +66,8 @@ pub fn native<'a>(
     let is_of_country = |(countries, _): &&(&str, Script)| countries.split(' ').any(|code| code == country);
     let Some((_, script)) = SCRIPTS.iter().find(is_of_country) else { return Vec::new() };
     let is_native = |name: &str| name.chars().all(|c| matches!(c, ' ' | '-') || script.iter().any(|r| r.contains(&c)));
-    let mut names: Vec<&str> = others.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect();
-    names.retain(|name| is_native(name));
+    let mut names: Vec<&str> = others.into_iter().map(str::trim).collect();
+    names.retain(|name| (1..=LONGEST).contains(&name.chars().count()) && is_native(name));
     if is_native("\u{4e00}") {
         names.sort_by_key(|name| name.chars().count());
     } else {
