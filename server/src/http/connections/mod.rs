@@ -35,7 +35,7 @@ use session::Session;
 use socket::Socket;
 
 /// The listening socket's backlog: connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
+const BACKLOG: u32 = 4096;
 /// The kernel's send buffer of a connection, in bytes. Linux doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
 /// hyper's buffers of a connection, in bytes: incomplete headers, and an unsent answer.

@@ -16,6 +16,8 @@ use tokio::time::{Instant, timeout};
 use super::link::{Idleness, Link};
 use crate::http::gate::network;
 
+/// How many idle connections of an address are compared to find the idlest, so that a flood of new ones costs less.
+const COMPARED: usize = 64;
 /// How long to wait for a freed seat before looking again for a connection that gives way.
 const RECHECK: Duration = Duration::from_millis(50);
 
@@ -128,7 +130,7 @@ fn idlest(links: &[Arc<Link>], ripe: Option<Instant>) -> Option<(Idleness, Insta
         let (idleness, since) = link.idleness()?;
         Some((idleness, since, index))
     });
-    idle.filter(|(_, since, _)| ripe.is_some_and(|ripe| *since <= ripe)).min()
+    idle.filter(|(_, since, _)| ripe.is_some_and(|ripe| *since <= ripe)).take(COMPARED).min()
 }
 
 impl Drop for Seat {
