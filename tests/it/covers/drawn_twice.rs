@@ -25,7 +25,7 @@ async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgr
         let made = app.created(&on_day(day)).await;
         let changed = app.patched(&made, &json!({ "coverImage": { "source": source } })).await;
         assert_eq!((cover(&changed), &changed.json["coverImage"]["source"]), (cover(&made), &source));
-        assert_eq!(size(&image_at(&world, cover(&made)).await), (2_048, 1_152));
+        assert_eq!(size(&image_at(&world, cover(&made)).await), (1_280, 720));
     }
 }
 
@@ -41,7 +41,7 @@ async fn a_cover_that_is_shown_twice_is_drawn(#[values(Sqlite, Postgres)] databa
         assert_eq!(copy.json["coverImage"], original.json["coverImage"]);
         let (app, changed) = if changes_the_copy { (&ben, &copy) } else { (&ana, &original) };
         app.patched(changed, &json!({ "coverImage": { "source": "Changed" } })).await;
-        assert_eq!(size(&image_at(&world, cover(&original)).await), (2_048, 1_152));
+        assert_eq!(size(&image_at(&world, cover(&original)).await), (1_280, 720));
     }
 }
 
