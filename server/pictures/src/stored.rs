@@ -1,7 +1,7 @@
 //! The format in which every picture is stored.
 
-use image::codecs::jpeg::JpegEncoder;
-use image::{ExtendedColorType, RgbImage};
+use image::RgbImage;
+use jpeg_encoder::{ColorType, Encoder};
 
 use crate::resample::{fit, shrink};
 
@@ -44,9 +44,10 @@ impl Stored {
 }
 
 pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
+    let [width, height] = [picture.width(), picture.height()].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
     let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, QUALITY)
-        .encode(picture.as_raw(), picture.width(), picture.height(), ExtendedColorType::Rgb8)
+    Encoder::new(&mut bytes, QUALITY)
+        .encode(picture.as_raw(), width, height, ColorType::Rgb)
         .expect("a Vec takes every byte, and both sides are far below JPEG's 65,535");
     bytes
 }

@@ -18,8 +18,8 @@ fn the_same_drawing_gives_the_same_bytes() {
     let points = vec![(38.71, -9.13), (38.69, -9.21), (38.77, -9.13)];
     let (first, second) = (cover("Lisbon", points.clone()), cover("Lisbon", points));
     assert!(first == second);
-    assert_eq!((first.width, first.height), (2_048, 1_152));
-    assert_eq!(size(&first.large), (2_048, 1_152));
+    assert_eq!((first.width, first.height), (1_280, 720));
+    assert_eq!(size(&first.large), (1_280, 720));
     assert_eq!(size(&first.small), (640, 360));
 }
 
@@ -51,5 +51,5 @@ fn places_beyond_all_bounds_are_drawn() {
 #[test]
 fn many_points_are_drawn() {
     let points = (0..500).map(|index| f64::from(index) * TAU / 97.0).map(|turn| (turn.sin() * 5.0, turn * 3.0));
-    assert_eq!(size(&cover("Anywhere", points.collect()).large), (2_048, 1_152));
+    assert_eq!(size(&cover("Anywhere", points.collect()).large), (1_280, 720));
 }

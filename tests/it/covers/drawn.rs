@@ -12,7 +12,7 @@ use crate::support::bodies::{on_day, to, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The size of a drawn image.
-const DRAWN: ((u32, u32), (u32, u32)) = ((2_048, 1_152), (640, 360));
+const DRAWN: ((u32, u32), (u32, u32)) = ((1_280, 720), (640, 360));
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

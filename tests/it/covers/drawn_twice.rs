@@ -25,7 +25,7 @@ async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgr
         let made = app.created(&on_day(day)).await;
         let changed = app.patched(&made, &json!({ "coverImage": { "source": source } })).await;
         assert_eq!((cover(&changed), &changed.json["coverImage"]["source"]), (cover(&made), &source));
-        assert_eq!(size(&image_at(&world, cover(&made)).await), (2_048, 1_152));
+        assert_eq!(size(&image_at(&world, cover(&made)).await), (1_280, 720));
     }
 }
 
@@ -42,7 +42,7 @@ async fn a_copys_cover_and_the_originals_are_drawn(#[values(Sqlite, Postgres)] d
         let (app, changed) = if changes_the_copy { (&ben, &copy) } else { (&ana, &original) };
         app.patched(changed, &json!({ "coverImage": { "source": "Changed" } })).await;
         for itinerary in [&original, &copy] {
-            assert_eq!(size(&image_at(&world, cover(itinerary)).await), (2_048, 1_152));
+            assert_eq!(size(&image_at(&world, cover(itinerary)).await), (1_280, 720));
         }
     }
 }

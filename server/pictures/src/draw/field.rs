@@ -6,7 +6,7 @@ use super::{HEIGHT, WIDTH};
 /// Pixels between two points of the grid.
 const CELL: usize = 8;
 /// Cells around the picture, because shadows extend into it, and slopes need a neighbour.
-const MARGIN: usize = 7;
+const MARGIN: usize = 5;
 const CELLS_ACROSS: usize = WIDTH as usize / CELL + 2 * MARGIN;
 const CELLS_DOWN: usize = HEIGHT as usize / CELL + 2 * MARGIN;
 /// A cell lies between the second and the third of the four points that shape it.

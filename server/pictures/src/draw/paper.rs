@@ -1,6 +1,6 @@
 //! The landscape: layers of cut paper around a clearing, lit from the upper left, with a sun or moon behind them.
 
-use tiny_skia::{ColorU8, Pixmap};
+use tiny_skia::Pixmap;
 
 use super::field::{Field, Noise, Spot, position};
 use super::palette::{Colour, LAYERS, Palette, blend, colour, scale};
@@ -8,29 +8,58 @@ use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
 
 /// The offset of a shadow to the right and down, in pixels.
-const SHADOW_SHIFT: usize = 12;
+const SHADOW_SHIFT: usize = 8;
 /// The distance over which a shadow fades out, in pixels.
-const SHADOW_REACH: f32 = 46.0;
+const SHADOW_REACH: f32 = 29.0;
 /// The distance under the paper at which a shadow is darkest, in pixels.
-const CORE: f32 = 18.0;
+const CORE: f32 = 11.0;
 const SHADOW_STRENGTH: f32 = 0.62;
 /// Light from the sky leaves a weaker shadow on all sides.
-const AMBIENT_REACH: f32 = 40.0;
+const AMBIENT_REACH: f32 = 25.0;
 const AMBIENT_STRENGTH: f32 = 0.75;
 /// The lit edge of the paper, in pixels.
-const EDGE: f32 = 3.2;
+const EDGE: f32 = 2.2;
+
+/// How many different grains there are.
+const GRAINS: usize = 4_096;
+/// Half the width of the line half-way up each layer, in pixels.
+const CONTOUR: f32 = 1.1;
 
 /// Paints the landscape over the whole picture.
 pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed) {
     let paper = Paper { field: landscape(seed), sky: Sky::new(palette, seed), layers: palette.layers.map(colour) };
     let width = WIDTH as usize;
-    for (y, line) in pixmap.pixels_mut().chunks_exact_mut(width).enumerate() {
-        for (x, pixel) in line.iter_mut().enumerate() {
-            let (right, down) = position(x as f32, y as f32);
-            let tint = 1.0 - 0.035 * (right * 0.6 + down);
-            *pixel = dithered(scale(paper.colour(x, y), tint), (y * width + x) as u64);
+    let grain: Vec<f32> = (0..GRAINS as u64).map(grain).collect();
+    let mut shades = vec![Shade::UNKNOWN; width.div_ceil(2)];
+    let tint = |x, y| {
+        let (right, down) = position(x, y);
+        1.0 - 0.035 * (right * 0.6 + down)
+    };
+    let tint_step = (tint(0.0, 0.0) - tint(WIDTH as f32, 0.0)) / WIDTH as f32;
+    for (y, line) in pixmap.data_mut().chunks_exact_mut(width * 4).enumerate() {
+        let tint_of_row = tint(0.0, y as f32);
+        for (x, pixel) in line.as_chunks_mut().0.iter_mut().enumerate() {
+            let shade = &mut shades[x / 2];
+            if x % 2 == 0 && y % 2 == 0 {
+                *shade = Shade::UNKNOWN;
+            }
+            let tint = tint_of_row - x as f32 * tint_step;
+            // Each line has the grain of the one above, shifted.
+            *pixel = dithered(scale(paper.colour(x, y, shade), tint), grain[(y * 1_283 + x) % GRAINS]);
         }
     }
+}
+
+/// The strength of the shadow on a layer, which four neighbouring pixels share if they show the same layer: it changes
+/// slowly, and costs most.
+#[derive(Clone, Copy)]
+struct Shade {
+    layer: usize,
+    strength: f32,
+}
+
+impl Shade {
+    const UNKNOWN: Self = Self { layer: usize::MAX, strength: 0.0 };
 }
 
 /// The shape of the clearing that shows the deepest layer.
@@ -74,36 +103,43 @@ struct Paper {
 }
 
 impl Paper {
-    fn colour(&self, x: usize, y: usize) -> Colour {
+    fn colour(&self, x: usize, y: usize, shade: &mut Shade) -> Colour {
         let spot = Spot::new(x, y);
         let slope = self.field.slope(spot);
         let steepness = length(slope).max(1e-4);
         // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
         let height = (self.field.height(spot) + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
         let layer = height as usize;
-        if layer == 0 {
-            return self.shaded(self.sky.colour(x as f32, y as f32), 0, spot);
+        if shade.layer != layer {
+            *shade = Shade { layer, strength: self.strength(layer, spot) };
         }
-        let inside = height.fract() / steepness;
-        let mut painted = self.shaded(contour(self.layers[layer], height.fract(), steepness), layer, spot);
-        if inside < EDGE {
+        if layer == 0 {
+            return self.shaded(self.sky.colour(x as f32, y as f32), shade.strength);
+        }
+        let part = height - layer as f32;
+        let mut painted = self.shaded(contour(self.layers[layer], part, steepness), shade.strength);
+        // Not divided where there is no edge: this runs for each pixel.
+        if part < EDGE * steepness {
+            let inside = part / steepness;
             let facing = (slope[0] + slope[1]) / steepness * 0.707;
             let strength = 0.20 + 0.16 * facing;
             painted = blend(painted, [1.0; 3], strength * ((EDGE - inside) / 1.5).min(1.0));
         }
-        if inside < 1.0 {
+        if part < steepness {
+            let inside = part / steepness;
             let below = if layer == 1 { self.sky.colour(x as f32, y as f32) } else { self.layers[layer - 1] };
-            painted = blend(self.shaded(below, layer - 1, spot), painted, inside);
+            painted = blend(self.shaded(below, self.strength(layer - 1, spot)), painted, inside);
         }
         painted
     }
 
-    /// The colour of a layer in the shadow of the layers above it.
-    fn shaded(&self, own: Colour, layer: usize, spot: Spot) -> Colour {
-        if layer + 1 == LAYERS {
-            return own;
-        }
-        let strength = SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, spot);
+    /// The strength of the shadow of the layers above a layer, of 0 to 1.
+    fn strength(&self, layer: usize, spot: Spot) -> f32 {
+        if layer + 1 == LAYERS { 0.0 } else { SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, spot) }
+    }
+
+    /// A colour in a shadow of this strength.
+    fn shaded(&self, own: Colour, strength: f32) -> Colour {
         if strength == 0.0 {
             return own;
         }
@@ -139,8 +175,11 @@ impl Paper {
 
 /// A fine line half-way up each layer.
 fn contour(own: Colour, part: f32, slope: f32) -> Colour {
-    let distance = (part - 0.5).abs() / slope;
-    let line = (1.6 - distance).clamp(0.0, 1.0);
+    let distance = (part - 0.5).abs();
+    if distance > CONTOUR * slope {
+        return own;
+    }
+    let line = (CONTOUR - distance / slope).min(1.0);
     scale(own, 1.0 - 0.05 * line)
 }
 
@@ -183,7 +222,10 @@ impl Sky {
         }
         // Rings around the disc, each paler than the one inside it.
         for (size, strength) in [(OUTER_RING, 0.10), (1.95, 0.14), (1.45, 0.20), (1.0, 0.85)] {
-            let covered = (self.radius * size - distance + 0.5).clamp(0.0, 1.0);
+            let covered = (self.radius * size - distance + 0.5).min(1.0);
+            if covered <= 0.0 {
+                break;
+            }
             painted = blend(painted, self.disc, covered * strength);
         }
         painted
@@ -191,9 +233,13 @@ impl Sky {
 }
 
 /// Rounds to bytes with a grain of less than two steps, which hides the steps of slow gradients.
-fn dithered(colour: Colour, index: u64) -> tiny_skia::PremultipliedColorU8 {
-    let bits = mix(index);
-    let grain = ((bits & 0xFF) as f32 + (bits >> 8 & 0xFF) as f32) / 170.0 - 1.5;
+fn dithered(colour: Colour, grain: f32) -> [u8; 4] {
     let byte = |part: f32| (part * 255.0 + 0.5 + grain) as u8;
-    ColorU8::from_rgba(byte(colour[0]), byte(colour[1]), byte(colour[2]), 255).premultiply()
+    [byte(colour[0]), byte(colour[1]), byte(colour[2]), 255]
+}
+
+/// A pseudo-random number of -1.5 to 1.5, mostly about 0.
+fn grain(index: u64) -> f32 {
+    let bits = mix(index);
+    ((bits & 0xFF) as f32 + (bits >> 8 & 0xFF) as f32) / 170.0 - 1.5
 }

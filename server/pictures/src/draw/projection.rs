@@ -1,23 +1,23 @@
-//! Projects the stops into the picture.
+//! Projects the stops onto the canvas.
 
-use super::{Drawing, HEIGHT, WIDTH};
+use super::{CANVAS, Drawing};
 
 /// More stops than this would not be distinguishable.
 const MAX_POINTS: usize = 1_000;
-/// The margins around the route, in pixels from the picture's edges.
+/// The margins around the route, from the canvas's edges. All lengths here are in units of the canvas.
 const MARGIN_X: f64 = 400.0;
 const MARGIN_Y: f64 = 250.0;
 /// Stops closer together than this, in degrees of latitude (about 200 m), are not spread over the picture.
 const MIN_SPAN: f64 = 0.002;
 /// A stop farther from the middle than this many times the median does not count for the scale.
 const OUTLIER: f64 = 3.0;
-/// Outliers are drawn in their direction, at this distance from the picture's edges, in pixels.
+/// Outliers are drawn in their direction, at this distance from the canvas's edges.
 const FRAME_X: f64 = 150.0;
 const FRAME_Y: f64 = 84.0;
 /// The last stop's pin needs this much room above its tip.
 const PIN_Y: f32 = 170.0;
 
-/// Projects the stops to pixels, in order; empty if there is none.
+/// Projects the stops to points of the canvas, in order; empty if there is none.
 pub(super) fn project(drawing: &Drawing) -> Vec<(f32, f32)> {
     let points: Vec<(f64, f64)> = drawing
         .points
@@ -33,19 +33,19 @@ pub(super) fn project(drawing: &Drawing) -> Vec<(f32, f32)> {
         // The short way round: crosses the antimeridian if that is nearer.
         .map(|&(latitude, longitude)| (((longitude - first + 540.0).rem_euclid(360.0) - 180.0) * stretch, -latitude))
         .collect();
-    let mut pixels = fit(&flat);
-    if let Some(last) = pixels.last_mut() {
+    let mut points = fit(&flat);
+    if let Some(last) = points.last_mut() {
         last.1 = last.1.max(PIN_Y);
     }
-    pixels
+    points
 }
 
-/// Scales and moves points into the picture.
+/// Scales and moves points onto the canvas.
 fn fit(points: &[(f64, f64)]) -> Vec<(f32, f32)> {
     let near = without_outliers(points);
     let (left, right) = extent(near.iter().map(|point| point.0));
     let (top, bottom) = extent(near.iter().map(|point| point.1));
-    let (width, height) = (f64::from(WIDTH), f64::from(HEIGHT));
+    let (width, height) = (f64::from(CANVAS.0), f64::from(CANVAS.1));
     let scale = ((width - 2.0 * MARGIN_X) / (right - left).max(MIN_SPAN))
         .min((height - 2.0 * MARGIN_Y) / (bottom - top).max(MIN_SPAN));
     points
@@ -54,13 +54,13 @@ fn fit(points: &[(f64, f64)]) -> Vec<(f32, f32)> {
             let x = (x - f64::midpoint(left, right)) * scale;
             let y = (y - f64::midpoint(top, bottom)) * scale;
             let beyond = (x.abs() / (width / 2.0 - FRAME_X)).max(y.abs() / (height / 2.0 - FRAME_Y)).max(1.0);
-            to_pixel(x / beyond + width / 2.0, y / beyond + height / 2.0)
+            to_unit(x / beyond + width / 2.0, y / beyond + height / 2.0)
         })
         .collect()
 }
 
 #[allow(clippy::cast_possible_truncation)]
-fn to_pixel(x: f64, y: f64) -> (f32, f32) {
+fn to_unit(x: f64, y: f64) -> (f32, f32) {
     (x as f32, y as f32)
 }
 

@@ -6,25 +6,26 @@ use tiny_skia::{
 };
 
 use super::palette::{Palette, colour};
-use super::{HEIGHT, WIDTH};
+use super::{CANVAS, SCALE};
 
-type Pixel = (f32, f32);
+/// A place on the canvas. All lengths here are in its units.
+type Place = (f32, f32);
 
-/// Stops closer together than this share a dot, in pixels.
+/// Stops closer together than this share a dot.
 const MIN_GAP: f32 = 26.0;
 const LINE: f32 = 9.0;
 const CASING: f32 = 17.0;
 const WHITE: u32 = 0x00FF_FFFF;
 
 /// Paints the route, or a single pin in the middle if there are no stops.
-pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[Pixel]) {
+pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[Place]) {
     let stops = thin_out(stops);
     let canvas = &mut Canvas { pixmap, route: paint_of(palette.route, 1.0), casing: paint_of(palette.casing, 1.0) };
     if let Some(line) = line(&stops) {
         canvas.line(&line);
     }
     match stops[..] {
-        [] => canvas.lone_pin((WIDTH as f32 / 2.0, HEIGHT as f32 / 2.0)),
+        [] => canvas.lone_pin((CANVAS.0 / 2.0, CANVAS.1 / 2.0)),
         [only] => canvas.lone_pin(only),
         [first, ref between @ .., last] => {
             for &stop in between {
@@ -40,7 +41,7 @@ pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[Pixel]) {
 
 /// Paints faint meridians and parallels, bent as on a map of half a continent.
 pub(super) fn paint_graticule(pixmap: &mut Pixmap) {
-    let (width, height) = (WIDTH as f32, HEIGHT as f32);
+    let (width, height) = CANVAS;
     let mut path = PathBuilder::new();
     for step in -3_i8..=3 {
         let offset = f32::from(step);
@@ -53,13 +54,13 @@ pub(super) fn paint_graticule(pixmap: &mut Pixmap) {
     }
     if let Some(path) = path.finish() {
         let paint = paint_of(WHITE, 0.16);
-        pixmap.stroke_path(&path, &paint, &stroke(2.2), Transform::identity(), None);
+        pixmap.stroke_path(&path, &paint, &stroke(2.2), in_pixels(), None);
     }
 }
 
 /// Leaves out stops that lie on the one before; keeps the first and the last.
-fn thin_out(stops: &[Pixel]) -> Vec<Pixel> {
-    let mut kept: Vec<Pixel> = Vec::new();
+fn thin_out(stops: &[Place]) -> Vec<Place> {
+    let mut kept: Vec<Place> = Vec::new();
     for &stop in stops {
         if kept.last().is_none_or(|&last| distance(last, stop) >= MIN_GAP) {
             kept.push(stop);
@@ -74,12 +75,12 @@ fn thin_out(stops: &[Pixel]) -> Vec<Pixel> {
     kept
 }
 
-fn distance(from: Pixel, to: Pixel) -> f32 {
+fn distance(from: Place, to: Place) -> f32 {
     (to.0 - from.0).hypot(to.1 - from.1)
 }
 
 /// A smooth line: an arc between two stops, a centripetal Catmull-Rom spline through more.
-fn line(stops: &[Pixel]) -> Option<Path> {
+fn line(stops: &[Place]) -> Option<Path> {
     let mut path = PathBuilder::new();
     let (&(x, y), &(last_x, last_y)) = (stops.first()?, stops.last()?);
     path.move_to(x, y);
@@ -102,7 +103,7 @@ fn line(stops: &[Pixel]) -> Option<Path> {
 }
 
 /// The control point of a centripetal Catmull-Rom segment from `from` to `to`, on the side of `from`.
-fn control(before: Pixel, from: Pixel, to: Pixel) -> Pixel {
+fn control(before: Place, from: Place, to: Place) -> Place {
     let (behind, ahead) = (distance(before, from).sqrt(), distance(from, to).sqrt());
     let part = |before: f32, from: f32, to: f32| {
         if behind < 1e-3 {
@@ -122,28 +123,28 @@ struct Canvas<'a> {
 
 impl Canvas<'_> {
     fn line(&mut self, line: &Path) {
-        let fallen = Transform::from_translate(5.0, 8.0);
-        for (extra, alpha) in [(14.0, 0.035), (8.0, 0.05), (2.0, 0.07), (-4.0, 0.08)] {
+        let fallen = in_pixels().pre_translate(5.0, 8.0);
+        for (extra, alpha) in [(11.0, 0.075), (-1.0, 0.15)] {
             self.pixmap.stroke_path(line, &paint_of(0, alpha), &stroke(CASING + extra), fallen, None);
         }
-        self.pixmap.stroke_path(line, &self.casing, &stroke(CASING), Transform::identity(), None);
-        self.pixmap.stroke_path(line, &self.route, &stroke(LINE), Transform::identity(), None);
+        self.pixmap.stroke_path(line, &self.casing, &stroke(CASING), in_pixels(), None);
+        self.pixmap.stroke_path(line, &self.route, &stroke(LINE), in_pixels(), None);
     }
 
-    fn disc(&mut self, (x, y): Pixel, radius: f32, paint: &Paint) {
+    fn disc(&mut self, (x, y): Place, radius: f32, paint: &Paint) {
         if let Some(circle) = PathBuilder::from_circle(x, y, radius) {
-            self.pixmap.fill_path(&circle, paint, FillRule::Winding, Transform::identity(), None);
+            self.pixmap.fill_path(&circle, paint, FillRule::Winding, in_pixels(), None);
         }
     }
 
-    fn dot(&mut self, at: Pixel, outer: f32, inner: f32) {
+    fn dot(&mut self, at: Place, outer: f32, inner: f32) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         self.disc(at, outer + 4.0, &route);
         self.disc(at, outer, &casing);
         self.disc(at, inner, &route);
     }
 
-    fn start(&mut self, at: Pixel) {
+    fn start(&mut self, at: Place) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         self.disc(at, 29.0, &casing);
         self.disc(at, 23.0, &route);
@@ -151,27 +152,27 @@ impl Canvas<'_> {
     }
 
     /// A large pin, centred.
-    fn lone_pin(&mut self, (x, y): Pixel) {
+    fn lone_pin(&mut self, (x, y): Place) {
         let tip = (x, y + 60.0);
         self.shadow(tip, 69.0);
         self.pin(tip, 1.5);
     }
 
     /// A map pin whose tip is at `tip`.
-    fn pin(&mut self, tip: Pixel, size: f32) {
+    fn pin(&mut self, tip: Place, size: f32) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         let (head_x, head_y) = (tip.0, tip.1 - 74.0 * size);
         for (radius, paint) in [(46.0, &casing), (39.0, &route)] {
             let drop = 46.0 - radius;
             if let Some(path) = teardrop((head_x, head_y), radius * size, tip.1 - drop * 1.35 * size) {
-                self.pixmap.fill_path(&path, paint, FillRule::Winding, Transform::identity(), None);
+                self.pixmap.fill_path(&path, paint, FillRule::Winding, in_pixels(), None);
             }
         }
         self.disc((head_x, head_y), 16.0 * size, &casing);
     }
 
     /// A soft shadow on the ground.
-    fn shadow(&mut self, (x, y): Pixel, radius: f32) {
+    fn shadow(&mut self, (x, y): Place, radius: f32) {
         let stops = [(0.0, 0.34), (0.45, 0.14), (1.0, 0.0)]
             .map(|(at, alpha)| GradientStop::new(at, Color::from_rgba(0.0, 0.0, 0.0, alpha).unwrap_or(Color::BLACK)));
         let flat = Transform::from_row(1.0, 0.0, 0.0, 0.38, 0.0, y * 0.62);
@@ -181,13 +182,13 @@ impl Canvas<'_> {
         let circle = circle.transform(flat);
         if let Some(ellipse) = circle {
             let paint = Paint { shader, anti_alias: true, ..Paint::default() };
-            self.pixmap.fill_path(&ellipse, &paint, FillRule::Winding, Transform::identity(), None);
+            self.pixmap.fill_path(&ellipse, &paint, FillRule::Winding, in_pixels(), None);
         }
     }
 }
 
 /// A circle that runs out into a tip below it.
-fn teardrop((x, y): Pixel, radius: f32, tip: f32) -> Option<Path> {
+fn teardrop((x, y): Place, radius: f32, tip: f32) -> Option<Path> {
     let arc = radius * 0.552;
     let side = radius * 0.62;
     let mut path = PathBuilder::new();
@@ -198,6 +199,11 @@ fn teardrop((x, y): Pixel, radius: f32, tip: f32) -> Option<Path> {
     path.cubic_to(x + radius, y + side, x + side * 0.35, tip - radius * 0.45, x, tip);
     path.close();
     path.finish()
+}
+
+/// From the canvas to the picture.
+fn in_pixels() -> Transform {
+    Transform::from_scale(SCALE, SCALE)
 }
 
 fn stroke(width: f32) -> Stroke {
