@@ -41,9 +41,8 @@ def unplaced(days, stops):
     name = lambda day, n: f"{WORDS[(day + n) % len(WORDS)]} {WORDS[n % len(WORDS)]} {day * 100 + n}"
     made = []
     for day in range(days):
-        placed = stop(day * 13)
-        looked_for = [stop(n, False, name(day, n)) for n in range(1, stops)]
-        made.append({"id": f"day-{day}", "stops": [{**placed, "id": "stop-placed"}, *looked_for]})
+        looked_for = [stop(day * stops + n, False, name(day, n)) for n in range(1, stops)]
+        made.append({"id": f"day-{day}", "stops": [stop(day * stops), *looked_for]})
     return made
 
 
@@ -57,14 +56,14 @@ class Stage:
         self.cookie = self.sign_in()
         self.tokens = [self.connect_app(number) for number in range(APPS)]
         self.token = self.tokens[0]
-        self.id = self.get("/v1/account")["id"]
+        self.id = self.get("/v1/account")["accountId"]
         self.bens = server.command("account", "token", "ben")
-        self.ben = self.get("/v1/account", self.bens)["id"]
+        self.ben = self.get("/v1/account", self.bens)["accountId"]
         self.eight = self.new(summary="s" * 4_800, days=[{"stops": [stop(n) for n in range(14)]}])
         self.large = self.new(visibility="public", **self.large_content())
         self.full_day = self.new(days=[{"id": "day-0", "stops": [stop(n) for n in range(100)]}])
         self.to_place = self.new(days=unplaced(10, 50))
-        self.of_ben = self.post("/v1/itineraries", {"destination": LISBON, "visibility": "public"}, self.bens)["id"]
+        self.of_ben = self.new(visibility="public", token=self.bens)
         for number in range(100):
             self.new(title="t" * 200, summary="\N{EARTH GLOBE EUROPE-AFRICA}" * 5_000, visibility="public")
         self.calendar = self.calendar_address()
@@ -75,11 +74,14 @@ class Stage:
     def post(self, path, body, token=None):
         return json.loads(self.server.expect(Call("POST", path, token or self.token, body)).content)
 
-    def new(self, **content):
+    def new(self, visibility="private", token=None, **content):
         """The id of a new itinerary."""
         self.made += 1
         body = {"title": f"Trip {self.made}", "destination": LISBON, "startDate": "2027-05-01", **content}
-        return self.post("/v1/itineraries?allowDuplicate=true", body)["id"]
+        id = self.post("/v1/itineraries?allowDuplicate=true", body, token)["id"]
+        if visibility != "private":
+            self.server.expect(Call("PATCH", f"/v1/itineraries/{id}", token or self.token, {"visibility": visibility}))
+        return id
 
     def large_content(self):
         """Everything that an itinerary can have, below the limit of its size."""
