@@ -124,7 +124,11 @@ macro_rules! file_named {
 }
 const IS_NAMED: &str = file_named!();
 /// While a backup runs, every file counts as used.
-const IN_USE: &str = text!(file_named!(), " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1) OR ", files_held!("$2"));
+const IN_USE: &str = text!(
+    file_named!(),
+    " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL) OR ",
+    files_held!("$2")
+);
 
 impl Store {
     /// A picture, unless it was replaced too long ago, or its itinerary or account is deleted.

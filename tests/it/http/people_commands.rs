@@ -34,6 +34,10 @@ async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)
     let all = page(&server, &token, "limit=100").await;
     assert_eq!((ids(&all).len(), &all["nextCursor"]), (60, &Value::Null));
     assert!(all["data"].as_array().expect("a page").iter().any(|entry| entry["likesCount"].as_i64() > Some(0)));
+    // The covers are at the address of the server, whatever that of the command was.
+    let cover = all["data"][0]["coverImageUrl"].as_str().expect("a cover");
+    let path = cover.strip_prefix(&format!("http://{}", server.address())).expect(cover);
+    assert_eq!(server.call(Method::GET, path).send().await.status, 200);
     for query in ["q=market", "regions=Africa", "following=true", "q=food&regions=Asia&following=true"] {
         assert!(!ids(&page(&server, &token, query).await).is_empty(), "{query}");
     }

@@ -23,7 +23,9 @@ fn expect_one_winner(answers: &[Answer]) -> Stored {
     assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
     for answer in answers.iter().filter(|answer| answer.status != 200) {
         answer.expect_error(409, "itineraryModified");
-        assert_eq!(answer.header("etag"), won[0].header("etag"));
+        // Servers at different addresses add different marks.
+        let tag = |answer: &Answer| answer.header("etag").split(['@', '"']).nth(1).map(str::to_owned);
+        assert_eq!(tag(answer), tag(won[0]));
     }
     Stored::of(won[0])
 }

@@ -89,7 +89,7 @@ impl Attempts<'_> {
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
         let (service, caller) = (self.service, self.caller);
         let (mut loaded, mut stored) = load(service, caller, self.id, Wanted::Everything).await?;
-        if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? {
+        if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? > 0 {
             (loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
         }
         let claim = self.claim.clone().map(|claim| loaded.claim(claim));
@@ -119,7 +119,11 @@ impl Attempts<'_> {
             loaded.show(visibility, now);
         }
         let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
-        let cover = loaded.change_cover(service, &before_work, &mut content, work.made(), hides)?;
+        let cover = if work.is_stored() {
+            loaded.change_cover(service, &before_work, &mut content, work.made(), hides)?
+        } else {
+            CoverChange::None
+        };
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
         let expected_version = loaded.version;

@@ -21,7 +21,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
-    let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? {
+    let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? > 0 {
         load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?
     } else {
         (source, shown)

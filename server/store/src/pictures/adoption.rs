@@ -116,7 +116,7 @@ impl Store {
         self.transaction((rename, itinerary, picture, now), |(rename, itinerary, picture, now), transaction| {
             Box::pin(async move {
                 let is_renamed = transaction.execute(rename).await? == 1
-                    && Transaction::add_picture(transaction, *itinerary, picture, *now).await?;
+                    && transaction.add_picture(*itinerary, picture, *now).await?;
                 Ok(if is_renamed { End::Commit(true) } else { End::Rollback(false) })
             })
         })

@@ -23,7 +23,7 @@ pub async fn adopt_all(service: &Service) -> Result<u64> {
         let Some(last) = covers.last() else { return Ok(adopted) };
         after = (last.cover_id, last.itinerary_id);
         for cover in covers.iter().filter(|cover| !cover.is_adopted) {
-            adopted += u64::from(adopt(service, cover.itinerary_id).await?);
+            adopted += adopt(service, cover.itinerary_id).await?;
         }
     }
 }
@@ -35,24 +35,27 @@ pub(super) async fn of_cover(service: &Service, id: Uuid) -> Result<Option<Pictu
     Ok(service.store.picture(id, service.clock.now()).await?)
 }
 
-/// Adopts the cover of an itinerary. `false` if it has a row already, or is a picture of another site.
-pub(in crate::app::itineraries) async fn adopt(service: &Service, itinerary: Uuid) -> Result<bool> {
+/// Adopts the cover of an itinerary, and before it that of the itinerary to which its id belongs. Returns how many: none
+/// if it has a row already, or is a picture of another site.
+pub(in crate::app::itineraries) async fn adopt(service: &Service, itinerary: Uuid) -> Result<u64> {
+    let mut adopted = 0;
     for _ in 0..ATTEMPTS {
-        let Some(cover) = service.store.cover_of_before(itinerary).await? else { return Ok(false) };
+        let Some(cover) = service.store.cover_of_before(itinerary).await? else { return Ok(adopted) };
         let owner = service.store.cover_of_before_owner(cover.cover_id).await?;
         let is_free = !cover.is_taken && !cover.was_taken;
         if is_free && owner.is_some_and(|owner| owner != itinerary) {
             // Otherwise the next one would look for the owner again.
-            if let Some(first) = service.store.cover_of_before(owner.unwrap_or_default()).await? {
-                attempt(service, &first, true).await?;
+            if let Some(first) = service.store.cover_of_before(owner.unwrap_or_default()).await?
+                && attempt(service, &first, true).await?
+            {
+                adopted += 1;
+                continue;
             }
-            continue;
-        }
-        if attempt(service, &cover, is_free).await? {
-            return Ok(true);
+        } else if attempt(service, &cover, is_free).await? {
+            return Ok(adopted + 1);
         }
         if !is_ours(service, &cover, &everyone(&cover)?).await? {
-            return Ok(false);
+            return Ok(adopted);
         }
     }
     Err(Error::Busy)
