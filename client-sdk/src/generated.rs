@@ -1869,6 +1869,35 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub url: ::std::option::Option<::std::string::String>,
     }
+    ///A pending invitation to become a member of an itinerary.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Invitation {
+        ///When the caller was invited, in UTC.
+        pub at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///The place that the trip goes to.
+        pub destination: Destination,
+        ///The owner of the itinerary, who invites.
+        pub from: Author,
+        ///The id of the itinerary, a UUID. Names the invitation when it is accepted or declined.
+        #[serde(rename = "itineraryId")]
+        pub itinerary_id: ::uuid::Uuid,
+        ///The role that the caller gets: `editor` or `viewer`.
+        pub role: ::itinerary_sdk::Open<MemberRole>,
+        ///The title of the itinerary, 1 to 200 characters.
+        pub title: ::std::string::String,
+    }
+    ///One page of a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InvitationPage {
+        ///The entries of this page, in the list's order.
+        pub data: ::std::vec::Vec<Invitation>,
+        ///The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and account.
+        #[serde(
+            rename = "nextCursor",
+            deserialize_with = "::std::option::Option::deserialize"
+        )]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+    }
     ///An itinerary. Sections that the caller may not see are absent.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Itinerary {
@@ -2500,7 +2529,7 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         #[serde(rename = "savesCount")]
         pub saves_count: i64,
     }
-    ///A traveller that an itinerary is shared with.
+    ///A traveller that an itinerary is shared with, or who is invited.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Member {
         ///The id of the member's account.
@@ -2517,8 +2546,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         pub image_url: ::std::option::Option<::std::string::String>,
         ///The member's role: `editor` or `viewer`.
         pub role: ::itinerary_sdk::Open<MemberRole>,
-        ///When the itinerary was shared with the member, in UTC.
+        ///When the traveller became a member or, if `pending`, was invited, in UTC.
         pub since: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///`accepted`, or `pending` until the traveller accepts the invitation.
+        pub status: ::itinerary_sdk::Open<MemberStatus>,
         ///The member's unique username, in lower case.
         pub username: ::std::string::String,
     }
@@ -2584,6 +2615,63 @@ Known values: `editor`, `viewer`. Later versions may add values.*/
         }
     }
     impl ::std::convert::TryFrom<::std::string::String> for MemberRole {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    /**Whether a member has accepted: `accepted`, or `pending` until the invitation is accepted.
+
+Known values: `accepted`, `pending`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum MemberStatus {
+        #[serde(rename = "accepted")]
+        Accepted,
+        #[serde(rename = "pending")]
+        Pending,
+    }
+    impl ::std::fmt::Display for MemberStatus {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Accepted => f.write_str("accepted"),
+                Self::Pending => f.write_str("pending"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for MemberStatus {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "accepted" => Ok(Self::Accepted),
+                "pending" => Ok(Self::Pending),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MemberStatus {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MemberStatus {
         type Error = self::error::ConversionError;
         fn try_from(
             value: ::std::string::String,
@@ -7040,6 +7128,14 @@ Sends a `PATCH` request to `/v1/account`*/
     ) -> builder::AccountSelfUpdate<'_> {
         builder::AccountSelfUpdate::new(self, body.into())
     }
+    /**List blocked travellers
+
+Lists the profiles of the travellers that the caller has blocked, most recently blocked first.
+
+Sends a `GET` request to `/v1/account/blocks`*/
+    pub fn block_list(&self) -> builder::BlockList<'_> {
+        builder::BlockList::new(self)
+    }
     /**Remove a follower
 
 Removes a traveller from the caller's followers. They cannot follow the caller again.
@@ -7055,7 +7151,7 @@ Sends a `DELETE` request to `/v1/account/followers/{accountId}`
     }
     /**Find a traveller
 
-Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it.
+Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it, or if the traveller has blocked the caller.
 
 Sends a `GET` request to `/v1/accounts`
 
@@ -7068,7 +7164,7 @@ Sends a `GET` request to `/v1/accounts`
     }
     /**Read a traveller's profile
 
-Reads the public profile of an account, which every signed-in traveller can see.
+Reads the public profile of an account, which every signed-in traveller can see whom the account has not blocked.
 
 Sends a `GET` request to `/v1/accounts/{accountId}`
 
@@ -7076,9 +7172,29 @@ Sends a `GET` request to `/v1/accounts/{accountId}`
     pub fn account_view(&self, account_id: ::uuid::Uuid) -> builder::AccountView<'_> {
         builder::AccountView::new(self, account_id)
     }
+    /**Block a traveller
+
+Idempotent. Ends memberships, invitations and follows between the caller and the traveller, in both directions. The traveller cannot invite or follow the caller, and does not find the caller's profile and lists; public itineraries stay readable. The traveller is not told. Rejects with `conflict` if the caller has blocked as many travellers as the quota allows (default 1,000).
+
+Sends a `PUT` request to `/v1/accounts/{accountId}/block`
+
+- `account_id`: The id of the account, a UUID.*/
+    pub fn block_set(&self, account_id: ::uuid::Uuid) -> builder::BlockSet<'_> {
+        builder::BlockSet::new(self, account_id)
+    }
+    /**Unblock a traveller
+
+Idempotent: succeeds if the traveller is not blocked. What the block has ended stays ended.
+
+Sends a `DELETE` request to `/v1/accounts/{accountId}/block`
+
+- `account_id`: The id of the account, a UUID.*/
+    pub fn block_clear(&self, account_id: ::uuid::Uuid) -> builder::BlockClear<'_> {
+        builder::BlockClear::new(self, account_id)
+    }
     /**Follow a traveller
 
-Idempotent. Rejects with `forbidden` if the traveller has removed the caller as a follower, and with `conflict` if the caller follows as many people as the quota allows (default 5,000).
+Idempotent. Rejects with `forbidden` if the traveller has removed the caller as a follower, and with `conflict` if the caller follows as many people as the quota allows (default 5,000) or has blocked the traveller.
 
 Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
 
@@ -7139,6 +7255,37 @@ Without `q`, a ranked feed: each first request draws a new order, which its `nex
 Sends a `GET` request to `/v1/explore`*/
     pub fn explore_list(&self) -> builder::ExploreList<'_> {
         builder::ExploreList::new(self)
+    }
+    /**List invitations
+
+Lists the caller's pending invitations, newest first. The itinerary of a pending invitation can be read like an unlisted one, and is in no list of the caller until the invitation is accepted.
+
+Sends a `GET` request to `/v1/invitations`*/
+    pub fn invitation_list(&self) -> builder::InvitationList<'_> {
+        builder::InvitationList::new(self)
+    }
+    /**Accept an invitation
+
+Makes the caller a member of the itinerary. Idempotent: succeeds if the caller is a member. Rejects with `notFound` if the caller is not invited.
+
+Sends a `PUT` request to `/v1/invitations/{id}`
+
+- `id`: The id of the itinerary, a UUID.*/
+    pub fn invitation_accept(&self, id: ::uuid::Uuid) -> builder::InvitationAccept<'_> {
+        builder::InvitationAccept::new(self, id)
+    }
+    /**Decline an invitation
+
+The owner cannot invite the caller to this itinerary again. Rejects with `notFound` if the caller is not invited.
+
+Sends a `DELETE` request to `/v1/invitations/{id}`
+
+- `id`: The id of the itinerary, a UUID.*/
+    pub fn invitation_decline(
+        &self,
+        id: ::uuid::Uuid,
+    ) -> builder::InvitationDecline<'_> {
+        builder::InvitationDecline::new(self, id)
     }
     /**List itineraries
 
@@ -7737,7 +7884,7 @@ Sends a `GET` request to `/v1/itineraries/{id}/marks`
     }
     /**List members
 
-Lists the travellers that the itinerary is shared with, in the order in which they were added. Only the owner can list them.
+Lists the travellers that the itinerary is shared with, and those with a pending invitation, in the order in which they became members or were invited. Only the owner can list them.
 
 Sends a `GET` request to `/v1/itineraries/{id}/members`
 
@@ -7747,7 +7894,7 @@ Sends a `GET` request to `/v1/itineraries/{id}/members`
     }
     /**Add or update a member
 
-Shares the itinerary with a traveller, or changes the role of a member. Only the owner can. Does not change the itinerary's version. Rejects with `conflict` if the traveller has left the itinerary, if the itinerary has reached its quota of members (default 100), or if the traveller does not follow the caller and the caller has shared as many itineraries with them as the quota allows (default 20).
+A traveller who follows the caller becomes a member (`status` is `accepted`). Any other traveller is invited (`pending`) and becomes a member by accepting. Also changes the role of a member or of a pending invitation. Only the owner can. Does not change the itinerary's version. Rejects with `conflict` if the traveller has left the itinerary or declined an invitation to it, if the caller has blocked the traveller, if the itinerary has reached its quota of members and invitations (default 100), or if the caller has sent as many invitations in 30 days that were not accepted as the quota allows (default 20).
 
 Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
 
@@ -7763,7 +7910,7 @@ Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
     }
     /**Remove a member
 
-The owner can remove any member; a member can remove themselves. A member who leaves cannot be added again. Does not change the itinerary's version.
+The owner can remove any member and withdraw any pending invitation; a member can remove themselves. A member who leaves cannot be added again. Does not change the itinerary's version.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
 
@@ -8706,6 +8853,93 @@ pub mod builder {
             Ok(answer?)
         }
     }
+    /**Builder for [`Client::block_list`]
+
+[`Client::block_list`]: super::Client::block_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct BlockList<'a> {
+        client: &'a super::Client,
+        cursor: Option<::std::string::String>,
+        limit: Option<i32>,
+    }
+    impl<'a> BlockList<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client,
+                cursor: None,
+                limit: None,
+            }
+        }
+        ///The `nextCursor` of the previous page. Absent for the first page.
+        pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
+            self.cursor = Some(cursor.into());
+            self
+        }
+        ///The maximum number of entries on a page, 1 to 100. Defaults to 25.
+        pub fn limit(mut self, limit: i32) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+        ///Sends a `GET` request to `/v1/account/blocks`
+        pub async fn send(
+            self,
+        ) -> Result<types::ProfilePage, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::ProfilePage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, cursor, limit } = self;
+            let url = format!("{}/v1/account/blocks", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "block_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::ProfilePage>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
     /**Builder for [`Client::follower_remove`]
 
 [`Client::follower_remove`]: super::Client::follower_remove*/
@@ -8903,6 +9137,143 @@ pub mod builder {
                 Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::block_set`]
+
+[`Client::block_set`]: super::Client::block_set*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct BlockSet<'a> {
+        client: &'a super::Client,
+        account_id: ::uuid::Uuid,
+    }
+    impl<'a> BlockSet<'a> {
+        pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
+            Self { client, account_id }
+        }
+        ///Sends a `PUT` request to `/v1/accounts/{accountId}/block`
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, account_id } = self;
+            let url = format!(
+                "{}/v1/accounts/{}/block", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "block_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
+                | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::block_clear`]
+
+[`Client::block_clear`]: super::Client::block_clear*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct BlockClear<'a> {
+        client: &'a super::Client,
+        account_id: ::uuid::Uuid,
+    }
+    impl<'a> BlockClear<'a> {
+        pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
+            Self { client, account_id }
+        }
+        ///Sends a `DELETE` request to `/v1/accounts/{accountId}/block`
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, account_id } = self;
+            let url = format!(
+                "{}/v1/accounts/{}/block", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "block_clear",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                204u16 => Ok(ResponseValue::empty(response)),
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(
@@ -9444,6 +9815,229 @@ pub mod builder {
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 401u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::invitation_list`]
+
+[`Client::invitation_list`]: super::Client::invitation_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct InvitationList<'a> {
+        client: &'a super::Client,
+        cursor: Option<::std::string::String>,
+        limit: Option<i32>,
+    }
+    impl<'a> InvitationList<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client,
+                cursor: None,
+                limit: None,
+            }
+        }
+        ///The `nextCursor` of the previous page. Absent for the first page.
+        pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
+            self.cursor = Some(cursor.into());
+            self
+        }
+        ///The maximum number of entries on a page, 1 to 100. Defaults to 25.
+        pub fn limit(mut self, limit: i32) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+        ///Sends a `GET` request to `/v1/invitations`
+        pub async fn send(
+            self,
+        ) -> Result<types::InvitationPage, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::InvitationPage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, cursor, limit } = self;
+            let url = format!("{}/v1/invitations", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "invitation_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::InvitationPage>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::invitation_accept`]
+
+[`Client::invitation_accept`]: super::Client::invitation_accept*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct InvitationAccept<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+    }
+    impl<'a> InvitationAccept<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id }
+        }
+        ///Sends a `PUT` request to `/v1/invitations/{id}`
+        pub async fn send(
+            self,
+        ) -> Result<types::Member, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Member>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, id } = self;
+            let url = format!(
+                "{}/v1/invitations/{}", client.baseurl, encode_path(& id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "invitation_accept",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Member>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::invitation_decline`]
+
+[`Client::invitation_decline`]: super::Client::invitation_decline*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct InvitationDecline<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+    }
+    impl<'a> InvitationDecline<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id }
+        }
+        ///Sends a `DELETE` request to `/v1/invitations/{id}`
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, id } = self;
+            let url = format!(
+                "{}/v1/invitations/{}", client.baseurl, encode_path(& id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "invitation_decline",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
