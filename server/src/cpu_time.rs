@@ -227,7 +227,7 @@ mod tests {
         let (_, cpu_time) = cpu_time(Some(Duration::from_millis(20)));
         let spend = || {
             let began = thread_time();
-            while thread_time() - began < Duration::from_millis(12) {}
+            while thread_time().saturating_sub(began) < Duration::from_millis(12) {}
         };
         let both = [account(1), account(2)];
         let in_polls = async || {

@@ -79,10 +79,9 @@ impl Bucket {
             Self::ClientDocument(_) => window(CLIENT_DOCUMENTS),
             Self::TokenFailure(..) => window(FAILED_AUTHENTICATIONS),
             Self::TripPage(_) | Self::Calendar(_) => (60, 60),
-            Self::DecodedMegapixels(_) | Self::DrawnCover(_) => (120, 60),
+            Self::DecodedMegapixels(_) | Self::DrawnCover(_) | Self::SignedInFromAddress(_) => (120, 60),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignedInToAccount(_) => (20, 60),
-            Self::SignedInFromAddress(_) => (120, 60),
             Self::SignInFromAddress(_) | Self::AccountCalendar(_) => (30, 60),
         }
     }

@@ -86,7 +86,7 @@ mod tests {
         let long_work = LongWork::new(1, cpu_time);
         let spend = || {
             let began = thread_time();
-            while thread_time() - began < Duration::from_millis(6) {}
+            while thread_time().saturating_sub(began) < Duration::from_millis(6) {}
             1
         };
         let [ana, ben] = [1, 2].map(|number| Requester::Account(Uuid::from_u128(number)));

@@ -130,7 +130,7 @@ fn airports_are_where_the_decisions_say() {
                 && names.first().is_none_or(|name| place.names[0] == *name)
                 && names.iter().all(has_name)
         };
-        if by_id.get(&*format!("iata:{code}")).copied().filter(is_it).is_none() {
+        if !by_id.get(&*format!("iata:{code}")).copied().is_some_and(|place| is_it(&place)) {
             wrong.push(row);
         }
     }
@@ -170,7 +170,7 @@ fn meanings_name_towns_that_are_here() {
     let is_missing = |(name, meaning): &(&str, &str)| {
         let (id, _) = meaning.split_once('\t').expect("a comment names the town");
         let has_name = |place: &&&Place| place.names.iter().any(|own| names::key(own) == names::key(name));
-        by_id.get(id).filter(has_name).is_none()
+        !by_id.get(id).is_some_and(|place| has_name(&place))
     };
     let missing: Vec<_> = towns.filter(is_missing).collect();
     assert!(missing.is_empty(), "{missing:#?}");

@@ -153,7 +153,7 @@ fn a_row_of_ourairports_is_an_airport() {
     let rows = airports(&format!("{HEADER}\r\n{LISBON}\r\n"));
     let place = rows[0].as_ref().expect("a good row");
     assert_eq!((&*place.id, place.class, place.code.as_deref()), ("iata:LIS", Class::Airport, Some("LIS")));
-    assert_eq!(place.names, [r#"Lisbon "Portela", Airport"#]);
+    assert_eq!(place.names, [r#"Lisbon "Portela", Airport"#, r#""Portela", Airport"#], "also without the town");
     assert_eq!((&*place.country, &*place.time_zone), ("PT", ""));
 }
 

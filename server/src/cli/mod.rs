@@ -186,7 +186,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
         // It needs no runtime, and has already been run.
         Some(Command::Config) => Ok(()),
         Some(Command::Migrate(command)) => migrate::run(&storage, &command, output).await,
-        Some(Command::Account(command)) => account::run(&storage, &serve, command, output).await,
+        Some(Command::Account(command)) => Box::pin(account::run(&storage, &serve, command, output)).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,

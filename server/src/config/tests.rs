@@ -82,7 +82,10 @@ fn an_invalid_file_is_refused_without_its_text() {
         ("database_url = 'Sesame\n'", "line 2: "),
         ("listen = '127.0.0.1:1'\nlisten = '127.0.0.1:2'", "line 2: "),
         ("database_connections = 'Sesame'", "line 1: `database_connections`: must be a whole number"),
-        ("database_connections = 99999999999", "line 1: `database_connections`: is too large"),
+        (
+            "database_connections = 99999999999",
+            "line 1: `database_connections`: must be a whole number from 0 to 4294967295",
+        ),
         ("sqlite_cache_mb = 0", "line 1: `sqlite_cache_mb`: must be a whole number from 1 to 65536"),
         ("limits = 'Sesame'", "line 1: `limits`: must be one of on, off"),
         ("limits_timeout = 0", "line 1: `limits_timeout`: must be a number of milliseconds"),

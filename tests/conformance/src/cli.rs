@@ -24,6 +24,7 @@ const NOT_RUN: u8 = 2;
 /// Without --token, travellers sign up through the server's pages. What a run creates is deleted at its end, except for
 /// at most four registered clients, which no operation deletes.
 #[derive(Parser)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(
     version,
     after_help = "Exit codes: 0 all rows passed or were skipped, 1 a row failed, 2 the rows could not be checked."

@@ -83,7 +83,9 @@ fn compare(value: &Value, schema: &'static Value, at: &str, depth: usize, found:
         Value::Array(items) => {
             let Some(schema) = variants.iter().find_map(|variant| variant.get("items")) else { return };
             let at = format!("{at}[]");
-            items.iter().for_each(|item| compare(item, schema, &at, depth + 1, found));
+            for item in items {
+                compare(item, schema, &at, depth + 1, found);
+            }
         }
         _ => {}
     }

@@ -122,6 +122,7 @@ fn json_kind(expected: &str) -> &str {
         ("bool", _) | (_, "a boolean") => "true or false",
         ("struct" | "map" | "internally" | "adjacently", _) | (_, "a map") => "an object",
         ("tuple", _) | (_, "a sequence") => "an array",
+        _ if expected.starts_with("a tuple of size ") => "an array",
         ("enum" | "variant", _) => "one of the allowed values",
         ("unit", _) => "null",
         ("char", _) | (_, "a character") => "a string of one character",

@@ -220,14 +220,14 @@ mod tests {
         let moving = day.moving();
         let pinned = Pinned::new(&day, &moving);
         let route = Route::new(&day, &pinned, moving.clone());
-        let (worst, mut steps) = (Cost { late: u32::MAX, ..Cost::default() }, 0);
+        let (highest, mut steps) = (Cost { late: u32::MAX, ..Cost::default() }, 0);
         for (from, to, place) in [(0, 3, 0), (2, 9, 2), (1, 2, 7), (4, 6, 0), (3, 5, 9), (6, 9, 5)] {
             for reversed in [false, true] {
                 let change =
                     if from == place { Change::reversal(from, to) } else { Change::moved(from, to, place, reversed) };
                 let changed = route.changed(&change);
                 let expected = day.plan(day.with_pinned(&changed)).cost;
-                assert_eq!(route.cost_after(&change, worst, &mut steps), Some(expected), "{change:?}");
+                assert_eq!(route.cost_after(&change, highest, &mut steps), Some(expected), "{change:?}");
                 assert_eq!(route.cost_after(&change, expected, &mut steps), None, "it is not below itself");
             }
         }

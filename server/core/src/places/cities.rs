@@ -236,7 +236,7 @@ mod tests {
             city(&["Jordan"], "HK", "", 40_000),
             city(&["Queens", "Jamaica"], "US", "US-NY", 2_270_000),
             city(&["Bali"], "IN", "", 110_000),
-            city(&["Jing'an", "京都"], "CN", "", 300_000),
+            city(&["Jing'an", "京都"], "CN", "", 247_000),
             city(&["St. Petersburg"], "RU", "", 5_300_000),
             city(&["Antigua Guatemala", "Antigua"], "GT", "", 39_000),
             city(&["Kyoto", "京都"], "JP", "", 1_460_000),

@@ -39,7 +39,10 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let (mut has_profile, mut in_scan, mut scanned) = (false, false, Scanned::default());
     let lacks_end = loop {
         let Some((marker, after)) = next_marker(bytes, at) else {
-            if in_scan { break true } else { return Err(ends_early()) }
+            if in_scan {
+                break true;
+            }
+            return Err(ends_early());
         };
         at = after;
         match marker {

@@ -110,7 +110,7 @@ async fn show(
         alert,
         notice,
         count,
-        apps: grants.into_iter().map(App::of).collect(),
+        apps: grants.iter().map(App::of).collect(),
         more,
         is_first: after.is_none(),
     };
@@ -118,7 +118,7 @@ async fn show(
 }
 
 impl App {
-    fn of(grant: ConnectedApp) -> Self {
+    fn of(grant: &ConnectedApp) -> Self {
         let mut hosts = redirect::hosts(&grant.redirect_uris);
         let others = hosts.len().saturating_sub(HOSTS);
         hosts.truncate(HOSTS);

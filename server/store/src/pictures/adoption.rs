@@ -8,7 +8,7 @@ use super::NewPicture;
 use crate::query::{Query, ToColumn, query, text};
 use crate::row::row;
 use crate::store::BATCH;
-use crate::transaction::{End, Transaction};
+use crate::transaction::End;
 use crate::{Result, Store};
 
 row! {
