@@ -217,9 +217,9 @@ async fn read(server: &Server<'_>, known: &str, ended: &AtomicBool) -> usize {
     reads
 }
 
-/// Starts a server whose log nobody reads, so that the many errors in it do not hold requests up.
-async fn serve(engine: &Engine) -> Program {
-    let mut server = command(words(engine, &["serve", "--listen", &free_address(), "--limits", "off"]));
+/// Starts a server at this address whose log nobody reads, so that the many errors in it do not hold requests up.
+async fn serve(engine: &Engine, address: &str) -> Program {
+    let mut server = command(words(engine, &["serve", "--listen", address, "--limits", "off"]));
     server.stderr(Stdio::null());
     Program::start(server).await
 }
@@ -229,7 +229,9 @@ async fn fill_and_free(engine: &Engine, small: &Small) {
     make_account(engine, "ana").await;
     succeed(command(words(engine, &["account", "plan", "ana", "pro"])), "").await;
     let token = succeed(command(words(engine, &["account", "token", "ana", "--scope", SCOPE])), "").await;
-    let program = serve(engine).await;
+    // The same after the restart, because addresses of covers and tags follow it.
+    let address = free_address();
+    let program = serve(engine, &address).await;
     let server = Server { program: &program, token: token.trim_end() };
     let mut trips = Vec::new();
     for _ in 0..WRITERS {
@@ -272,7 +274,7 @@ async fn fill_and_free(engine: &Engine, small: &Small) {
     program.ask_to_stop();
     assert_eq!(program.exit_code().await, Some(0));
 
-    let program = serve(engine).await;
+    let program = serve(engine, &address).await;
     let server = Server { program: &program, token: token.trim_end() };
     for trip in trips.iter().chain([&known]) {
         server.check(trip).await;

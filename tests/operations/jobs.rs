@@ -114,7 +114,7 @@ async fn one_of_two_servers_runs_a_job(#[values(Sqlite, Postgres)] database: Dat
     let server = row(&listed, "expire-rows")["server"].as_str().expect("a name");
     assert!([one.id(), two.id()].iter().all(|id| !server.ends_with(&format!(":{id}"))), "{server}");
     let table = succeed(command(words(&engine, &["jobs", "list"])), "").await;
-    assert!(table.lines().count() == 9 && table.contains("expire-rows        10 min  succeeded"), "{table}");
+    assert!(table.lines().count() == 10 && table.contains("expire-rows        10 min  succeeded"), "{table}");
 
     let unknown = run(command(words(&engine, &["jobs", "run", "expire-row"])), "").await;
     assert_eq!(unknown.status.code(), Some(2));

@@ -26,9 +26,13 @@ async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Datab
     let followed = published(&ana, &minimal()).await.id;
     let other = published(&cyn, &minimal()).await.id;
     let both = sorted([followed.clone(), other]);
-    for query in
-        ["following=true", "filter=following", "filter=following&following=true", "filter=following&following=false"]
-    {
+    for query in [
+        "following=true",
+        "following=1",
+        "filter=following",
+        "filter=following&following=true",
+        "filter=following&following=0",
+    ] {
         assert_eq!(found(&ben, query).await, [followed.as_str()], "{query}");
     }
     for query in ["following=false", ""] {
@@ -44,7 +48,7 @@ async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Datab
         ("filter=following,following", "filter"),
         ("following=maybe", "following"),
         ("following=", "following"),
-        ("following=1", "following"),
+        ("following=2", "following"),
         ("following=TRUE", "following"),
         ("following=following", "following"),
         ("following=true&following=true", "following"),

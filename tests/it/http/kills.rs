@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::lisbon_with;
 use crate::support::engines::Engine;
-use crate::support::program::{Program, make_account, make_token};
+use crate::support::program::{Program, free_address, make_account, make_token};
 use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 
@@ -251,14 +251,16 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged(#[case] database: Da
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let flags = [&["--limits", "off"], more].concat();
+    // The same after each kill, because addresses of covers and tags follow it.
+    let address = free_address();
     let ((rounds, longest_pause), next, mut tally) = (plan(), AtomicUsize::new(0), Tally::default());
-    let mut server = Program::serve(&engine, &flags).await;
+    let mut server = Program::serve_at(&engine, &address, &flags).await;
     for round in 1..=rounds {
         let first = next.load(Ordering::Relaxed);
         let acknowledged = write_and_kill(&server, &token, &next, random_pause(longest_pause)).await;
         server.exit_code().await;
         let started = Instant::now();
-        server = Program::serve(&engine, &flags).await;
+        server = Program::serve_at(&engine, &address, &flags).await;
         tally.longest_restart = tally.longest_restart.max(started.elapsed());
         tally.add_round(&server, &token, first, &acknowledged).await;
         if engine.url().starts_with("sqlite") {

@@ -43,7 +43,9 @@ async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) 
         });
         let answers = join_all(calls).await;
         stored = expect_one_winner(&answers);
-        assert_eq!(stored.etag, format!("\"v{}.m\"", round + 2));
+        // A server with another address than the first one adds a mark of it.
+        let version = format!("\"v{}.m", round + 2);
+        assert!([format!("{version}\""), format!("{version}@")].iter().any(|start| stored.etag.starts_with(start)));
         assert_eq!(app.viewed(&stored.id).await.json["title"], stored.json["title"]);
     }
 }

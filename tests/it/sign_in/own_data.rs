@@ -101,7 +101,7 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     assert_eq!((&marks[0]["itineraryId"], &marks[0]["mark"]), (&json!(bens.id), &json!("like")));
     assert_eq!(json_of(&files, "reports.json")[0]["note"], "my words");
     assert_eq!(json_of(&files, "shared-with-me.json"), json!([]));
-    assert_eq!(files.len(), 10);
+    assert_eq!(files.len(), 11);
 }
 
 #[rstest]

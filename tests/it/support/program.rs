@@ -120,8 +120,12 @@ pub(crate) struct Program {
 impl Program {
     /// Starts a server on a free port and waits until it listens.
     pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> Self {
-        let address = free_address();
-        let flags = words(engine, &["serve", "--listen", &address]);
+        Self::serve_at(engine, &free_address(), more).await
+    }
+
+    /// Starts a server at this address and waits until it listens.
+    pub(crate) async fn serve_at(engine: &Engine, address: &str, more: &[&str]) -> Self {
+        let flags = words(engine, &["serve", "--listen", address]);
         Self::start(command(flags.into_iter().chain(more.iter().map(|word| (*word).to_owned())))).await
     }
 
