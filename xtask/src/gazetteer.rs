@@ -126,7 +126,10 @@ impl Packing {
         for airport in airports::decided(airports, decisions) {
             let mut place = airport.place();
             if place.time_zone.is_empty() {
-                place.time_zone = self.boundaries.zone(place.latitude, place.longitude).unwrap_or_default().to_owned();
+                self.boundaries
+                    .zone(place.latitude, place.longitude)
+                    .unwrap_or_default()
+                    .clone_into(&mut place.time_zone);
             }
             self.add(place);
         }

@@ -128,6 +128,7 @@ fn value(arg: &Arg) -> String {
         "mib" => "MiB".to_owned(),
         "kmh" => "km/h".to_owned(),
         "url" => "URL".to_owned(),
+        "urls" => "URLs".to_owned(),
         _ => name.replace('_', " "),
     }
 }

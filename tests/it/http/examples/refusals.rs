@@ -105,6 +105,7 @@ async fn of_register(world: &World) -> Vec<Answer> {
         wire.answer().await,
         send("application/json", format!("\"{}\"", "a".repeat(100_000))).send().await,
         send("text/plain", "{}".to_owned()).send().await,
+        send("application/json", "{}".to_owned()).header("Content-Encoding", "gzip").send().await,
     ];
     world.sql("ALTER TABLE clients RENAME TO taken").await;
     answers.push(register(world, json!({})).await);
