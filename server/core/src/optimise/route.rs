@@ -208,9 +208,9 @@ mod tests {
     // A day in which stops have fixed times, and some do not move.
     #[test]
     fn the_cost_after_a_change_is_that_of_visiting_every_stop() {
-        let stops = 12;
+        let number = 12;
         let way = |from: u32, to: u32| (from * 37 + to * 101 + from * to) % 60;
-        let travel: Vec<Vec<u32>> = (0..stops).map(|from| (0..stops).map(|to| way(from, to)).collect()).collect();
+        let travel: Vec<Vec<u32>> = (0..number).map(|from| (0..number).map(|to| way(from, to)).collect()).collect();
         let visit = |n: usize| {
             let fixed = [(3, 700), (7, 1300), (9, 900)].iter().find(|(at, _)| *at == n).map(|(_, minute)| *minute);
             Visit { place: (n % 4 != 1).then_some(n), duration: 10 + u32::try_from(n).expect("few"), fixed }
@@ -220,14 +220,14 @@ mod tests {
         let moving = day.moving();
         let pinned = Pinned::new(&day, &moving);
         let route = Route::new(&day, &pinned, moving.clone());
-        let (highest, mut steps) = (Cost { late: u32::MAX, ..Cost::default() }, 0);
+        let (worst, mut steps) = (Cost { late: u32::MAX, ..Cost::default() }, 0);
         for (from, to, place) in [(0, 3, 0), (2, 9, 2), (1, 2, 7), (4, 6, 0), (3, 5, 9), (6, 9, 5)] {
             for reversed in [false, true] {
                 let change =
                     if from == place { Change::reversal(from, to) } else { Change::moved(from, to, place, reversed) };
                 let changed = route.changed(&change);
                 let expected = day.plan(day.with_pinned(&changed)).cost;
-                assert_eq!(route.cost_after(&change, highest, &mut steps), Some(expected), "{change:?}");
+                assert_eq!(route.cost_after(&change, worst, &mut steps), Some(expected), "{change:?}");
                 assert_eq!(route.cost_after(&change, expected, &mut steps), None, "it is not below itself");
             }
         }
