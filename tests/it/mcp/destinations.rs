@@ -15,14 +15,12 @@ const DESTINATIONS: &str = include_str!("destinations.tsv");
 async fn country(assistant: &Assistant<'_>, name: &str) -> String {
     let arguments = json!({ "destination": { "name": name }, "dryRun": true, "allowDuplicate": true });
     let result = assistant.tool("plan_itinerary", &arguments).await;
-    match result["structuredContent"]["itinerary"]["destination"]["countryCode"].as_str() {
-        Some(country) => country.to_owned(),
-        None => {
-            let (_, field) = refused(&result, "validationFailed");
-            assert_eq!(field, "destination.coordinate", "{name}");
-            "?".to_owned()
-        }
+    if let Some(country) = result["structuredContent"]["itinerary"]["destination"]["countryCode"].as_str() {
+        return country.to_owned();
     }
+    let (_, field) = refused(&result, "validationFailed");
+    assert_eq!(field, "destination.coordinate", "{name}");
+    "?".to_owned()
 }
 
 #[rstest]

@@ -210,10 +210,10 @@ async fn cursors_of_invitations_belong_to_their_account(#[values(Sqlite, Postgre
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn invitations_are_answered_on_a_page(#[values(Sqlite, Postgres)] database: Database) {
+    const PAGE: &str = "/account/invitations";
     let Some(world) = World::start(database).await else { return };
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-    const PAGE: &str = "/account/invitations";
     let browser = Browser::new(&world);
     browser.sign_in("ben", PASSWORD).await;
     browser.visit(PAGE).await.assert_says("You have no pending invitations.");
