@@ -138,6 +138,11 @@ def removed_members(stage):
     return LazyCalls(remove)
 
 
+def accepted_invitations(stage):
+    """Acceptances, each of an invitation that is sent before."""
+    return LazyCalls(lambda _: Call("PUT", f"/v1/invitations/{stage.invitation(stage.bens)}", stage.token))
+
+
 class LazyCalls:
     """Requests that are made when they are sent."""
 
@@ -179,8 +184,6 @@ REQUESTS = {
     "follow_clear": same("DELETE", "/v1/accounts/{ben}/follow"),
     "follower_list": same("GET", "/v1/accounts/{id}/followers?limit=100"),
     "following_list": same("GET", "/v1/accounts/{id}/following?limit=100"),
-    # Nobody follows, because a removed follower may not follow again.
-    "follower_remove": same("DELETE", "/v1/account/followers/{ben}", refused=True),
     "explore_list": same("GET", "/v1/explore?limit=100&q=trip", headers=GZIP),
     "itinerary_list": same("GET", "/v1/itineraries?limit=100", headers=GZIP),
     "itinerary_create": new_itineraries(**EVERYTHING),
@@ -220,6 +223,14 @@ REQUESTS = {
     "member_set": same("PUT", "/v1/itineraries/{eight}/members/{ben}", json={"role": "viewer"}),
     "member_list": same("GET", "/v1/itineraries/{eight}/members"),
     "member_remove": removed_members,
+    # Only the first one removes a follower, because a removed follower may not follow again.
+    "follower_remove": same("DELETE", "/v1/account/followers/{ben}", refused=True),
+    "invitation_list": same("GET", "/v1/invitations?limit=100", headers=GZIP),
+    "invitation_accept": accepted_invitations,
+    "invitation_decline": each(lambda stage, n: Call("DELETE", f"/v1/invitations/{stage.invitations[n]}", stage.token)),
+    "block_set": same("PUT", "/v1/accounts/{eva}/block"),
+    "block_list": same("GET", "/v1/account/blocks?limit=100"),
+    "block_clear": same("DELETE", "/v1/accounts/{eva}/block"),
     "like_set": same("PUT", "/v1/itineraries/{of_ben}/like"),
     "like_clear": same("DELETE", "/v1/itineraries/{of_ben}/like"),
     "dislike_set": same("PUT", "/v1/itineraries/{of_ben}/dislike"),

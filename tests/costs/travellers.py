@@ -59,6 +59,10 @@ class Stage:
         self.id = self.get("/v1/account")["accountId"]
         self.bens = server.command("account", "token", "ben")
         self.ben = self.get("/v1/account", self.bens)["accountId"]
+        self.eva = self.get("/v1/account", server.command("account", "token", "eva"))["accountId"]
+        # A follower becomes a member without an invitation.
+        server.expect(Call("PUT", f"/v1/accounts/{self.id}/follow", self.bens))
+        self.invitations = [id for owner in range(3) for id in self.invited_by(f"owner-{owner}")]
         self.eight = self.new(summary="s" * 4_800, days=[{"stops": [stop(n) for n in range(14)]}])
         self.large = self.new(visibility="public", **self.large_content())
         self.full_day = self.new(days=[{"id": "day-0", "stops": [stop(n) for n in range(100)]}])
@@ -81,6 +85,18 @@ class Stage:
         id = self.post("/v1/itineraries?allowDuplicate=true", body, token)["id"]
         if visibility != "private":
             self.server.expect(Call("PATCH", f"/v1/itineraries/{id}", token or self.token, {"visibility": visibility}))
+        return id
+
+    def invited_by(self, owner):
+        """The ids of ten itineraries of a new account, to which the traveller is invited."""
+        self.server.command("account", "create", owner, input=PASSWORD + "\n")
+        token = self.server.command("account", "token", owner)
+        return [self.invitation(token) for _ in range(10)]
+
+    def invitation(self, token):
+        """The id of a new itinerary to which the traveller is invited."""
+        id = self.new(token=token)
+        self.server.expect(Call("PUT", f"/v1/itineraries/{id}/members/{self.id}", token, {"role": "editor"}))
         return id
 
     def large_content(self):

@@ -19,8 +19,8 @@ pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
     format!("\"v{version}.{}{source}{role}\"", sections.letters())
 }
 
-/// The tag of a representation whose addresses begin otherwise than those of the service's first address: `"v12.m@3f1c"`.
-/// The mark stands for the present address; without one, the tag stays.
+/// The tag of a representation whose image URLs use another base URL than the service's first one: `"v12.m@3f1c"`. The
+/// mark stands for the present base URL. An empty mark leaves the tag as it is.
 pub fn marked(etag: &str, mark: &str) -> String {
     if mark.is_empty() { etag.to_owned() } else { format!("{}@{mark}\"", etag.trim_end_matches('"')) }
 }

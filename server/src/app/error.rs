@@ -49,13 +49,13 @@ pub enum Error {
     NotSealed(NotSealed),
     /// The account has too many transfers in progress.
     TooManyTransfers,
-    /// A limit by which work is counted is reached.
+    /// A work limit is exceeded.
     OverLimit {
         verdict: Verdict,
         /// The limit, as a sentence.
         limit: &'static str,
     },
-    /// The account or address has taken its share of the processor in this minute. Holds the seconds after which to retry.
+    /// The account or address exceeded its processor time in this minute. Holds the seconds after which to retry.
     OverShare(u32),
     /// Integrations are paused. Holds the seconds after which to retry.
     Paused(u32),

@@ -1,4 +1,4 @@
-//! Whom long reads are charged to: the request for which they run in another thread.
+//! The request that is charged for a long read in another thread.
 
 use std::sync::Arc;
 use std::time::Duration;

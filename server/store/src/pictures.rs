@@ -2,7 +2,7 @@
 //! database.
 //!
 //! A picture belongs to one itinerary. When another replaces it, it can still be read for [`GRACE`]; when its itinerary
-//! is deleted, it is nobody's at once. A job then deletes its row, and its files unless a copy shares them. `adoption.rs`
+//! is deleted, it can no longer be read. A job then deletes its row, and its files unless a copy shares them. `adoption.rs`
 //! deals with covers that were stored before there were these rows.
 
 mod adoption;
@@ -223,7 +223,7 @@ impl Transaction {
         self.exists(&query!(lock, id)).await
     }
 
-    /// Makes the pictures of an itinerary that is about to be deleted nobody's.
+    /// Detaches the pictures of an itinerary before it is deleted, so that nobody can read them.
     pub(crate) async fn loosen_pictures(&mut self, itinerary: Uuid) -> Result<()> {
         self.execute(&query!(LOOSEN, itinerary)).await?;
         Ok(())

@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(refused::<ItineraryPatch>("null").1, "must be an object, not null");
     }
 
-    /// Whatever serde says about any type of the language, the message is in words of JSON.
+    /// serde's messages never expose names of Rust types.
     #[test]
     fn no_message_names_a_type_of_the_language() {
         fn message<T: DeserializeOwned>(json: &str) -> String {

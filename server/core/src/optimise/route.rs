@@ -10,7 +10,7 @@ use super::{Cost, Day, Progress};
 pub(super) struct Pinned {
     /// The stops that follow directly after so many movable stops.
     after: Vec<Vec<usize>>,
-    /// Minutes that all of them up to there take, without those before the first movable stop.
+    /// Cumulative minutes of these stops, excluding those before the first movable stop.
     minutes: Vec<u32>,
     /// From each number on, the first after which one has a fixed time.
     next_fixed: Vec<usize>,

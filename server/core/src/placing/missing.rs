@@ -1,4 +1,4 @@
-//! What the places of stops and hotels lack: their addresses, and what nothing was found for.
+//! Missing addresses of stops and hotels, and the fields that stay empty.
 
 use itinerary_api::types::{Attention, AttentionCode, Coordinate, Place};
 

@@ -103,7 +103,7 @@ pub struct Made {
     pub picture: NewPicture,
 }
 
-/// The cover of an itinerary that is a picture of this server, as a reader is shown it.
+/// A cover that this server stores, with its public URL.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
     pub(super) picture: Uuid,
@@ -311,7 +311,7 @@ async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {
     Ok(service.ports.blobs.open(file).await?.map(|(size, pieces)| OpenImage { size, pieces }))
 }
 
-/// The effect of a change on the cover, which it may give another picture. `before` is what the itinerary showed, `made`
+/// Whether a change gives the cover another picture. `before` is what the itinerary showed, `made`
 /// what the request has set, and `hides` whether fewer people may see the itinerary from now on.
 ///
 /// A drawn cover has a new address as soon as it would show something else: whoever kept the old one must not see where

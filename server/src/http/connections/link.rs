@@ -61,7 +61,7 @@ impl Phase {
     }
 }
 
-/// How little a connection loses if it is closed, in the order in which connections give way.
+/// The order in which a full server closes connections: lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Idleness {
     /// Nothing has arrived.

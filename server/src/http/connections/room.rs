@@ -95,7 +95,7 @@ impl Room {
         let _ = timeout(RECHECK, self.freed.notified()).await;
     }
 
-    /// Connections give way if they have been idle since before this.
+    /// Connections that have been idle since before this instant may be closed.
     fn ripe(&self) -> Option<Instant> {
         Instant::now().checked_sub(self.grace)
     }

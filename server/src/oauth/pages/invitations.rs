@@ -1,4 +1,4 @@
-//! The list of pending invitations: accepting and declining them, and blocking who sent them.
+//! The list of pending invitations: accepting and declining them, and blocking their senders.
 
 use askama::Template;
 use bytes::Bytes;
