@@ -99,12 +99,18 @@ const SHARE: usize = 100;
 impl Proxy {
     /// One address has at most [`SHARE`] connections: a further one is closed at once.
     async fn expect_share(&self) {
-        let connect = async || Wire::connect(self.address.parse().expect("an address")).await;
+        // The clients that asked whether the proxy is ready may still hold some.
+        const OTHERS: usize = 10;
+        let connect = async || Wire::try_connect(self.address.parse().expect("an address")).await;
         let mut open = Vec::new();
-        for _ in 0..=SHARE {
-            open.push(connect().await);
+        while open.len() <= SHARE
+            && let Ok(wire) = connect().await
+        {
+            open.push(wire);
         }
-        assert!(open[SHARE].is_ended().await);
+        // A connection beyond the limit is reset, perhaps before the client sees it open.
+        assert!(open.len() >= SHARE - OTHERS, "{}", open.len());
+        assert!(open.len() <= SHARE || open[SHARE].is_ended().await);
         assert!(!open[0].is_answered().await, "it is within the limit");
         drop(open);
         self.until_ready().await;

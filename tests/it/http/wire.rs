@@ -26,8 +26,12 @@ impl Wire {
     }
 
     pub(crate) async fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
-        Self { stream, read: Vec::new() }
+        Self::try_connect(address).await.expect("the server listens")
+    }
+
+    /// Fails if the server resets the connection before the client sees it open.
+    pub(crate) async fn try_connect(address: SocketAddr) -> std::io::Result<Self> {
+        Ok(Self { stream: TcpStream::connect(address).await?, read: Vec::new() })
     }
 
     /// Connects from this local address.
