@@ -223,7 +223,10 @@ impl<'s> Load<'s> {
         for Written { id, etag, title } in written {
             let stored = self.repeated(|| self.call(Method::GET, &format!("/v1/itineraries/{id}"))).await;
             if self.expect(&stored, 200, "a lost itinerary") {
-                assert_eq!((stored.header("etag"), &stored.json()["title"]), (&**etag, &Value::from(&**title)), "{id}");
+                // Servers at different addresses add different marks.
+                let version = |tag: &str| tag.trim_matches('"').split('@').next().map(str::to_owned);
+                assert_eq!(version(stored.header("etag")), version(etag), "{id}");
+                assert_eq!(stored.json()["title"], Value::from(&**title), "{id}");
             }
             writes += etag.trim_start_matches("\"v").split('.').next().and_then(|v| v.parse().ok()).unwrap_or(0);
         }
