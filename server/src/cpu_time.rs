@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_used_the_share_waits_for_the_end_of_the_minute() {
+    fn an_exhausted_share_is_refused_until_the_minute_ends() {
         let (clock, cpu_time) = cpu_time(Some(SHARE));
         let at = |second: i64| *clock.0.lock().expect("no panic") = second;
         cpu_time.charge(account(1), Duration::from_secs(2));

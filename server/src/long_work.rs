@@ -81,7 +81,7 @@ mod tests {
     use crate::system::SystemClock;
 
     #[tokio::test]
-    async fn who_has_used_the_share_gets_no_turn() {
+    async fn an_exhausted_share_gets_no_turn() {
         let cpu_time = Arc::new(CpuTime::new(Some(Duration::from_millis(5)), Arc::new(SystemClock)));
         let long_work = LongWork::new(1, cpu_time);
         let spend = || {

@@ -201,7 +201,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_written_has_no_name_before_it_is_complete() {
+    fn a_new_file_has_no_name_until_it_is_complete() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut new = NewFile::create(&folder.path().join("x")).expect("a file");
         if new.nameless.is_none() {

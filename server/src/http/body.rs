@@ -47,12 +47,12 @@ impl BodyTime {
     const ANONYMOUS: Duration = Duration::from_secs(30);
 
     /// JSON of the API: four times `stall` in total.
-    pub(super) fn of_json(stall: Duration) -> Self {
+    pub(super) fn for_json(stall: Duration) -> Self {
         Self { stall, whole: stall * 4 }
     }
 
     /// A body that anyone may send, of an OAuth endpoint or a page: 30 seconds in total, and at most `stall`.
-    pub(super) fn of_anyone(stall: Duration) -> Self {
+    pub(super) fn without_token(stall: Duration) -> Self {
         Self { stall, whole: stall.min(Self::ANONYMOUS) }
     }
 }
@@ -233,9 +233,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_dripping_body_ends() {
         let stall = Duration::from_secs(30);
-        assert_eq!(seconds(BodyTime::of_json(stall)).await, 120);
-        assert_eq!(seconds(BodyTime::of_anyone(stall)).await, 30);
-        assert_eq!(seconds(BodyTime::of_anyone(Duration::from_mins(5))).await, 30, "also with more time for pauses");
-        assert_eq!(seconds(BodyTime::of_anyone(Duration::from_secs(12))).await, 12);
+        assert_eq!(seconds(BodyTime::for_json(stall)).await, 120);
+        assert_eq!(seconds(BodyTime::without_token(stall)).await, 30);
+        assert_eq!(
+            seconds(BodyTime::without_token(Duration::from_mins(5))).await,
+            30,
+            "also with more time for pauses"
+        );
+        assert_eq!(seconds(BodyTime::without_token(Duration::from_secs(12))).await, 12);
     }
 }

@@ -276,7 +276,7 @@ pub(super) async fn take_body(
 
 /// How long the body of an operation may take.
 fn body_time(policy: &Policy, stall: Duration) -> BodyTime {
-    if policy.token { BodyTime::of_json(stall) } else { BodyTime::of_anyone(stall) }
+    if policy.token { BodyTime::for_json(stall) } else { BodyTime::without_token(stall) }
 }
 
 /// Checks the size of a JSON body made in process, in which a number may be longer than it was sent.

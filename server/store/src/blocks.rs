@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::error::is_missing_reference;
-use crate::follows::{COUNTERS, IS_THERE, ProfileRow};
+use crate::follows::{COUNTERS, IS_FINDABLE, IS_THERE, ProfileRow};
 use crate::query::{query, text};
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
@@ -43,6 +43,7 @@ macro_rules! page {
             " FROM blocks b JOIN accounts a ON a.id = b.blocked_id AND a.deleted_at IS NULL",
             COUNTERS,
             "WHERE b.account_id = $1",
+            IS_FINDABLE,
             $after,
             " ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT $3"
         )
@@ -86,8 +87,8 @@ impl Store {
         Ok(cleared || self.exists(&query!(IS_THERE, blocked)).await?)
     }
 
-    /// The accounts that an account has blocked, each with the start of the block, newest first. A later page starts
-    /// after a row's instant and account.
+    /// The accounts that an account has blocked, each with the start of the block, newest first, without those that have
+    /// blocked it in turn: it may not find them. A later page starts after a row's instant and account.
     pub async fn block_page(
         &self,
         account: Uuid,

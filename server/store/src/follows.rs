@@ -46,7 +46,8 @@ pub enum FollowOutcome {
 pub(crate) const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id = a.id ";
 
 /// Whether the account `a` has not blocked the reader $2.
-const IS_FINDABLE: &str = " AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = a.id AND b.blocked_id = $2)";
+pub(crate) const IS_FINDABLE: &str =
+    " AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = a.id AND b.blocked_id = $2)";
 
 const PROFILE: &str = text!(
     "SELECT ",

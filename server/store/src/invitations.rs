@@ -79,6 +79,8 @@ const FORGET_SENT: &str = "DELETE FROM sent_invitations WHERE owner_id = $1 AND 
 const COUNT_SENT: &str = "INSERT INTO sent_invitations (owner_id, sent_at, number) VALUES ($1, $2, 1) \
      ON CONFLICT (owner_id, sent_at) DO UPDATE SET number = sent_invitations.number + 1";
 
+const FORGET_ACCEPTED: &str = "DELETE FROM sent_invitations WHERE owner_id = $1 AND sent_at = $2 AND number = 0";
+
 const UNCOUNT_SENT: &str =
     "UPDATE sent_invitations SET number = number - 1 WHERE owner_id = $1 AND sent_at = $2 AND number > 0";
 
@@ -180,6 +182,7 @@ impl Transaction {
         let taken: Option<Taken> = self.fetch_optional(&query!(TAKE, itinerary, account)).await?;
         if let Some(taken) = &taken {
             self.execute(&query!(UNCOUNT_SENT, taken.owner_id, taken.created_at)).await?;
+            self.execute(&query!(FORGET_ACCEPTED, taken.owner_id, taken.created_at)).await?;
         }
         Ok(taken)
     }

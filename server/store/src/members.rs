@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::error::is_missing_reference;
+use crate::follows::IS_THERE;
 use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::transaction::{End, Transaction};
@@ -176,16 +177,17 @@ impl Transaction {
         if self.execute(&query!(SET_ROLE, *itinerary, *account, role)).await? == 1 {
             return self.set(query!(MEMBER, *itinerary, *account)).await;
         }
-        if self.exists(&query!(DEPARTED, *itinerary, *account)).await? {
-            return Ok(MemberOutcome::Left);
-        }
         let Some(owner) = self.fetch_optional::<Uuid>(&query!(OWNER, *itinerary)).await? else {
             return Ok(MemberOutcome::Gone);
         };
         // Serialises invitations to the owner's other itineraries, and blocks between the two.
         self.lock_account(owner).await?;
-        if self.has_blocked(*account, owner).await? {
+        // Before anything else, so that the owner cannot tell an account that has blocked them from an unknown one.
+        if self.has_blocked(*account, owner).await? || !self.exists(&query!(IS_THERE, *account)).await? {
             return Ok(MemberOutcome::NoAccount);
+        }
+        if self.exists(&query!(DEPARTED, *itinerary, *account)).await? {
+            return Ok(MemberOutcome::Left);
         }
         if self.has_blocked(owner, *account).await? {
             return Ok(MemberOutcome::Blocked);

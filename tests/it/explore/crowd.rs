@@ -75,9 +75,9 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     );
     let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
     let listing = ListingChange::Set(listing);
-    let documents = DocumentChange::None;
+    let (documents, cover) = (DocumentChange::None, CoverChange::None);
     let change =
-        ItineraryChange { id, expected_version: 1, owner_id, columns, listing, documents, cover: CoverChange::None };
+        ItineraryChange { id, expected_version: 1, owner_id, editor: None, columns, listing, documents, cover };
     assert_eq!(
         store.itinerary_update(change, None, now).await.expect("a database"),
         Once::First(WriteOutcome::Written)

@@ -248,9 +248,10 @@ async fn a_full_server_closes_idle_connections_for_new_ones() {
     }
 }
 
-// An answer that is not taken gives way too.
+// A request whose body does not arrive gives way too, and an answer that is not taken.
+#[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn stalled_answers_give_way() {
+async fn unfinished_requests_and_stalled_answers_give_way(#[values("body", "answer")] what: &str) {
     // Enough for the client that prepares the itineraries.
     let world = start_without_grace(|config| {
         (config.connections, config.connections_per_address) = (4, Some(4));
@@ -260,7 +261,11 @@ async fn stalled_answers_give_way() {
     let mut held = Vec::new();
     for _ in 0..4 {
         let mut wire = Wire::to_reluctant(world.address()).await;
-        wire.send(get("/v1/itineraries?limit=50", &ana.token)).await;
+        wire.send(match what {
+            "body" => json_head("POST", "/v1/itineraries", &ana.token, "Content-Length: 100") + "{",
+            _ => get("/v1/itineraries?limit=50", &ana.token),
+        })
+        .await;
         held.push(wire);
     }
     until_under_way(&world, account, 4).await;

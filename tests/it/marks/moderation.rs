@@ -144,7 +144,7 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
 // The age of accounts is checked when a report arrives, for all open reports.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_has_grown_old_enough_counts_next_time(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_report_counts_once_its_account_is_old_enough(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     for name in ["ben", "cyn", "dan"] {
         let account = world.account(name).await;

@@ -144,7 +144,8 @@ impl Attempts<'_> {
         let listing = listing::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
-        let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents, cover };
+        let editor = (loaded.standing != Standing::Owner).then_some(caller.account);
+        let change = ItineraryChange { id, expected_version, owner_id, editor, columns, listing, documents, cover };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {

@@ -245,7 +245,7 @@ pub async fn view(service: &Service, id: Uuid, size: Size, address: IpAddr) -> R
 async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadline: Instant) -> Result<OpenImage> {
     let picture = match service.store.picture(id, service.clock.now()).await? {
         Some(picture) => picture,
-        None => adoption::of_cover(service, id).await?.ok_or(Error::NotFound)?,
+        None => adoption::picture_of_cover(service, id).await?.ok_or(Error::NotFound)?,
     };
     let file = size.file(picture.file_id);
     if let Some(image) = open(service, &file).await? {
@@ -283,7 +283,7 @@ pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, a
     if let Some(image) = open(service, &file).await? {
         return Ok(image);
     }
-    let drawing = Route::of_trip(itinerary).into();
+    let drawing = Route::from_itinerary(itinerary).into();
     let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large);
     kept_for_links(service, &file, (address, deadline), make).await
 }

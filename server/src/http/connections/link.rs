@@ -6,7 +6,7 @@
 
 use std::future::poll_fn;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -23,6 +23,7 @@ pub(crate) struct Link {
     read_count: AtomicU64,
     state: Mutex<State>,
     leave: Notify,
+    is_leaving: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -78,7 +79,13 @@ impl Link {
     pub(super) fn new(remote: SocketAddr) -> Self {
         let (held, is_next_waiting) = (HeldByResponse::default(), false);
         let state = State { phase: Phase::Silent, since: Instant::now(), stalled: None, held, is_next_waiting };
-        Self { remote, read_count: AtomicU64::new(0), state: Mutex::new(state), leave: Notify::new() }
+        Self {
+            remote,
+            read_count: AtomicU64::new(0),
+            state: Mutex::new(state),
+            leave: Notify::new(),
+            is_leaving: AtomicBool::new(false),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -99,7 +106,13 @@ impl Link {
 
     /// Asks the connection to close, because another one needs its seat.
     pub(super) fn ask_to_leave(&self) {
+        self.is_leaving.store(true, Ordering::Release);
         self.leave.notify_one();
+    }
+
+    /// Whether the connection has been asked to close.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.is_leaving.load(Ordering::Acquire)
     }
 
     /// Completes when the connection is asked to close.

@@ -18,6 +18,9 @@ use crate::http::gate::network;
 
 /// How many idle connections of an address are compared to find the idlest, so that a flood of new ones costs less.
 const COMPARED: usize = 64;
+/// An address may have at most this part of its share, rounded up, in connections that were asked to give way and have a
+/// request: `4` is a quarter.
+const LEAVING: usize = 4;
 /// How long to wait for a freed seat before looking again for a connection that gives way.
 const RECHECK: Duration = Duration::from_millis(50);
 
@@ -46,10 +49,25 @@ pub(super) struct Room {
 
 #[derive(Default)]
 struct Seats {
-    /// Connections that are open, including those that have been asked to give way.
+    /// The number of open connections.
     open: usize,
-    /// The other ones by the network of their address.
-    by_network: HashMap<IpAddr, Vec<Arc<Link>>>,
+    by_network: HashMap<IpAddr, Held>,
+    /// When a connection was last asked to give way, unless a seat was freed since: then no other one is asked for a while.
+    asked: Option<Instant>,
+}
+
+/// The open connections of a network.
+#[derive(Default)]
+struct Held {
+    links: Vec<Arc<Link>>,
+    /// How many of them have been asked to give way. One whose request arrived meanwhile stays until it is answered.
+    leaving: usize,
+}
+
+impl Held {
+    fn staying(&self) -> usize {
+        self.links.len() - self.leaving
+    }
 }
 
 /// A connection's seat, which is free again when this is dropped.
@@ -73,20 +91,26 @@ impl Room {
     pub(super) fn enter(self: &Arc<Self>, remote: SocketAddr) -> Result<Seat, NoSeat> {
         let (network, ripe) = (network(remote.ip().to_canonical()), self.ripe());
         let mut seats = self.seats();
-        let held = seats.by_network.get(&network).map_or(0, Vec::len);
-        let has_share = self.share.is_some_and(|share| held >= share) && !self.proxies.contains(&network);
-        if has_share && !seats.give_way(network, ripe) {
+        let share = self.share.filter(|_| !self.proxies.contains(&network));
+        let (staying, leaving) = seats.by_network.get(&network).map_or((0, 0), |held| (held.staying(), held.leaving));
+        // Otherwise an address could exceed its share with connections whose last answers it reads slowly.
+        if share.is_some_and(|share| staying + leaving >= share + share.div_ceil(LEAVING)) {
+            return Err(NoSeat::Share);
+        }
+        if share.is_some_and(|share| staying >= share) && !seats.give_way(network, ripe) {
             return Err(NoSeat::Share);
         }
         if seats.open >= self.limit {
-            if !has_share && let Some(heaviest) = self.heaviest(&seats, ripe) {
+            if seats.asked.is_none_or(|asked| asked.elapsed() >= RECHECK)
+                && let Some(heaviest) = self.heaviest(&seats, ripe)
+            {
                 seats.give_way(heaviest, ripe);
             }
             return Err(NoSeat::Full);
         }
         let link = Arc::new(Link::new(remote));
         seats.open += 1;
-        seats.by_network.entry(network).or_default().push(Arc::clone(&link));
+        seats.by_network.entry(network).or_default().links.push(Arc::clone(&link));
         Ok(Seat { room: Arc::clone(self), link })
     }
 
@@ -102,9 +126,9 @@ impl Room {
 
     /// The network with the most connections of which one can give way. Proxies come last.
     fn heaviest(&self, seats: &Seats, ripe: Option<Instant>) -> Option<IpAddr> {
-        let can = seats.by_network.iter().filter_map(|(network, links)| {
-            let idlest = idlest(links, ripe)?;
-            let weight = if self.proxies.contains(network) { 0 } else { links.len() };
+        let can = seats.by_network.iter().filter_map(|(network, held)| {
+            let idlest = idlest(&held.links, ripe)?;
+            let weight = if self.proxies.contains(network) { 0 } else { held.staying() };
             Some((weight, Reverse(idlest), network))
         });
         can.max().map(|(.., network)| *network)
@@ -114,19 +138,19 @@ impl Room {
 impl Seats {
     /// Asks the idlest connection of a network to give way. Returns whether there is one.
     fn give_way(&mut self, network: IpAddr, ripe: Option<Instant>) -> bool {
-        let Some(links) = self.by_network.get_mut(&network) else { return false };
-        let Some((_, _, index)) = idlest(links, ripe) else { return false };
-        links.swap_remove(index).ask_to_leave();
-        if links.is_empty() {
-            self.by_network.remove(&network);
-        }
+        let Some(held) = self.by_network.get_mut(&network) else { return false };
+        let Some((_, _, index)) = idlest(&held.links, ripe) else { return false };
+        held.links[index].ask_to_leave();
+        held.leaving += 1;
+        self.asked = Some(Instant::now());
         true
     }
 }
 
 /// How idle the idlest connection is, since when, and its index; `None` if none can give way.
 fn idlest(links: &[Arc<Link>], ripe: Option<Instant>) -> Option<(Idleness, Instant, usize)> {
-    let idle = links.iter().enumerate().filter_map(|(index, link)| {
+    let staying = links.iter().enumerate().filter(|(_, link)| !link.is_leaving());
+    let idle = staying.filter_map(|(index, link)| {
         let (idleness, since) = link.idleness()?;
         Some((idleness, since, index))
     });
@@ -138,11 +162,11 @@ impl Drop for Seat {
         let network = network(self.link.remote.ip().to_canonical());
         let mut seats = self.room.seats();
         seats.open -= 1;
-        if let Some(links) = seats.by_network.get_mut(&network) {
-            if let Some(index) = links.iter().position(|link| Arc::ptr_eq(link, &self.link)) {
-                links.swap_remove(index);
-            }
-            if links.is_empty() {
+        seats.asked = None;
+        if let Some(held) = seats.by_network.get_mut(&network) {
+            held.links.retain(|link| !Arc::ptr_eq(link, &self.link));
+            held.leaving -= usize::from(self.link.is_leaving());
+            if held.links.is_empty() {
                 seats.by_network.remove(&network);
             }
         }
@@ -214,6 +238,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn connections_that_leave_slowly_stay_within_a_bound() {
+        let room = room(100, Some(4));
+        let mut open: Vec<_> = (0..4).map(|_| seat(&room, "192.0.2.1")).collect();
+        advance(GRACE).await;
+        open.push(seat(&room, "192.0.2.1"));
+        // The one that was asked has a request, which takes its time.
+        let leaving = open.iter().position(|seat| seat.link.is_leaving()).expect("one was asked");
+        work(&open[leaving]);
+        advance(GRACE).await;
+        assert_eq!(refused(&room, "192.0.2.1"), NoSeat::Share);
+        drop(open.swap_remove(leaving));
+        let _next = seat(&room, "192.0.2.1");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_full_server_takes_from_whoever_holds_most() {
         let room = room(5, None);
         let one = seat(&room, "192.0.2.1");
@@ -227,6 +266,8 @@ mod tests {
         for leaving in [&most[2], &most[0], &one, &proxy] {
             assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full);
             leaving.link.leaves().await;
+            assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full, "no other one is asked at once");
+            advance(RECHECK).await;
         }
         assert_eq!(refused(&room, "192.0.2.3"), NoSeat::Full, "until one has left");
         drop(one);

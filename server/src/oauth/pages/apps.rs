@@ -2,23 +2,19 @@
 
 use askama::Template;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_core::cursor;
 use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::{ConnectedApp, StoreError};
-use uuid::Uuid;
 
-use super::{Day, Frame, OUT_OF_DATE, next_page, or_unavailable, page, quoted, see_other};
+use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, quoted, see_other};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/apps";
-/// The number of apps on a page.
-const SHOWN: u32 = 20;
 /// The maximum number of hosts shown for an app.
 const HOSTS: usize = 3;
 /// Where the browser is redirected after an app was disconnected, so that reloading does not repeat it.
@@ -49,9 +45,6 @@ struct App {
     since: Day,
     used: Day,
 }
-
-/// The position after which the next page starts.
-type After = (DateTime<Utc>, Uuid);
 
 /// `/account/apps`: the list, and disconnecting an app.
 pub async fn apps(service: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -97,12 +90,7 @@ async fn show(
 ) -> Result<Response<Bytes>, StoreError> {
     let (store, account, now) = (&service.store, session.account.id, service.clock.now());
     let mut grants = store.grant_page(account, now, after, SHOWN + 1).await?;
-    let has_more = grants.len() > SHOWN as usize;
-    grants.truncate(SHOWN as usize);
-    let more = grants.last().filter(|_| has_more).map(|last| {
-        let after: After = (last.created_at, last.grant_id);
-        next_page(service, &list_name(session), HERE, &after)
-    });
+    let more = next_page(service, &list_name(session), HERE, &mut grants, |last| (last.created_at, last.grant_id));
     let count = store.grant_count(account, now).await?;
     let template = AppsPage {
         frame: Frame::of(Some(session)),

@@ -2,14 +2,13 @@
 
 use askama::Template;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_core::cursor;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
-use super::{Day, Frame, OUT_OF_DATE, next_page, or_unavailable, page, see_other};
+use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, see_other};
 use crate::accounts::folded;
 use crate::app::{self, Error};
 use crate::context::Service;
@@ -17,8 +16,6 @@ use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/blocks";
-/// The number of blocked travellers on a page.
-const SHOWN: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "blocks.html")]
@@ -39,9 +36,6 @@ struct Shown {
     username: String,
     since: Day,
 }
-
-/// The position after which the next page starts.
-type After = (DateTime<Utc>, Uuid);
 
 /// `/account/blocks`: the list, blocking and unblocking.
 pub async fn blocks(service: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -88,7 +82,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
 
 /// Blocks the account with a username.
 async fn block(service: &Service, own: Uuid, username: &str) -> app::Result<()> {
-    let found = service.store.account_by_username(&folded(username.trim())).await?;
+    let found = service.store.profile_by_username(&folded(username.trim()), own).await?;
     app::blocks::set(service, own, found.ok_or(Error::NotFound)?.id).await
 }
 
@@ -105,12 +99,7 @@ async fn show(
     notice: &'static str,
 ) -> Result<Response<Bytes>, StoreError> {
     let mut rows = service.store.block_page(session.account.id, after, SHOWN + 1).await?;
-    let has_more = rows.len() > SHOWN as usize;
-    rows.truncate(SHOWN as usize);
-    let more = rows.last().filter(|_| has_more).map(|(since, last)| {
-        let after: After = (*since, last.id);
-        next_page(service, &list_name(session), HERE, &after)
-    });
+    let more = next_page(service, &list_name(session), HERE, &mut rows, |(since, last)| (*since, last.id));
     let blocked = rows.into_iter().map(|(since, row)| Shown {
         account: row.id,
         name: row.display_name,

@@ -2,7 +2,6 @@
 
 use askama::Template;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_core::cursor;
@@ -10,15 +9,13 @@ use itinerary_store::{InvitationRow, StoreError};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Day, Frame, OUT_OF_DATE, next_page, or_unavailable, page, see_other};
+use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, see_other};
 use crate::app::{self, Error};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/invitations";
-/// The number of invitations on a page.
-const SHOWN: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "invitations.html")]
@@ -55,9 +52,6 @@ struct Card {
 struct Named {
     name: String,
 }
-
-/// The position after which the next page starts.
-type After = (DateTime<Utc>, Uuid);
 
 /// `/account/invitations`: the list, and answering an invitation.
 pub async fn invitations(service: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -121,12 +115,7 @@ async fn show(
     notice: &'static str,
 ) -> Result<Response<Bytes>, StoreError> {
     let mut rows = service.store.invitation_page(session.account.id, after, SHOWN + 1).await?;
-    let has_more = rows.len() > SHOWN as usize;
-    rows.truncate(SHOWN as usize);
-    let more = rows.last().filter(|_| has_more).map(|last| {
-        let after: After = (last.created_at, last.itinerary_id);
-        next_page(service, &list_name(session), HERE, &after)
-    });
+    let more = next_page(service, &list_name(session), HERE, &mut rows, |last| (last.created_at, last.itinerary_id));
     let template = InvitationsPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),

@@ -120,10 +120,25 @@ impl Day {
     }
 }
 
-/// The address of the next page of a list, which starts after this position.
-fn next_page(service: &Service, list: &str, page: &str, after: &(DateTime<Utc>, Uuid)) -> String {
-    let cursor = cursor::seal(&service.key, list, after, &*service.random);
-    format!("{page}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish())
+/// The number of entries on a page of a list.
+const SHOWN: u32 = 20;
+
+/// The position after which the next page of a list starts.
+type After = (DateTime<Utc>, Uuid);
+
+/// Cuts off the row that only tells that there are more than [`SHOWN`]. Returns the address of the next page, if any.
+fn next_page<T>(
+    service: &Service,
+    list: &str,
+    page: &str,
+    rows: &mut Vec<T>,
+    position: impl FnOnce(&T) -> After,
+) -> Option<String> {
+    let has_more = rows.len() > SHOWN as usize;
+    rows.truncate(SHOWN as usize);
+    let after = position(rows.last().filter(|_| has_more)?);
+    let cursor = cursor::seal(&service.key, list, &after, &*service.random);
+    Some(format!("{page}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish()))
 }
 
 /// Renders a page with a status.

@@ -81,6 +81,8 @@ pub struct ItineraryChange {
     /// The version on which the change is based; it is incremented.
     pub expected_version: i64,
     pub owner_id: Uuid,
+    /// The member who makes the change, if it is not the owner. They must still be an editor.
+    pub editor: Option<Uuid>,
     pub columns: ItineraryColumns,
     pub listing: ListingChange,
     pub documents: DocumentChange,
@@ -169,6 +171,8 @@ const UPDATE_MOST: &str = "UPDATE itineraries SET visibility = $1, published_at 
 
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING owner_id, saved_from";
 
+const IS_EDITOR: &str = "SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2 AND role = 'editor'";
+
 const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
 
 pub(crate) const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
@@ -228,9 +232,10 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Once<WriteOutcome>> {
         let claim = ClaimQueries::new(claim, change.id, now);
-        let ItineraryChange { id, expected_version, owner_id, columns, listing, documents, cover } = change;
+        let ItineraryChange { id, expected_version, owner_id, editor, columns, listing, documents, cover } = change;
         let update = columns.update(id, expected_version);
         let is_single = claim.is_none()
+            && editor.is_none()
             && listing == ListingChange::None
             && documents == DocumentChange::None
             && cover == CoverChange::None;
@@ -239,27 +244,36 @@ impl Store {
             let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
             return Ok(Once::First(WriteOutcome::of(written, version)));
         }
-        let input = (claim, update, (id, owner_id), listing, documents, cover);
-        self.transaction(input, move |(claim, update, (id, owner_id), listing, documents, cover), transaction| {
-            Box::pin(async move {
-                if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
-                    return Ok(End::Rollback(earlier));
-                }
-                if transaction.update(update).await? != 1 {
-                    return Ok(End::Rollback(Once::First(transaction.not_written(*id).await?)));
-                }
-                match listing {
-                    ListingChange::None => {}
-                    ListingChange::Remove => transaction.unlist(*id).await?,
-                    ListingChange::Set(listing) => transaction.list(*id, *owner_id, listing).await?,
-                }
-                if let Some(outcome) = transaction.change_documents(*id, *owner_id, documents, now).await? {
-                    return Ok(End::Rollback(Once::First(outcome)));
-                }
-                transaction.change_cover(*id, cover, now).await?;
-                Ok(End::Commit(Once::First(WriteOutcome::Written)))
-            })
-        })
+        let input = (claim, update, (id, owner_id, editor), listing, documents, cover);
+        self.transaction(
+            input,
+            move |(claim, update, (id, owner_id, editor), listing, documents, cover), transaction| {
+                Box::pin(async move {
+                    if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
+                        return Ok(End::Rollback(earlier));
+                    }
+                    if transaction.update(update).await? != 1 {
+                        return Ok(End::Rollback(Once::First(transaction.not_written(*id).await?)));
+                    }
+                    // Rights were checked before the work of the request, which may have taken seconds.
+                    if let Some(editor) = editor
+                        && !transaction.exists(&query!(IS_EDITOR, *id, *editor)).await?
+                    {
+                        return Ok(End::Rollback(Once::First(WriteOutcome::NotAllowed)));
+                    }
+                    match listing {
+                        ListingChange::None => {}
+                        ListingChange::Remove => transaction.unlist(*id).await?,
+                        ListingChange::Set(listing) => transaction.list(*id, *owner_id, listing).await?,
+                    }
+                    if let Some(outcome) = transaction.change_documents(*id, *owner_id, documents, now).await? {
+                        return Ok(End::Rollback(Once::First(outcome)));
+                    }
+                    transaction.change_cover(*id, cover, now).await?;
+                    Ok(End::Commit(Once::First(WriteOutcome::Written)))
+                })
+            },
+        )
         .await
     }
 

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::NewPicture;
+use super::{NewPicture, REPLACE};
 use crate::query::{Query, ToColumn, query, text};
 use crate::row::row;
 use crate::store::BATCH;
@@ -31,8 +31,8 @@ row! {
         pub cover_id: Uuid = "i.cover_id",
         /// The public section, as JSON.
         pub everyone: String = "i.everyone",
-        /// Whether the id is another itinerary's picture.
-        pub is_taken: bool = "EXISTS (SELECT 1 FROM pictures p WHERE p.id = i.cover_id)",
+        /// The id of the files, if the id is another itinerary's picture.
+        pub taken_file_id: Option<Uuid> = "(SELECT p.file_id FROM pictures p WHERE p.id = i.cover_id)",
         /// Whether another itinerary had a picture with the id.
         pub was_taken: bool = "EXISTS (SELECT 1 FROM former_pictures p WHERE p.id = i.cover_id)",
     }
@@ -91,9 +91,13 @@ impl Store {
         let keep = query!(KEEP, cover.itinerary_id, cover.version, cover.cover_id);
         let NewPicture { id, file_id, drawing, source, copy_of: _ } = picture;
         let insert = query!(INSERT_OWN, id, cover.itinerary_id, file_id, drawing, source, now);
-        self.transaction((keep, insert), |(keep, insert), transaction| {
+        // A server of the version before may have replaced a picture that has a row.
+        let replace = query!(REPLACE, cover.itinerary_id, now);
+        self.transaction((keep, replace, insert), |(keep, replace, insert), transaction| {
             Box::pin(async move {
-                let is_kept = transaction.execute(keep).await? == 1 && transaction.execute(insert).await? == 1;
+                let is_current = transaction.execute(keep).await? == 1;
+                transaction.execute(replace).await?;
+                let is_kept = is_current && transaction.execute(insert).await? == 1;
                 Ok(if is_kept { End::Commit(true) } else { End::Rollback(false) })
             })
         })
@@ -115,8 +119,9 @@ impl Store {
         let rename = Query::new(RENAME, values.into_iter().chain(then).collect::<Vec<_>>());
         self.transaction((rename, itinerary, picture, now), |(rename, itinerary, picture, now), transaction| {
             Box::pin(async move {
-                let is_renamed = transaction.execute(rename).await? == 1
-                    && transaction.add_picture(*itinerary, picture, *now).await?;
+                let is_current = transaction.execute(rename).await? == 1;
+                transaction.execute(&query!(REPLACE, *itinerary, *now)).await?;
+                let is_renamed = is_current && transaction.add_picture(*itinerary, picture, *now).await?;
                 Ok(if is_renamed { End::Commit(true) } else { End::Rollback(false) })
             })
         })

@@ -165,6 +165,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         id: of.id,
         expected_version,
         owner_id: of.owner_id,
+        editor: None,
         listing: ListingChange::None,
         documents: DocumentChange::None,
         cover: CoverChange::None,

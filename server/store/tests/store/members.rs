@@ -1,11 +1,11 @@
 //! Members who follow the owner: at most a hundred, and members who left cannot return.
 
-use itinerary_store::{MemberOutcome, MemberRow, Store};
+use itinerary_store::{ItineraryChange, MemberOutcome, MemberRow, Once, Store, WriteOutcome};
 use uuid::Uuid;
 
 use crate::beside::{create, crowd, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{at, id};
+use crate::fixtures::{at, change, id};
 
 /// Makes an account a member; it follows the owner, so it needs no invitation.
 async fn set(store: &Store, account: Uuid, role: &str, seconds: i64) -> MemberOutcome {
@@ -55,6 +55,25 @@ async fn nobody_and_nothing_can_be_shared() {
             assert!(!store.member_remove(id(99), id(2), leaves, at(0)).await.expect("answered"));
         }
         assert!(matches!(set(&store, id(2), "viewer", 0).await, MemberOutcome::Set(_)), "who was none has not left");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_editor_changes_nothing_more() {
+    with_an_itinerary(async |store, _| {
+        let write = async |version| {
+            let change = ItineraryChange { editor: Some(id(2)), ..change(10, version, "Title") };
+            store.itinerary_update(change, None, at(9)).await.expect("answered")
+        };
+        assert_eq!(write(1).await, Once::First(WriteOutcome::NotAllowed), "not a member");
+        set(&store, id(2), "editor", 0).await;
+        assert_eq!(write(1).await, Once::First(WriteOutcome::Written));
+        set(&store, id(2), "viewer", 1).await;
+        assert_eq!(write(2).await, Once::First(WriteOutcome::NotAllowed), "a viewer");
+        set(&store, id(2), "editor", 2).await;
+        assert!(store.member_remove(id(10), id(2), false, at(3)).await.expect("answered"));
+        assert_eq!(write(2).await, Once::First(WriteOutcome::NotAllowed), "removed");
     })
     .await;
 }

@@ -120,7 +120,7 @@ async fn of_sixty_four_follows_at_once_as_many_are_made_as_one_may() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_invitations_at_once_as_many_are_sent_as_an_owner_may() {
+async fn concurrent_invitations_stay_within_the_quota() {
     with_an_itinerary(async |store, beside| {
         let store = store.with_quotas(QUOTAS);
         crowd(&store, 100..164).await;
@@ -171,7 +171,7 @@ async fn of_sixty_four_invitations_at_once_as_many_are_sent_as_an_owner_may() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_blocks_at_once_as_many_are_set_as_one_may() {
+async fn concurrent_blocks_stay_within_the_quota() {
     with_an_itinerary(async |store, beside| {
         let store = store.with_quotas(QUOTAS);
         crowd(&store, 100..164).await;

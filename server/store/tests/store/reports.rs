@@ -232,7 +232,7 @@ async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_not_followed_does_not_count_again_for_that_itinerary() {
+async fn a_rejected_reporter_counts_no_more_for_that_itinerary() {
     with_an_itinerary(async |store, beside| {
         reporters(&store, 100..106).await;
         create(&store, 11).await;

@@ -29,7 +29,7 @@ pub async fn adopt_all(service: &Service) -> Result<u64> {
 }
 
 /// The picture with the id of a cover that has not been adopted yet.
-pub(super) async fn of_cover(service: &Service, id: Uuid) -> Result<Option<PictureRow>> {
+pub(super) async fn picture_of_cover(service: &Service, id: Uuid) -> Result<Option<PictureRow>> {
     let Some(owner) = service.store.cover_of_before_owner(id).await? else { return Ok(None) };
     adopt(service, owner).await?;
     Ok(service.store.picture(id, service.clock.now()).await?)
@@ -41,9 +41,10 @@ pub(in crate::app::itineraries) async fn adopt(service: &Service, itinerary: Uui
     let mut adopted = 0;
     for _ in 0..ATTEMPTS {
         let Some(cover) = service.store.cover_of_before(itinerary).await? else { return Ok(adopted) };
-        let owner = service.store.cover_of_before_owner(cover.cover_id).await?;
-        let is_free = !cover.is_taken && !cover.was_taken;
-        if is_free && owner.is_some_and(|owner| owner != itinerary) {
+        let is_free = cover.taken_file_id.is_none() && !cover.was_taken;
+        // Not looked for in vain: that reads all copies.
+        let owner = if is_free { service.store.cover_of_before_owner(cover.cover_id).await? } else { None };
+        if owner.is_some_and(|owner| owner != itinerary) {
             // Otherwise the next one would look for the owner again.
             if let Some(first) = service.store.cover_of_before(owner.unwrap_or_default()).await?
                 && attempt(service, &first, true).await?
@@ -88,8 +89,9 @@ async fn attempt(service: &Service, cover: &CoverOfBefore, keeps_id: bool) -> Re
 /// Another picture with the files of an uploaded one.
 fn shared(service: &Service, cover: &CoverOfBefore) -> Made {
     let made = Made::new(service, new_id(service), None, None);
-    let copy_of = cover.is_taken.then_some(cover.cover_id);
-    let picture = NewPicture { file_id: cover.cover_id, copy_of, ..made.picture };
+    let copy_of = cover.taken_file_id.map(|_| cover.cover_id);
+    let file_id = cover.taken_file_id.unwrap_or(cover.cover_id);
+    let picture = NewPicture { file_id, copy_of, ..made.picture };
     Made { picture, ..made }
 }
 
@@ -99,6 +101,6 @@ async fn is_ours(service: &Service, cover: &CoverOfBefore, everyone: &Everyone) 
     let url = everyone.cover_image.as_ref().map(|image| &*image.url);
     let is_ours = url.and_then(|url| service.addresses.picture_at(url)) == Some(cover.cover_id)
         || is_drawn(cover.cover_id)
-        || cover.is_taken;
+        || cover.taken_file_id.is_some();
     Ok(is_ours || open(service, &Size::Large.file(cover.cover_id)).await?.is_some())
 }

@@ -32,7 +32,7 @@ impl Route {
     }
 
     /// The route of an itinerary that was read.
-    pub(super) fn of_trip(itinerary: &Itinerary) -> Self {
+    pub(super) fn from_itinerary(itinerary: &Itinerary) -> Self {
         let (latitude, longitude) = at(itinerary.destination.coordinate);
         let stops = itinerary.days.iter().flat_map(|day| day.stops.iter()).filter_map(legs::coordinate);
         let points = stops.map(at).collect();

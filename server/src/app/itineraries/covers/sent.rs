@@ -40,7 +40,7 @@ pub(in crate::app::itineraries) async fn on_create(
     let source = body.cover_image.take().and_then(|image| image.source);
     let (store, now) = (&service.store, service.clock.now());
     let mut picture = store.picture_visible_to(caller.account, id, now).await?;
-    if picture.is_none() && adoption::of_cover(service, id).await?.is_some() {
+    if picture.is_none() && adoption::picture_of_cover(service, id).await?.is_some() {
         picture = store.picture_visible_to(caller.account, id, now).await?;
     }
     Ok(match picture {
