@@ -252,14 +252,14 @@ async fn a_full_server_closes_idle_connections_for_new_ones() {
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn unfinished_requests_and_stalled_answers_give_way(#[values("body", "answer")] what: &str) {
-    // Enough for the client that prepares the itineraries.
+    // Several, because the client that prepares the itineraries keeps its connection until another one needs the seat.
     let world = start_without_grace(|config| {
         (config.connections, config.connections_per_address) = (4, Some(4));
     })
     .await;
     let (ana, account) = reader(&world).await;
     let mut held = Vec::new();
-    for _ in 0..4 {
+    for number in 1..=4 {
         let mut wire = Wire::to_reluctant(world.address()).await;
         wire.send(match what {
             "body" => json_head("POST", "/v1/itineraries", &ana.token, "Content-Length: 100") + "{",
@@ -267,8 +267,8 @@ async fn unfinished_requests_and_stalled_answers_give_way(#[values("body", "answ
         })
         .await;
         held.push(wire);
+        until_under_way(&world, account, number).await;
     }
-    until_under_way(&world, account, 4).await;
     ask(&mut wire_from(&world, 3).await).await;
     let ends = held.iter_mut().map(|wire| Box::pin(wire.is_ended()));
     assert!(futures::future::select_all(ends).await.0);
