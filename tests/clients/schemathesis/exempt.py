@@ -44,6 +44,7 @@ EXEMPT = [
     Exempt("cursor", "only the server can make a cursor"),
     Exempt("format", "`Accept` may name the format instead", "itinerary_export"),
     Exempt("accountId", "nobody follows themselves", "follow_set"),
+    Exempt("accountId", "nobody blocks themselves", "block_set"),
     Exempt("accountId", "the owner is no member", "member_set"),
     Exempt("coordinate.(latitude|longitude)", "a patch without a field is whole only if there is something to patch"),
     Exempt("documentNotSealed", "a schema cannot say that a file is encrypted", "document_upload"),
