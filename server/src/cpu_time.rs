@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -30,6 +31,7 @@ pub struct CpuTime {
     share: Option<Duration>,
     clock: Arc<dyn Clock>,
     windows: Mutex<Windows>,
+    rejections: AtomicU64,
 }
 
 #[derive(Default)]
@@ -61,7 +63,7 @@ pub struct ShareUsed {
 impl CpuTime {
     /// Each account and each address may take the share in a minute.
     pub fn new(share: Option<Duration>, clock: Arc<dyn Clock>) -> Self {
-        Self { share, clock, windows: Mutex::default() }
+        Self { share, clock, windows: Mutex::default(), rejections: AtomicU64::new(0) }
     }
 
     /// Rejects whoever has used up the share of this minute. The server's own work is never rejected.
@@ -72,10 +74,16 @@ impl CpuTime {
             Some(window) if window.is_open(now) && window.spent >= share => {
                 // After the clock was set back, no longer than a whole window.
                 let left = (window.opened + WINDOW - now).min(WINDOW).num_milliseconds();
+                self.rejections.fetch_add(1, Ordering::Relaxed);
                 Err(ShareUsed { seconds: u32::try_from((left + 999) / 1000).unwrap_or(1).max(1) })
             }
             _ => Ok(()),
         }
+    }
+
+    /// How often somebody was rejected since the server started.
+    pub fn rejections(&self) -> u64 {
+        self.rejections.load(Ordering::Relaxed)
     }
 
     /// Adds to what a requester has taken. A window opens when something is charged and none is open.
@@ -195,6 +203,7 @@ mod tests {
         cpu_time.charge(account(1), Duration::from_secs(5));
         assert_eq!(cpu_time.admit(account(1)), Err(ShareUsed { seconds: 40 }));
         assert_eq!(cpu_time.admit(account(2)), Ok(()), "another account");
+        assert_eq!(cpu_time.rejections(), 1);
         at(-100);
         assert_eq!(cpu_time.admit(account(1)), Err(ShareUsed { seconds: 60 }), "the clock is set back");
         at(60);

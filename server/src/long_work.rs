@@ -10,8 +10,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::app::Error;
-use crate::cpu_time::{CpuTime, Payer, ShareUsed};
-use crate::fair_pool::{FairPool, PoolLimits, Requester, Turn};
+use crate::cpu_time::{CpuTime, ShareUsed};
+use crate::fair_pool::{FairPool, PoolLimits, PoolState, Requester};
 
 /// How long a request waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -24,18 +24,16 @@ pub struct LongWork {
     cpu_time: Arc<CpuTime>,
 }
 
-/// A turn of several parts.
-pub struct LongTurn {
-    turn: Turn,
-    payer: Payer,
-}
-
 impl LongWork {
     /// Half of the processors work at once, so that the others serve requests; for one requester half of those.
     pub fn new(processors: usize, cpu_time: Arc<CpuTime>) -> Self {
         let slots = processors.div_ceil(2).max(1);
         let limits = PoolLimits { slots, running_per_key: slots.div_ceil(2), waiting_per_key: WAITING };
         Self { pool: FairPool::new(limits), cpu_time }
+    }
+
+    pub fn state(&self) -> PoolState {
+        self.pool.state()
     }
 
     /// Does work when it is the requester's turn. Fails if the requester has used up its share of the processor, or waits
@@ -45,24 +43,10 @@ impl LongWork {
         requester: Requester,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        Ok(self.begin(requester).await?.part(work).await.0)
-    }
-
-    /// Waits for a turn, for work of several parts between which other things are waited for.
-    pub async fn begin(&self, requester: Requester) -> Result<LongTurn, Error> {
         self.cpu_time.admit(requester)?;
         let turn = self.pool.turn(requester, Instant::now() + LONGEST_WAIT).await?;
-        Ok(LongTurn { turn, payer: self.cpu_time.payer(requester) })
-    }
-}
-
-impl LongTurn {
-    /// Does a part of the work.
-    pub async fn part<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> (T, Self) {
-        let Self { turn, payer } = self;
-        let charged = payer.clone();
-        let (outcome, turn) = turn.run_part(move || charged.measure(work)).await;
-        (outcome, Self { turn, payer })
+        let payer = self.cpu_time.payer(requester);
+        Ok(turn.run(move || payer.measure(work)).await)
     }
 }
 

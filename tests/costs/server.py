@@ -82,6 +82,8 @@ class Server:
             [self.program, *words, "--data", self.folder],
             env=self.environment, input=input, text=True, capture_output=True, check=True,
         )
+        # The server closes connections that are idle for 30 seconds. The next request opens another one.
+        self.connection.close()
         return run.stdout.strip()
 
     def send(self, call, connection=None, token=None):

@@ -1,6 +1,7 @@
 //! Two and four servers on one PostgreSQL database and one Redis server behave as one: F-15, F-17, F-18, F-20.
 
 use std::collections::BTreeSet;
+use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -273,6 +274,37 @@ async fn all_servers_count_together(#[values(2, 4)] number: usize) {
         assert!(left <= 3_600_000 && left != -1, "{key} stays for {left} ms");
     }
     assert!(keys.lines().count() >= 4, "{keys}");
+}
+
+/// A PNG whose header says 6,000 × 6,000 pixels. It counts by its header, and cannot be decoded.
+fn png_of_36_megapixels() -> Vec<u8> {
+    let header = [&b"IHDR"[..], &6_000_u32.to_be_bytes(), &6_000_u32.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
+    let mut crc = flate2::Crc::new();
+    crc.update(&header);
+    let mut small = Cursor::new(Vec::new());
+    image::DynamicImage::new_rgb8(8, 8).write_to(&mut small, image::ImageFormat::Png).expect("a PNG");
+    // After the signature and the header.
+    let rest = &small.get_ref()[33..];
+    [&b"\x89PNG\r\n\x1a\n"[..], &13_u32.to_be_bytes(), &header, &crc.sum().to_be_bytes(), rest].concat()
+}
+
+// 120 megapixels in a minute.
+#[tokio::test(flavor = "multi_thread")]
+async fn megapixels_count_together() {
+    let Some(servers) = Servers::start(2, &["--limits-timeout", "5000"]).await else { return };
+    let token = servers.traveller("ana").await;
+    let made = Stored::of(&servers.call(Method::POST, "/v1/itineraries").token(&token).json(&trip("")).send().await);
+    let upload = |server: usize| {
+        let path = format!("/v1/itineraries/{}/cover-image", made.id);
+        let call = servers.all[server].call(Method::PUT, &path).token(&token).header("If-Match", &made.etag);
+        call.body("image/png", png_of_36_megapixels()).send()
+    };
+    for n in 0..3 {
+        upload(n % 2).await.expect_error(422, "imageRejected");
+    }
+    for server in [0, 1] {
+        upload(server).await.expect_error(429, "rateLimited");
+    }
 }
 
 // Failed sign-ins count together too, and a right password is given back.

@@ -75,6 +75,29 @@ async fn a_large_population_is_complete(#[values(Sqlite, Postgres)] database: Da
     assert_eq!(profile["followersCount"].as_u64(), Some(listed as u64), "{profile}");
 }
 
+// The command and the server need not have the same address.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn covers_have_the_address_of_the_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let mut demo = command(words(&engine, &["demo"]));
+    demo.env("ITINERARY_BASE_URL", "https://other.example");
+    succeed(demo, "").await;
+    let server = Program::serve(&engine, &["--limits", "off"]).await;
+    let token = make_token(&engine, "ines.duarte").await;
+    let feed = get(&server, &token, "/v1/explore?limit=100").await;
+    let covers: Vec<&str> = feed["data"].as_array().expect("a page").iter().filter_map(cover).collect();
+    assert!(covers.len() > 10, "{}", covers.len());
+    for address in covers {
+        let path = address.strip_prefix(&server.base_url).unwrap_or_else(|| panic!("{address}"));
+        assert_eq!(server.call(Method::GET, path).send().await.status, 200, "{address}");
+    }
+}
+
+fn cover(entry: &Value) -> Option<&str> {
+    entry["coverImageUrl"].as_str()
+}
+
 // What an interrupted command leaves is recognised.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

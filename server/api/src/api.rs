@@ -106,7 +106,7 @@ pub trait ItineraryApi {
     /// (`expenses` and `packing` without Pro, `documents` without the scope) are no change, so an itinerary can be sent
     /// back as it was read.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_update(
         rqctx: RequestContext<Self::Context>,
@@ -187,7 +187,7 @@ pub trait ItineraryApi {
     ///
     /// Inserts a day at `position`, or at the end. Days and stops without an `id` get one.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
     async fn day_add(
         rqctx: RequestContext<Self::Context>,
@@ -204,7 +204,7 @@ pub trait ItineraryApi {
     /// without `legs`, legs between stops that are no longer adjacent are removed. Also accepts the media type
     /// `application/merge-patch+json`.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
     async fn day_update(
         rqctx: RequestContext<Self::Context>,
@@ -219,7 +219,7 @@ pub trait ItineraryApi {
     /// Removes the day with its stops and legs. Expenses, packing items and documents that belonged to the day or to
     /// one of its stops are kept, and their `belongsTo` is cleared.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
     async fn day_remove(
         rqctx: RequestContext<Self::Context>,
@@ -234,7 +234,7 @@ pub trait ItineraryApi {
     /// removed. A stop without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is
     /// found.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops", tags = ["Days"] }]
     async fn stop_add(
         rqctx: RequestContext<Self::Context>,
@@ -250,7 +250,7 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field; `place` and `activity`
     /// merge. Also accepts the media type `application/merge-patch+json`.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
     async fn stop_update(
         rqctx: RequestContext<Self::Context>,
@@ -265,7 +265,7 @@ pub trait ItineraryApi {
     /// Removes the stop and the legs that start or end there. Expenses, packing items and documents that belonged to
     /// the stop are kept, and their `belongsTo` is cleared.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
     async fn stop_remove(
         rqctx: RequestContext<Self::Context>,
@@ -279,7 +279,7 @@ pub trait ItineraryApi {
     /// Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent
     /// are removed. Expenses, packing items and documents keep their `belongsTo`.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
     async fn stop_move(
         rqctx: RequestContext<Self::Context>,
@@ -340,7 +340,7 @@ pub trait ItineraryApi {
     ///
     /// Appends a flight to the list. At least one field besides `id` is required. A flight without an `id` gets one.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
     async fn flight_add(
         rqctx: RequestContext<Self::Context>,
@@ -355,7 +355,7 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
     /// accepts the media type `application/merge-patch+json`.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
     async fn flight_update(
         rqctx: RequestContext<Self::Context>,
@@ -370,7 +370,7 @@ pub trait ItineraryApi {
     /// Removes the flight. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
     /// cleared.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
     async fn flight_remove(
         rqctx: RequestContext<Self::Context>,
@@ -400,7 +400,7 @@ pub trait ItineraryApi {
     /// Appends a hotel to the list. Only `name` is required. A hotel without an `id` gets one. A hotel without a
     /// coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
     async fn hotel_add(
         rqctx: RequestContext<Self::Context>,
@@ -415,7 +415,7 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
     /// accepts the media type `application/merge-patch+json`.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
     async fn hotel_update(
         rqctx: RequestContext<Self::Context>,
@@ -430,7 +430,7 @@ pub trait ItineraryApi {
     /// Removes the hotel. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
     /// cleared.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
     async fn hotel_remove(
         rqctx: RequestContext<Self::Context>,
@@ -460,7 +460,7 @@ pub trait ItineraryApi {
     /// Appends an expense to the list. `name` and `cost.amount` are required; `cost.currency` defaults to the
     /// itinerary's currency. An expense without an `id` gets one. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
     async fn expense_add(
         rqctx: RequestContext<Self::Context>,
@@ -475,7 +475,7 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
     /// accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
     async fn expense_update(
         rqctx: RequestContext<Self::Context>,
@@ -489,7 +489,7 @@ pub trait ItineraryApi {
     ///
     /// Removes the expense from the list. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
     async fn expense_remove(
         rqctx: RequestContext<Self::Context>,
@@ -519,7 +519,7 @@ pub trait ItineraryApi {
     /// Appends a packing item to the list. Only `name` is required; `quantity` defaults to 1 and `isPacked` to false.
     /// An item without an `id` gets one. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
     async fn packing_add(
         rqctx: RequestContext<Self::Context>,
@@ -534,7 +534,7 @@ pub trait ItineraryApi {
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
     /// accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
     async fn packing_update(
         rqctx: RequestContext<Self::Context>,
@@ -548,7 +548,7 @@ pub trait ItineraryApi {
     ///
     /// Removes the packing item from the list. Needs the Pro subscription.
     ///
-    /// Returns the updated itinerary, with its new version in `ETag`.
+    /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
     async fn packing_remove(
         rqctx: RequestContext<Self::Context>,

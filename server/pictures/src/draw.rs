@@ -61,11 +61,10 @@ fn halved(picture: &RgbImage) -> RgbImage {
     for lines in picture.chunks_exact(WIDTH as usize * 3 * 2) {
         let (upper, lower) = lines.split_at(WIDTH as usize * 3);
         for (upper, lower) in upper.as_chunks::<6>().0.iter().zip(lower.as_chunks::<6>().0) {
-            for part in 0..3 {
-                let four = [upper[part], upper[part + 3], lower[part], lower[part + 3]];
-                let sum: u32 = four.into_iter().map(u32::from).sum();
-                pixels.push(u8::try_from((sum + 2) / 4).unwrap_or(u8::MAX));
-            }
+            pixels.extend_from_slice(&[0, 1, 2].map(|part| {
+                let above = u8::midpoint(upper[part], upper[part + 3]);
+                u8::midpoint(above, u8::midpoint(lower[part], lower[part + 3]))
+            }));
         }
     }
     RgbImage::from_raw(WIDTH / 2, HEIGHT / 2, pixels).expect("one pixel was taken for each four")

@@ -1,25 +1,22 @@
 //! The calendar of an account at a secret address, for calendar programs, which cannot send a token.
 
-use std::sync::Arc;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use itinerary_api::types::Itinerary;
 use itinerary_api::values::limits;
 use itinerary_core::access::Sections;
+use itinerary_core::content::Fragments;
 use itinerary_core::ids;
 use itinerary_export::ics;
 use itinerary_store::{CalendarEntry, CalendarOwner, Pause, Shown, StoreError, Wanted};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::itineraries::loaded_by;
+use super::itineraries::{Loaded, loaded_by};
 use super::{Error, Result};
 use crate::context::Service;
 use crate::fair_pool::Requester;
-use crate::long_work::LongTurn;
 
 mod kept;
 
@@ -50,6 +47,9 @@ pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, St
     let is_set = service.store.calendar_set(account, &ids::hash(&secret), service.clock.now()).await?;
     Ok(is_set.then(|| format!("{}{PATH}{secret}{EXTENSION}", service.config.base_url)))
 }
+
+/// An itinerary as it was read.
+type Read = (Loaded, Fragments<Bytes>);
 
 /// The calendar at an address, and its tag.
 pub struct Found {
@@ -88,46 +88,54 @@ impl Found {
         if let Some(file) = kept() {
             return Ok(file);
         }
-        let turn = service.long_work.begin(Requester::Account(self.account)).await?;
+        let _turn = service.calendars.turn(self.account).await?;
         // Another request may have written it while this one waited.
         if let Some(file) = kept() {
             return Ok(file);
         }
-        let file = Bytes::from(self.write(service, turn).await?);
+        let trips = self.read(service).await?;
+        let base_url = service.config.base_url.clone();
+        let write = move || write(trips, &base_url);
+        let file = Bytes::from(service.long_work.run(Requester::Account(self.account), write).await??);
         service.calendars.keep(self.account, &self.etag, &file, service.clock.now());
         Ok(file)
     }
 
-    async fn write(&self, service: &Service, mut turn: LongTurn) -> Result<Vec<u8>> {
-        let base_url: Arc<str> = service.config.base_url.as_str().into();
-        let mut calendar = ics::Calendar::new(NAME, EVENTS);
-        let mut read_bytes = 0;
-        calendar.refresh_hours(REFRESH_HOURS);
+    /// The itineraries, until enough of them have been read.
+    async fn read(&self, service: &Service) -> Result<Vec<Read>> {
+        let mut trips = Vec::new();
+        let mut bytes = 0;
         for entry in &self.entries {
-            if calendar.is_full() || calendar.len() >= BYTES || read_bytes >= BYTES {
+            if bytes >= BYTES {
                 break;
             }
             let wanted = Wanted::Shown { part: Shown::All { pro: false, documents: false }, known: None };
             let read = service.store.itinerary(entry.id, self.account, wanted).await?;
-            let read = loaded_by(service, self.account, |standing| Sections::of(standing, false, false), read);
-            let (loaded, fragments) = match read {
-                Ok(read) => read,
+            match loaded_by(service, self.account, |standing| Sections::of(standing, false, false), read) {
+                Ok((loaded, fragments)) => {
+                    bytes += fragments.everyone.len() + fragments.members.len();
+                    trips.push((loaded, fragments));
+                }
                 // It was deleted meanwhile, or is no longer shared.
-                Err(Error::NotFound) => continue,
+                Err(Error::NotFound) => {}
                 Err(error) => return Err(error),
-            };
-            read_bytes += fragments.everyone.len() + fragments.members.len();
-            let base_url = Arc::clone(&base_url);
-            let add = move || -> Result<ics::Calendar> {
-                let itinerary: Itinerary = loaded.parsed(fragments)?;
-                calendar.add(&loaded.trip(&base_url, &itinerary));
-                Ok(calendar)
-            };
-            let (added, next) = turn.part(add).await;
-            (calendar, turn) = (added?, next);
+            }
         }
-        Ok(calendar.finish().into_bytes())
+        Ok(trips)
     }
+}
+
+fn write(trips: Vec<Read>, base_url: &str) -> Result<Vec<u8>> {
+    let mut calendar = ics::Calendar::new(NAME, EVENTS);
+    calendar.refresh_hours(REFRESH_HOURS);
+    for (loaded, fragments) in trips {
+        if calendar.is_full() || calendar.len() >= BYTES {
+            break;
+        }
+        let itinerary = loaded.parsed(fragments)?;
+        calendar.add(&loaded.trip(base_url, &itinerary));
+    }
+    Ok(calendar.finish().into_bytes())
 }
 
 fn day_before(now: DateTime<Utc>, days: i64) -> String {

@@ -49,6 +49,8 @@ pub enum Error {
     NotSealed(NotSealed),
     /// The account has too many transfers in progress.
     TooManyTransfers,
+    /// Too many requests of the account or address wait for their turn.
+    TooManyWaiting,
     /// A work limit is exceeded.
     OverLimit {
         verdict: Verdict,
@@ -135,7 +137,7 @@ impl From<StoreError> for Error {
 impl From<Busy> for Error {
     fn from(busy: Busy) -> Self {
         match busy {
-            Busy::TooManyWaiting => Self::TooManyTransfers,
+            Busy::TooManyWaiting => Self::TooManyWaiting,
             Busy::DeadlinePassed => Self::Busy,
         }
     }

@@ -100,6 +100,10 @@ impl From<Error> for ApiError {
                 let message = "Too many uploads or downloads at once. Wait until one has ended.";
                 Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
             }
+            Error::TooManyWaiting => {
+                let message = "Too many of your requests are waiting for their turn. Wait until one has been answered.";
+                Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
+            }
             Error::OverLimit { verdict, limit } => gate::over_limit(verdict, limit),
             Error::OverShare(seconds) => {
                 let message = "Your requests have taken as much of the processor as one account may take in a minute. \

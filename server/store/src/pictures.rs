@@ -80,8 +80,9 @@ const VISIBLE_TO: &str = text!(
     PictureRow::COLUMNS,
     " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
      JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND ",
-    VISIBLE
+     WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND (",
+    VISIBLE,
+    " OR EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $1))"
 );
 
 const IS_OR_WAS: &str = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id = $2 \

@@ -74,11 +74,11 @@ const IS_TRUSTED: &str = "NOT EXISTS (SELECT 1 FROM reports k WHERE k.itinerary_
 
 /// Whether the account `a` has published an itinerary, or has marked, saved or followed on three days (in UTC).
 const IS_ACTIVE: &str = "(EXISTS (SELECT 1 FROM itineraries p WHERE p.owner_id = a.id AND p.published_at IS NOT NULL) \
-     OR (SELECT count(DISTINCT d.day) FROM \
+     OR (SELECT count(*) FROM (SELECT DISTINCT d.day FROM \
      (SELECT m.created_at / 86400000 AS day FROM reactions m WHERE m.account_id = a.id UNION ALL \
      SELECT f.created_at / 86400000 AS day FROM follows f WHERE f.follower_id = a.id UNION ALL \
      SELECT s.created_at / 86400000 AS day FROM itineraries s WHERE s.owner_id = a.id AND s.saved_from IS NOT NULL) \
-     AS d) >= 3)";
+     AS d LIMIT 3) AS days) >= 3)";
 
 /// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
 const HIDE_IF_ENOUGH: &str = text!(

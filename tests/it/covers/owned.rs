@@ -156,6 +156,22 @@ async fn a_new_trip_gets_a_copy_of_a_picture_that_may_be_read(#[values(Sqlite, P
     assert_eq!(stored_files(&world), drawn);
 }
 
+// A pending invitation shows the cover, so it may be sent back like any other.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invited_traveller_gets_a_copy_of_the_picture_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let set = uploaded(&ana, &ana.created(&covered(1)).await, &png(&picture())).await;
+    let member = format!("{}/members/{}", path(&set.id), account(&world, "ben").await);
+    let invited = ana.call(Method::PUT, &member).json(&json!({ "role": "viewer" })).send().await;
+    assert_eq!(invited.json()["status"], "pending", "{}", invited.text());
+    let copy = ben.created(&with_cover_of(2, &ben.viewed(&set.id).await)).await;
+    assert!(attention(&copy.json).iter().all(|(field, _)| field != "coverImage"), "{}", copy.json);
+    assert_ne!(cover(&copy), cover(&set));
+    assert_eq!(image_at(&world, cover(&copy)).await, image_at(&world, cover(&set)).await);
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_keeps_the_picture_of_an_erased_account(#[values(Sqlite, Postgres)] database: Database) {

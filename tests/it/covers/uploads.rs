@@ -1,10 +1,12 @@
 //! Uploads in the three formats, whatever the Content-Type: what is kept of a file, and what is not.
 
+use image::{DynamicImage, Rgb, RgbImage};
 use itinerary_sdk::{ErrorExt, code};
+use moxcms::ColorProfile;
 use reqwest::Body;
 use rstest::rstest;
 
-use super::files::{OWNER, jpeg, of_size, picture, png, webp, with_exif};
+use super::files::{OWNER, jpeg, of_size, picture, png, webp, with_exif, with_profile};
 use super::{
     covered, files_of, get, id, image_at, no_image, put, put_call, put_json, size, source, stored_files, unchanged,
     uploaded, was_set,
@@ -35,6 +37,21 @@ async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: 
             let (left, right) = (pixel(&served, 5, 10), pixel(&served, 35, 10));
             assert!(left[0] > 150 && left[2] < 100 && right[0] < 100 && right[2] > 150, "{left:?} {right:?}");
         }
+    }
+}
+
+// An iPhone's photo: the profile is dropped, so its colours are converted to sRGB.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_of_display_p3_are_converted(#[values(Sqlite)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let photo = DynamicImage::ImageRgb8(RgbImage::from_pixel(32, 32, Rgb([220, 30, 30])));
+    let icc = ColorProfile::new_display_p3().encode().expect("a profile");
+    let seen = uploaded(&app, &app.created(&covered(1)).await, &with_profile(&jpeg(&photo), &icc)).await;
+    let served = pixel(&image_at(&world, super::cover(&seen)).await, 16, 16);
+    for (stored, expected) in served.into_iter().zip([240, 0, 0]) {
+        assert!(stored.abs_diff(expected) <= 4, "{served:?}");
     }
 }
 

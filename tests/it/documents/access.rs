@@ -214,3 +214,23 @@ async fn what_is_no_id_is_refused() {
         .expect_error(404, "notFound");
     before.expect_unchanged(&ana, "no ids").await;
 }
+
+// So that nothing is learned from the response, and clients may send back what they have read.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_patch_without_the_scope_changes_no_documents(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    small(&ana, &at.id).await;
+    let before = Before::of(&ana, &at.id).await;
+    let unscoped = App::with_scope(&world, "ana", READ_WRITE).await;
+    let read = unscoped.viewed(&at.id).await;
+    for sent in [json!(null), json!([])] {
+        let same = unscoped.patched(&read, &json!({ "documents": sent })).await;
+        assert_eq!(same.etag, read.etag, "{sent}");
+        assert!(same.json.get("documents").is_none(), "{sent}");
+        before.expect_unchanged(&ana, "no scope").await;
+    }
+    let sent = json!({ "documents": [{ "id": "d", "name": "Pass", "file": { "path": "p", "name": "n", "size": 1 } }] });
+    unscoped.patch(&read, &sent).await.expect_invalid("documents");
+}

@@ -50,9 +50,13 @@ pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize)
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) {
-    let deadlines = Deadlines { first_byte: SHORT, silence: SHORT, ..Deadlines::default() };
+    let Deadlines { first_byte, silence, .. } = Deadlines::default();
+    assert_eq!((first_byte.as_secs(), silence.as_secs()), (10, 30));
+    let deadlines = Deadlines { first_byte: SHORT, ..Deadlines::default() };
     let Some(world) = start(database, deadlines).await else { return };
-    for begin in ["", "P", "PRI * HTTP", "GET /healthz HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: local"] {
+    assert!(Wire::to(&world).await.is_closed().await, "no byte was sent");
+    let Some(world) = start(database, Deadlines { silence: SHORT, ..Deadlines::default() }).await else { return };
+    for begin in ["P", "PRI * HTTP", "GET /healthz HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: local"] {
         let mut wire = Wire::to(&world).await;
         wire.send(begin).await;
         assert!(wire.is_closed().await, "{begin}");

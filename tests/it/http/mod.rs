@@ -19,6 +19,7 @@ mod hostile;
 mod kills;
 mod late_bodies;
 mod limits;
+mod long_work;
 mod matrix;
 mod methods;
 mod order;

@@ -5,19 +5,32 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use tokio::time::Instant;
 use uuid::Uuid;
+
+use crate::fair_pool::{Busy, FairPool, PoolLimits, Turn};
 
 /// The maximum size of all kept calendars, in bytes.
 const MEMORY: usize = 64 * 1024 * 1024;
 /// For how long a calendar is kept. Programs read it every few hours.
 const KEPT: TimeDelta = TimeDelta::hours(12);
 
+/// How many calendars are read and written at once, one of each account. They hold the itineraries that they have read.
+const WRITING: usize = 8;
+/// How many requests for the calendar of one account may wait for it.
+const WAITING: usize = 32;
+/// How long a request waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
 /// The latest calendar of each account.
-#[derive(Default)]
-pub struct KeptCalendars(Mutex<HashMap<Uuid, Kept>>);
+pub struct KeptCalendars {
+    files: Mutex<HashMap<Uuid, Kept>>,
+    writing: FairPool<Uuid>,
+}
 
 struct Kept {
     etag: String,
@@ -26,6 +39,16 @@ struct Kept {
 }
 
 impl KeptCalendars {
+    pub fn new() -> Self {
+        let limits = PoolLimits { slots: WRITING, running_per_key: 1, waiting_per_key: WAITING };
+        Self { files: Mutex::default(), writing: FairPool::new(limits) }
+    }
+
+    /// Waits until the account's calendar may be written. Nobody else writes it during the turn.
+    pub(super) async fn turn(&self, account: Uuid) -> Result<Turn<Uuid>, Busy> {
+        self.writing.turn(account, Instant::now() + LONGEST_WAIT).await
+    }
+
     /// The account's calendar with this tag.
     pub(super) fn find(&self, account: Uuid, etag: &str) -> Option<Bytes> {
         let kept = self.lock();
@@ -51,7 +74,7 @@ impl KeptCalendars {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_calendar_is_kept_for_its_tag_until_it_is_old() {
-        let (calendars, ana, ben) = (KeptCalendars::default(), Uuid::from_u128(1), Uuid::from_u128(2));
+        let (calendars, ana, ben) = (KeptCalendars::new(), Uuid::from_u128(1), Uuid::from_u128(2));
         calendars.keep(ana, "\"a\"", &Bytes::from_static(b"first"), at(0));
         assert_eq!(calendars.find(ana, "\"a\"").as_deref(), Some(&b"first"[..]));
         assert_eq!((calendars.find(ana, "\"b\""), calendars.find(ben, "\"a\"")), (None, None));
@@ -79,7 +102,7 @@ mod tests {
 
     #[test]
     fn all_together_are_bounded() {
-        let (calendars, file) = (KeptCalendars::default(), Bytes::from(vec![b'x'; MEMORY / 4]));
+        let (calendars, file) = (KeptCalendars::new(), Bytes::from(vec![b'x'; MEMORY / 4]));
         for number in 0..20 {
             calendars.keep(Uuid::from_u128(number), "\"a\"", &file, at(0));
         }

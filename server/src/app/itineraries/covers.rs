@@ -192,7 +192,12 @@ pub(super) async fn pick(service: &Service, account: Uuid, content: &Content, de
         Ok(Some(made)) => Ok(made),
         Ok(None)
         | Err(
-            Error::ProviderFailed | Error::Image(_) | Error::Busy | Error::TooManyTransfers | Error::OverLimit { .. },
+            Error::ProviderFailed
+            | Error::Image(_)
+            | Error::Busy
+            | Error::TooManyTransfers
+            | Error::TooManyWaiting
+            | Error::OverLimit { .. },
         ) => drawn(service, &content.everyone),
         Err(error) => Err(error),
     }

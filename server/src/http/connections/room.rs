@@ -16,7 +16,8 @@ use tokio::time::{Instant, timeout};
 use super::link::{Idleness, Link};
 use crate::http::gate::network;
 
-/// How many idle connections of an address are compared to find the idlest, so that a flood of new ones costs less.
+/// How many connections of an address are compared when a new one exceeds its share, so that a flood of new ones costs little.
+/// The next ones are compared for the next new connection.
 const COMPARED: usize = 64;
 /// An address may have at most this part of its share, rounded up, in connections that were asked to give way and have a
 /// request: `4` is a quarter.
@@ -60,6 +61,8 @@ struct Seats {
 #[derive(Default)]
 struct Held {
     links: Vec<Arc<Link>>,
+    /// The index of the connection that is compared next.
+    next: usize,
     /// How many of them have been asked to give way. One whose request arrived meanwhile stays until it is answered.
     leaving: usize,
 }
@@ -67,6 +70,20 @@ struct Held {
 impl Held {
     fn staying(&self) -> usize {
         self.links.len() - self.leaving
+    }
+
+    /// The index of the idlest of the next few connections; `None` if none of them can give way.
+    fn idlest_of_next(&mut self, ripe: Option<Instant>) -> Option<usize> {
+        let (number, next) = (self.links.len(), self.next);
+        self.next = (next + COMPARED.min(number)) % number.max(1);
+        let some = (next..next + COMPARED.min(number)).map(|index| index % number);
+        idlest(some.map(|index| (index, &self.links[index])), ripe).map(|idlest| idlest.index)
+    }
+
+    /// Asks a connection to give way.
+    fn ask(&mut self, index: usize) {
+        self.links[index].ask_to_leave();
+        self.leaving += 1;
     }
 }
 
@@ -97,14 +114,15 @@ impl Room {
         if share.is_some_and(|share| staying + leaving >= share + share.div_ceil(LEAVING)) {
             return Err(NoSeat::Share);
         }
-        if share.is_some_and(|share| staying >= share) && !seats.give_way(network, ripe) {
-            return Err(NoSeat::Share);
+        if share.is_some_and(|share| staying >= share) {
+            let held = seats.by_network.entry(network).or_default();
+            let leaves = held.idlest_of_next(ripe).ok_or(NoSeat::Share)?;
+            held.ask(leaves);
+            seats.asked = Some(Instant::now());
         }
         if seats.open >= self.limit {
-            if seats.asked.is_none_or(|asked| asked.elapsed() >= RECHECK)
-                && let Some(heaviest) = self.heaviest(&seats, ripe)
-            {
-                seats.give_way(heaviest, ripe);
+            if seats.asked.is_none_or(|asked| asked.elapsed() >= RECHECK) {
+                seats.asked = self.ask_heaviest(&mut seats, ripe).then(Instant::now);
             }
             return Err(NoSeat::Full);
         }
@@ -124,37 +142,34 @@ impl Room {
         Instant::now().checked_sub(self.grace)
     }
 
-    /// The network with the most connections of which one can give way. Proxies come last.
-    fn heaviest(&self, seats: &Seats, ripe: Option<Instant>) -> Option<IpAddr> {
-        let can = seats.by_network.iter().filter_map(|(network, held)| {
-            let idlest = idlest(&held.links, ripe)?;
+    /// Asks the idlest connection of the network with the most connections to give way. Proxies come last. Returns whether
+    /// there is one.
+    fn ask_heaviest(&self, seats: &mut Seats, ripe: Option<Instant>) -> bool {
+        let can = seats.by_network.iter_mut().filter_map(|(network, held)| {
+            let idlest = idlest(held.links.iter().enumerate(), ripe)?;
             let weight = if self.proxies.contains(network) { 0 } else { held.staying() };
-            Some((weight, Reverse(idlest), network))
+            Some(((weight, Reverse((idlest.idleness, idlest.since))), idlest.index, held))
         });
-        can.max().map(|(.., network)| *network)
-    }
-}
-
-impl Seats {
-    /// Asks the idlest connection of a network to give way. Returns whether there is one.
-    fn give_way(&mut self, network: IpAddr, ripe: Option<Instant>) -> bool {
-        let Some(held) = self.by_network.get_mut(&network) else { return false };
-        let Some((_, _, index)) = idlest(&held.links, ripe) else { return false };
-        held.links[index].ask_to_leave();
-        held.leaving += 1;
-        self.asked = Some(Instant::now());
+        let Some((_, index, held)) = can.max_by_key(|(weight, ..)| *weight) else { return false };
+        held.ask(index);
         true
     }
 }
 
-/// How idle the idlest connection is, since when, and its index; `None` if none can give way.
-fn idlest(links: &[Arc<Link>], ripe: Option<Instant>) -> Option<(Idleness, Instant, usize)> {
-    let staying = links.iter().enumerate().filter(|(_, link)| !link.is_leaving());
-    let idle = staying.filter_map(|(index, link)| {
+/// A connection that can give way.
+struct Idlest {
+    idleness: Idleness,
+    since: Instant,
+    index: usize,
+}
+
+/// The idlest of these connections; `None` if none can give way.
+fn idlest<'l>(links: impl Iterator<Item = (usize, &'l Arc<Link>)>, ripe: Option<Instant>) -> Option<Idlest> {
+    let idle = links.filter(|(_, link)| !link.is_leaving()).filter_map(|(index, link)| {
         let (idleness, since) = link.idleness()?;
-        Some((idleness, since, index))
+        Some(Idlest { idleness, since, index })
     });
-    idle.filter(|(_, since, _)| ripe.is_some_and(|ripe| *since <= ripe)).take(COMPARED).min()
+    idle.filter(|link| ripe.is_some_and(|ripe| link.since <= ripe)).min_by_key(|link| (link.idleness, link.since))
 }
 
 impl Drop for Seat {
@@ -235,6 +250,19 @@ mod tests {
         let _third = seat(&room, "192.0.2.1");
         second.link.leaves().await;
         assert_eq!(refused(&room, "192.0.2.1"), NoSeat::Share, "one works, and one is new");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_connections_are_compared_in_turn() {
+        let room = room(1_000, Some(3 * COMPARED));
+        let mut open: Vec<_> = (0..3 * COMPARED).map(|_| seat(&room, "192.0.2.1")).collect();
+        open.iter().take(3 * COMPARED - 1).for_each(work);
+        advance(GRACE).await;
+        for _ in 0..2 {
+            assert_eq!(refused(&room, "192.0.2.1"), NoSeat::Share, "these are at work");
+        }
+        open.push(seat(&room, "192.0.2.1"));
+        open[3 * COMPARED - 1].link.leaves().await;
     }
 
     #[tokio::test(start_paused = true)]
