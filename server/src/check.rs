@@ -10,7 +10,7 @@ use crate::config::{Access, Config, KeyPlace, Limits, Storage};
 use crate::limits::CounterServer;
 use crate::ports::Ports;
 use crate::serve::StartError;
-use crate::server_key;
+use crate::server_key::{self, KeyError};
 use crate::system::SystemClock;
 use crate::tls::Identity;
 
@@ -32,9 +32,9 @@ pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError
     if key.exists() {
         server_key::read(&key)?;
     } else if config.no_migrate && storage.database.server_key == KeyPlace::File {
-        return Err(StartError::NoKey(key));
+        return Err(KeyError::NoFile(key).into());
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     Identity::load(&config.tls, &clock)?;
-    Ports::check(config, &storage.with_access(Access::Existing))
+    Ok(Ports::check(config, &storage.with_access(Access::Existing))?)
 }

@@ -12,15 +12,16 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Command, ValueEnum};
 use itinerary_store::{Quotas, sqlite_url};
 
-use crate::http::Deadlines;
 use crate::passwords::Cost;
 
 mod database;
+mod deadlines;
 mod effective;
 mod file;
 mod legs;
 mod limits;
 mod names;
+pub(crate) mod origins;
 mod parse;
 mod providers;
 mod tls;
@@ -29,6 +30,7 @@ mod variables;
 mod wallet;
 
 pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
+pub use deadlines::Deadlines;
 pub use effective::{Effective, Setting, Source};
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use itinerary_core::clock::{Clock, Random};
-use itinerary_store::Store;
+use itinerary_store::{Store, StoreError};
 
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
-use crate::app::calendars::KeptCalendars;
 use crate::config::Config;
 use crate::cpu_time::CpuTime;
-use crate::docs::Docs;
-use crate::http::Compressed;
+use crate::kept_calendars::KeptCalendars;
 use crate::library_clock::LibraryClock;
 use crate::limits::Limiter;
 use crate::long_work::LongWork;
@@ -65,10 +63,11 @@ pub struct Service {
     /// Set when the server is asked to stop: `/readyz` then answers 503.
     pub stopping: AtomicBool,
     pub config: Config,
-    /// The published OpenAPI document with this server's address.
-    pub document: Bytes,
-    /// The document, compressed when it is first requested so.
-    pub document_gzip: Compressed,
-    /// The reference pages of the document.
-    pub docs: Docs,
+}
+
+impl Service {
+    /// The time for a change of an itinerary, or for its arrival in somebody's library.
+    pub async fn library_now(&self) -> Result<DateTime<Utc>, StoreError> {
+        self.library_clock.now(self.clock.now(), &self.store).await
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::sync::{LazyLock, OnceLock};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,11 +19,20 @@ use openssl::sha::sha256;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::context::Service;
+/// The document that `cargo xtask openapi` writes.
+const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
+/// The server's address in the document.
+const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 
-/// The pages, once they are rendered.
-#[derive(Debug, Default)]
-pub struct Docs(OnceCell<Site>);
+/// What the server publishes about itself: the OpenAPI document with its address, and the pages that are rendered from it.
+#[derive(Debug)]
+pub struct Docs {
+    base_url: String,
+    document: Bytes,
+    /// The document, compressed when it is first requested so.
+    pub(crate) document_gzip: OnceLock<Bytes>,
+    site: OnceCell<Site>,
+}
 
 /// All pages and their files, by path below `/docs`.
 #[derive(Debug)]
@@ -43,15 +53,33 @@ pub(crate) struct File {
 }
 
 impl Docs {
+    pub(crate) fn new(base_url: &str) -> Self {
+        let (document_gzip, site) = (OnceLock::new(), OnceCell::new());
+        Self { base_url: base_url.to_owned(), document: document(base_url), document_gzip, site }
+    }
+
+    /// The published OpenAPI document with this server's address.
+    pub(crate) fn document(&self) -> &Bytes {
+        &self.document
+    }
+
     /// The pages of this server. Rendering takes a moment, in a thread of its own.
-    pub(crate) async fn site(&self, service: &Service) -> &Site {
+    pub(crate) async fn site(&self) -> &Site {
         let render = || async {
-            let (document, base_url) = (service.document.clone(), service.config.base_url.clone());
+            let (document, base_url) = (self.document.clone(), self.base_url.clone());
             let site = tokio::task::spawn_blocking(move || Site::render(&document, &base_url));
             site.await.expect("the published document can be rendered")
         };
-        self.0.get_or_init(render).await
+        self.site.get_or_init(render).await
     }
+}
+
+/// The document with this server's address.
+fn document(base_url: &str) -> Bytes {
+    // Keeps the order of the fields. No string of the document spans lines.
+    static COMPACT: LazyLock<String> = LazyLock::new(|| DOCUMENT.lines().map(str::trim_start).collect());
+    let quoted = Value::from(base_url).to_string();
+    COMPACT.replace(DOCUMENT_BASE_URL, &quoted[1..quoted.len() - 1]).into()
 }
 
 impl Site {

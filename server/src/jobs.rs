@@ -12,7 +12,7 @@ use itinerary_store::{JobRow, StoreError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::accounts;
+use crate::app::accounts;
 use crate::context::Service;
 
 pub mod claim;

@@ -4,7 +4,6 @@
 //! `ARCHITECTURE.md`.
 
 pub mod account_limit;
-pub mod accounts;
 pub mod addresses;
 pub mod app;
 mod backup;
@@ -15,16 +14,19 @@ pub mod context;
 pub mod cpu_time;
 pub mod demo;
 pub mod docs;
+mod error_chain;
 pub mod fair_pool;
 pub mod gazetteer;
 pub mod http;
 pub mod jobs;
+pub mod kept_calendars;
 pub mod library_clock;
 pub mod limits;
 mod log;
 pub mod long_work;
 mod mcp;
 pub mod metrics;
+mod metrics_server;
 pub mod oauth;
 pub mod passwords;
 pub mod pictures;

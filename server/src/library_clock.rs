@@ -11,8 +11,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{Store, StoreError};
 use tokio::time::Instant;
 
-use crate::context::Service;
-
 /// A server that writes exchanges the latest time with the others after this time, or when the latest time has advanced by
 /// as much. Clients re-read the last few seconds.
 const EXCHANGED_EVERY: Duration = Duration::from_secs(1);
@@ -53,6 +51,16 @@ impl LibraryClock {
         Ok(())
     }
 
+    /// The time for a change, given the system's time. Exchanges the latest time with the other servers if that is due.
+    pub async fn now(&self, now: DateTime<Utc>, store: &Store) -> Result<DateTime<Utc>, StoreError> {
+        let mut latest = self.raise(now);
+        if self.begin_exchange() {
+            latest = self.raise(store.library_time_exchange(latest).await?);
+            self.compare(now, latest);
+        }
+        Ok(latest)
+    }
+
     /// The later of both times; remembers it.
     fn raise(&self, time: DateTime<Utc>) -> DateTime<Utc> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,18 +94,5 @@ impl LibraryClock {
                 "the clock is behind earlier changes: until it has caught up, all get the same time"
             );
         }
-    }
-}
-
-impl Service {
-    /// The time for a change of an itinerary, or for its arrival in somebody's library.
-    pub async fn library_now(&self) -> Result<DateTime<Utc>, StoreError> {
-        let (clock, now) = (&self.library_clock, self.clock.now());
-        let mut latest = clock.raise(now);
-        if clock.begin_exchange() {
-            latest = clock.raise(self.store.library_time_exchange(latest).await?);
-            clock.compare(now, latest);
-        }
-        Ok(latest)
     }
 }

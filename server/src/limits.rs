@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use http::StatusCode;
+use http::header::HeaderName;
 use itinerary_api::policy::{CLIENT_DOCUMENTS, FAILED_AUTHENTICATIONS, LimitKind, REGISTRATIONS, RateLimit};
 use itinerary_core::seal::Key;
 use itinerary_store::Hash;
@@ -25,6 +26,9 @@ mod tests;
 use own::Windows;
 use shared::Shared;
 pub use shared::{CounterServer, SharedStats, Unreachable};
+
+const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
 /// The limit of all apps of a traveller together, as a multiple of one app's limit.
 const ALL_APPS: u32 = 10;
@@ -111,6 +115,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The headers that say what is left of the limit. None if the request could not be counted.
+    pub fn headers(self) -> impl Iterator<Item = (HeaderName, u32)> {
+        let left = [(RATE_REMAINING, self.remaining), (RATE_RESET, self.reset)];
+        left.into_iter().filter(move |_| self.counted)
+    }
+
     /// The verdict while the counters cannot be reached and requests are rejected.
     fn unavailable(bucket: &Bucket) -> Self {
         let (limit, _) = bucket.limit();

@@ -9,14 +9,22 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::app::Error;
 use crate::cpu_time::{CpuTime, ShareUsed};
-use crate::fair_pool::{FairPool, PoolLimits, PoolState, Requester};
+use crate::fair_pool::{Busy, FairPool, PoolLimits, PoolState, Requester};
 
 /// How long a request waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How many requests of one account or address may wait.
 const WAITING: usize = 32;
+
+/// Why long work was not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotBegun {
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    #[error(transparent)]
+    ShareUsed(#[from] ShareUsed),
+}
 
 /// The pool for long work.
 pub struct LongWork {
@@ -42,17 +50,11 @@ impl LongWork {
         &self,
         requester: Requester,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
+    ) -> Result<T, NotBegun> {
         self.cpu_time.admit(requester)?;
         let turn = self.pool.turn(requester, Instant::now() + LONGEST_WAIT).await?;
         let payer = self.cpu_time.payer(requester);
         Ok(turn.run(move || payer.measure(work)).await)
-    }
-}
-
-impl From<ShareUsed> for Error {
-    fn from(used: ShareUsed) -> Self {
-        Self::OverShare(used.seconds)
     }
 }
 
@@ -75,7 +77,7 @@ mod tests {
         };
         let [ana, ben] = [1, 2].map(|number| Requester::Account(Uuid::from_u128(number)));
         assert!(matches!(long_work.run(ana, spend).await, Ok(1)));
-        assert!(matches!(long_work.run(ana, spend).await, Err(Error::OverShare(1..=60))));
+        assert!(matches!(long_work.run(ana, spend).await, Err(NotBegun::ShareUsed(ShareUsed { seconds: 1..=60 }))));
         assert!(matches!(long_work.run(ben, spend).await, Ok(1)), "another account");
         for _ in 0..2 {
             assert!(matches!(long_work.run(Requester::Server, spend).await, Ok(1)), "the server itself");

@@ -1,46 +1,21 @@
-//! The server's metrics, and the listener that Prometheus scrapes them from.
+//! What is counted where it happens. `metrics_server.rs` measures the rest, and shows all of it.
 
-use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use http::{Method, Request, Response, StatusCode, header};
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use itinerary_providers::Failure;
 use itinerary_store::JobRow;
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
 
-use crate::context::Service;
 use crate::tls::Identity;
-
-mod collector;
-mod process;
-
-use collector::ServiceCollector;
 
 /// The upper bounds of the buckets of request durations, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0];
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// Scrapes at the same time; further ones wait.
-const SCRAPES: usize = 8;
-const SCRAPE_TIME: Duration = Duration::from_secs(10);
-/// How long accepting pauses when the system has no descriptor left.
-const PAUSE: Duration = Duration::from_millis(100);
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     operation: &'static str,
@@ -64,7 +39,7 @@ struct JobLabels {
     name: &'static str,
 }
 
-/// What is counted where it happens. The rest is measured at a scrape (`collector.rs`).
+/// Counters and gauges.
 pub struct Metrics {
     requests: Family<RequestLabels, Histogram>,
     in_flight: Gauge,
@@ -92,8 +67,8 @@ impl ProviderCalls {
 
 /// What was last read from the database.
 pub(crate) struct Watched {
-    jobs: Vec<JobRow>,
-    paused: bool,
+    pub(crate) jobs: Vec<JobRow>,
+    pub(crate) paused: bool,
 }
 
 /// Counts something until it is dropped.
@@ -171,73 +146,33 @@ impl Metrics {
         *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Watched { jobs, paused }));
     }
 
+    /// The server's certificate, with TLS.
+    pub(crate) fn certificate(&self) -> Option<&Arc<Identity>> {
+        self.certificate.get()
+    }
+
     /// Shows until when the certificate is valid.
     pub(crate) fn watch_certificate(&self, identity: &Arc<Identity>) {
         // The server has one.
         let _ = self.certificate.set(Arc::clone(identity));
     }
 
-    fn last_watched(&self) -> Option<Arc<Watched>> {
+    pub(crate) fn last_watched(&self) -> Option<Arc<Watched>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn registry(service: &Arc<Service>) -> Registry {
-        let (mut registry, this) = (Registry::default(), &service.metrics);
-        registry.register("http_request_duration_seconds", "Time to answer a request", this.requests.clone());
-        registry.register("http_requests_in_flight", "Requests that are being answered", this.in_flight.clone());
-        registry.register("http_connections", "Open connections", this.connections.clone());
+    /// Registers what is counted here.
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        registry.register("http_request_duration_seconds", "Time to answer a request", self.requests.clone());
+        registry.register("http_requests_in_flight", "Requests that are being answered", self.in_flight.clone());
+        registry.register("http_connections", "Open connections", self.connections.clone());
         let help = "New connections that were closed because their address holds its share";
-        registry.register("http_connections_refused", help, this.connections_refused.clone());
+        registry.register("http_connections_refused", help, self.connections_refused.clone());
         let help = "Idle or unfinished connections that were closed so that others could open";
-        registry.register("http_connections_gave_way", help, this.connections_closed.clone());
-        registry.register("provider_calls", "Calls of providers, by outcome", this.calls.0.clone());
-        registry.register("job_runs", "Runs of jobs on this server", this.job_runs.clone());
+        registry.register("http_connections_gave_way", help, self.connections_closed.clone());
+        registry.register("provider_calls", "Calls of providers, by outcome", self.calls.0.clone());
+        registry.register("job_runs", "Runs of jobs on this server", self.job_runs.clone());
         let help = "Rows, files or steps that jobs have dealt with on this server";
-        registry.register("job_items", help, this.job_items.clone());
-        registry.register_collector(Box::new(ServiceCollector(Arc::clone(service))));
-        registry
+        registry.register("job_items", help, self.job_items.clone());
     }
-}
-
-fn respond(registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::default());
-    let mut body = String::new();
-    *response.status_mut() = match (request.uri().path(), request.method()) {
-        ("/metrics", &Method::GET | &Method::HEAD) if text::encode(&mut body, registry).is_ok() => StatusCode::OK,
-        ("/metrics", &Method::GET | &Method::HEAD) => StatusCode::INTERNAL_SERVER_ERROR,
-        ("/metrics", _) => StatusCode::METHOD_NOT_ALLOWED,
-        _ => StatusCode::NOT_FOUND,
-    };
-    if response.status() == StatusCode::OK {
-        response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(OPEN_METRICS));
-        *response.body_mut() = body.into();
-    }
-    response
-}
-
-/// Serves `/metrics` on a separate address, until the task is dropped.
-pub(crate) async fn serve(service: Arc<Service>, address: SocketAddr) -> io::Result<JoinSet<()>> {
-    let listener = TcpListener::bind(address).await?;
-    let room = Arc::new(Semaphore::new(SCRAPES));
-    let registry = Arc::new(Metrics::registry(&service));
-    let mut task = JoinSet::new();
-    task.spawn(async move {
-        loop {
-            let place = Arc::clone(&room).acquire_owned().await;
-            let Ok((socket, _)) = listener.accept().await else {
-                sleep(PAUSE).await;
-                continue;
-            };
-            let registry = Arc::clone(&registry);
-            tokio::spawn(async move {
-                let respond = service_fn(async |request| Ok::<_, io::Error>(respond(&registry, &request)));
-                let connection =
-                    http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(socket), respond);
-                // Not logged: a scraper reports failures and timeouts itself.
-                let _ = timeout(SCRAPE_TIME, connection).await;
-                drop(place);
-            });
-        }
-    });
-    Ok(task)
 }

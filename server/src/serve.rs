@@ -5,43 +5,40 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::TryStreamExt;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
-use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError, sqlite_file};
-use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
-use crate::app::calendars::KeptCalendars;
 use crate::app::itineraries::{covers, documents};
 use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
 use crate::context::Service;
 use crate::cpu_time::CpuTime;
-use crate::docs::Docs;
+use crate::error_chain::chain;
 use crate::gazetteer;
-use crate::http::{Compressed, Contexts, Listener, PolicyMissing, Seats, Stopped};
+use crate::http::{Contexts, Listener, PolicyMissing, Seats, Stopped};
 use crate::jobs;
+use crate::kept_calendars::KeptCalendars;
 use crate::library_clock::LibraryClock;
 use crate::limits::{Limiter, Unreachable};
 use crate::long_work::LongWork;
-use crate::metrics::{self, Metrics};
+use crate::metrics::Metrics;
+use crate::metrics_server;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
-use crate::ports::Ports;
-use crate::ports::blobs::{BlobError, make_private_folder};
-use crate::ports::providers;
+use crate::ports::blobs::make_private_folder;
+use crate::ports::{Ports, PortsError, providers};
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
-use crate::server_key;
+use crate::server_key::{self, KeyError};
 use crate::tls::{Identity, TlsError};
 
 /// How long stopping waits for answers in progress. The rest is short, so that the process ends within [`LONGEST_STOP`].
@@ -60,71 +57,30 @@ const EXPORTS: usize = 1;
 /// The maximum number of concurrent fetches of client metadata documents.
 const DOCUMENT_FETCHES: usize = 16;
 
-/// The document that `cargo xtask openapi` writes.
-const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
-/// The server's address in the document.
-const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
-
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("the data folder {0} cannot be created: {1}")]
     DataFolder(PathBuf, io::Error),
-    #[error("the key file {0} cannot be used: {1}")]
-    KeyFile(PathBuf, io::Error),
-    #[error(
-        "the key file {0} is missing, but the database has a key: set server_key = \"database\", or restore the file"
-    )]
-    KeyIsInDatabase(PathBuf),
-    #[error(
-        "the database has no key, but there is the key file {0}: set server_key = \"file\", or move the key into the \
-         database (docs/operating/postgresql.md)"
-    )]
-    KeyIsInFile(PathBuf),
-    #[error(
-        "the key in the file {0} and the key in the database differ: remove the one that is not in use, because servers \
-         with different keys reject each other's cursors and links"
-    )]
-    KeysDiffer(PathBuf),
+    #[error(transparent)]
+    Key(#[from] KeyError),
     #[error("the database cannot be used: {}", chain(.0))]
     Store(#[from] StoreError),
     #[error("the database {0} does not exist: check `data` and `database_url`, or create it with the command migrate")]
     NoDatabase(String),
-    #[error("the key file {0} does not exist: check `data` and `key_file`, or create it with the command migrate")]
-    NoKey(PathBuf),
     #[error(
         "the database is empty, but {0} has files of a service: the database is lost, or `data` or `database_url` is \
          wrong. Restore a backup (docs/operating/backups.md), or move the files away to begin a new service"
     )]
     FilesWithoutDatabase(String),
-    #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
-    NoFiles(PathBuf),
-    #[error("the database has no server key yet: create it with the command migrate")]
-    NoKeyInDatabase,
     #[error("the replica cannot be used: {}", chain(.0))]
     Replica(StoreError),
     #[error(
         "the database lacks {0} of this version's migrations: run the command migrate, or serve without --no-migrate"
     )]
     NotMigrated(u32),
-    #[error("the folder for files cannot be used: {}", chain(.0))]
-    Files(#[from] BlobError),
-    /// Without the URL, which may contain a secret by mistake.
-    #[error(
-        "files_url must be s3://BUCKET or s3://BUCKET/PREFIX, without user and password: credentials are read from the \
-         variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-    )]
-    FilesUrl,
-    #[error("this build cannot keep files in S3: build the server with --features s3")]
-    NoS3,
-    #[error("the file {0} for wallet passes cannot be read: {1}")]
-    WalletFile(PathBuf, io::Error),
-    #[error("wallet passes also need the setting {0}")]
-    WalletSetting(&'static str),
-    #[error("wallet passes cannot be signed: {0}")]
-    Wallet(#[from] itinerary_wallet::Misconfigured),
-    #[error("a provider is misconfigured: {0}")]
-    Provider(#[from] Misconfigured),
+    #[error(transparent)]
+    Ports(#[from] PortsError),
     #[error("the URL in limits {0}")]
     LimitsUrl(&'static str),
     #[error("the shared rate limits cannot be reached: {0}")]
@@ -137,17 +93,6 @@ pub enum StartError {
     Listen(SocketAddr, io::Error),
     #[error("dropshot's internal server cannot be started on a loopback port: {0}")]
     Contexts(io::Error),
-}
-
-/// An error with its causes.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 /// Opens the database. Creates it and the data folder if they are missing and the access permits it.
@@ -172,7 +117,7 @@ async fn refuse_lost_database(storage: &Storage) -> Result<(), StartError> {
     if storage.files_url.is_some() || folder.exists() {
         let blobs = providers::blobs(storage)?;
         for name in [documents::FOLDER, covers::FOLDER] {
-            if blobs.list(name).try_next().await?.is_some() {
+            if blobs.list(name).try_next().await.map_err(PortsError::Files)?.is_some() {
                 let place = storage.files_url.clone().unwrap_or_else(|| folder.display().to_string());
                 return Err(StartError::FilesWithoutDatabase(place));
             }
@@ -243,7 +188,7 @@ pub fn service(
         addresses: Addresses::new(&config),
         long_work: LongWork::new(cores, Arc::clone(&cpu_time)),
         cpu_time,
-        calendars: KeptCalendars::new(),
+        calendars: KeptCalendars::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
@@ -260,9 +205,6 @@ pub fn service(
         key,
         hashing: Queue::new(cores, config.password_cost, config.has_limits()),
         reads: Reads::default(),
-        document: document(&config.base_url),
-        document_gzip: Compressed::default(),
-        docs: Docs::default(),
         stopping: AtomicBool::new(false),
         config,
     })
@@ -275,14 +217,6 @@ fn limiter(config: &Config, key: &Key) -> Result<Limiter, StartError> {
         }
         _ => Ok(Limiter::new(config.has_limits())),
     }
-}
-
-/// The document with this server's address.
-fn document(base_url: &str) -> Bytes {
-    // Keeps the order of the fields. No string of the document spans lines.
-    static COMPACT: LazyLock<String> = LazyLock::new(|| DOCUMENT.lines().map(str::trim_start).collect());
-    let quoted = Value::from(base_url).to_string();
-    COMPACT.replace(DOCUMENT_BASE_URL, &quoted[1..quoted.len() - 1]).into()
 }
 
 /// A running server.
@@ -339,7 +273,7 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
         Seats { total: service.config.connections, per_address: service.config.connections_per_address() };
     let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
-        let task = metrics::serve(Arc::clone(&service), address).await;
+        let task = metrics_server::serve(Arc::clone(&service), address).await;
         tasks = task.map_err(|error| StartError::Listen(address, error))?;
     }
     let contexts = Contexts::new(Arc::clone(&service))?;

@@ -4,36 +4,63 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
-use itinerary_store::Store;
+use itinerary_store::{Store, StoreError};
 
 use crate::config::{Access, KeyPlace, Storage};
-use crate::serve::StartError;
+use crate::error_chain::chain;
 use crate::system::SystemClock;
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    #[error("the key file {0} cannot be used: {1}")]
+    File(PathBuf, io::Error),
+    #[error(
+        "the key file {0} is missing, but the database has a key: set server_key = \"database\", or restore the file"
+    )]
+    IsInDatabase(PathBuf),
+    #[error(
+        "the database has no key, but there is the key file {0}: set server_key = \"file\", or move the key into the \
+         database (docs/operating/postgresql.md)"
+    )]
+    IsInFile(PathBuf),
+    #[error(
+        "the key in the file {0} and the key in the database differ: remove the one that is not in use, because servers \
+         with different keys reject each other's cursors and links"
+    )]
+    Differ(PathBuf),
+    #[error("the key file {0} does not exist: check `data` and `key_file`, or create it with the command migrate")]
+    NoFile(PathBuf),
+    #[error("the database has no server key yet: create it with the command migrate")]
+    NotInDatabase,
+    #[error("the database cannot be used: {}", chain(.0))]
+    Store(#[from] StoreError),
+}
 
 /// Reads the key from the place that the settings name. Creates it if it is missing and the access permits it; the database
 /// must have its schema. Without access to the key it is a random one: nothing that depends on it may be stored or shown.
-pub async fn load(storage: &Storage, store: &Store, random: &dyn Random) -> Result<Key, StartError> {
+pub async fn load(storage: &Storage, store: &Store, random: &dyn Random) -> Result<Key, KeyError> {
     if storage.access == Access::DatabaseOnly {
         return Ok(Key::new(random.bytes()));
     }
     let file = storage.key_file();
-    let failed = |error| StartError::KeyFile(file.clone(), error);
+    let failed = |error| KeyError::File(file.clone(), error);
     let creates = storage.access == Access::Create;
     let bytes = match (storage.database.server_key, file.exists(), store.server_key().await?) {
         (_, true, Some(key)) => {
             if read(&file)? != key {
-                return Err(StartError::KeysDiffer(file));
+                return Err(KeyError::Differ(file));
             }
             key
         }
         (KeyPlace::File, true, None) => read(&file)?,
         (KeyPlace::Database, false, Some(key)) => key,
-        (KeyPlace::File, false, Some(_)) => return Err(StartError::KeyIsInDatabase(file)),
-        (KeyPlace::Database, true, None) => return Err(StartError::KeyIsInFile(file)),
+        (KeyPlace::File, false, Some(_)) => return Err(KeyError::IsInDatabase(file)),
+        (KeyPlace::Database, true, None) => return Err(KeyError::IsInFile(file)),
         (KeyPlace::File, false, None) if creates => {
             make(&file, random).map_err(failed)?;
             read(&file)?
@@ -41,14 +68,14 @@ pub async fn load(storage: &Storage, store: &Store, random: &dyn Random) -> Resu
         (KeyPlace::Database, false, None) if creates => {
             store.server_key_add(&random.bytes(), SystemClock.now()).await?
         }
-        (KeyPlace::File, false, None) => return Err(StartError::NoKey(file)),
-        (KeyPlace::Database, false, None) => return Err(StartError::NoKeyInDatabase),
+        (KeyPlace::File, false, None) => return Err(KeyError::NoFile(file)),
+        (KeyPlace::Database, false, None) => return Err(KeyError::NotInDatabase),
     };
     Ok(Key::new(bytes))
 }
 
 /// Whether the key has not been created yet.
-pub(crate) async fn is_missing(storage: &Storage, store: &Store) -> Result<bool, StartError> {
+pub(crate) async fn is_missing(storage: &Storage, store: &Store) -> Result<bool, KeyError> {
     Ok(match storage.database.server_key {
         KeyPlace::File => !storage.key_file().exists(),
         KeyPlace::Database => store.server_key().await?.is_none(),
@@ -56,8 +83,8 @@ pub(crate) async fn is_missing(storage: &Storage, store: &Store) -> Result<bool,
 }
 
 /// The key in a file.
-pub(crate) fn read(file: &Path) -> Result<[u8; 32], StartError> {
-    let failed = |error| StartError::KeyFile(file.to_owned(), error);
+pub(crate) fn read(file: &Path) -> Result<[u8; 32], KeyError> {
+    let failed = |error| KeyError::File(file.to_owned(), error);
     let bytes = fs::read(file).map_err(failed)?;
     bytes.try_into().map_err(|_| failed(io::Error::other("it must have 32 bytes")))
 }

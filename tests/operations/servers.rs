@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::future::join_all;
-use itinerary_server::accounts;
+use itinerary_server::app::accounts;
 use itinerary_server::config::{Config, Storage};
 use itinerary_server::context::Service;
 use itinerary_server::passwords::Cost;

@@ -18,10 +18,6 @@ use super::{Error, Result};
 use crate::context::Service;
 use crate::fair_pool::Requester;
 
-mod kept;
-
-pub use kept::KeptCalendars;
-
 /// The path of all calendars.
 const PATH: &str = "/calendar/";
 const EXTENSION: &str = ".ics";

@@ -10,11 +10,13 @@ use itinerary_sealed::NotSealed;
 use itinerary_store::{INVITATION_DAYS, StoreError};
 use uuid::Uuid;
 
+use crate::cpu_time::ShareUsed;
+use crate::error_chain::chain;
 use crate::fair_pool::Busy;
 use crate::limits::Verdict;
 use crate::log::without_quotes;
+use crate::long_work::NotBegun;
 use crate::ports::blobs::BlobError;
-use crate::serve::chain;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -139,6 +141,21 @@ impl From<Busy> for Error {
         match busy {
             Busy::TooManyWaiting => Self::TooManyWaiting,
             Busy::DeadlinePassed => Self::Busy,
+        }
+    }
+}
+
+impl From<ShareUsed> for Error {
+    fn from(used: ShareUsed) -> Self {
+        Self::OverShare(used.seconds)
+    }
+}
+
+impl From<NotBegun> for Error {
+    fn from(why: NotBegun) -> Self {
+        match why {
+            NotBegun::Busy(busy) => busy.into(),
+            NotBegun::ShareUsed(used) => used.into(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
 
+pub mod accounts;
 pub mod blocks;
 pub mod calendars;
 pub mod destinations;

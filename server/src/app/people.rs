@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::page::Paging;
 use super::{Error, Quota, Result, step_back};
-use crate::accounts::{folded, is_username};
+use crate::app::accounts::{folded, is_username};
 use crate::context::Service;
 
 /// How often a change of the caller's account is attempted if concurrent changes win.

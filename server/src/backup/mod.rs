@@ -20,6 +20,8 @@ use chrono::{DateTime, Utc};
 use itinerary_store::{DatabaseKind, StoreError, Table};
 use serde::{Deserialize, Serialize};
 
+use crate::error_chain::chain;
+use crate::ports::PortsError;
 use crate::ports::blobs::BlobError;
 use crate::serve::StartError;
 
@@ -101,12 +103,14 @@ pub(crate) enum BackupError {
     /// Writing or reading the backup.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    #[error("the database failed: {}", crate::serve::chain(.0))]
+    #[error("the database failed: {}", chain(.0))]
     Store(#[from] StoreError),
-    #[error("the file store failed: {}", crate::serve::chain(.0))]
+    #[error("the file store failed: {}", chain(.0))]
     Files(#[from] BlobError),
     #[error(transparent)]
     Start(#[from] StartError),
+    #[error(transparent)]
+    Ports(#[from] PortsError),
     /// There is something in the way, or missing.
     #[error("{0}")]
     Refused(String),

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
-use crate::accounts;
+use crate::app::accounts;
 use crate::config::{Config, Storage};
 use crate::context::Service;
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::CliResult;
 use super::output::Output;
-use crate::accounts::{AccountError, folded};
+use crate::app::accounts::{AccountError, folded};
 use crate::app::export;
 use crate::backup::NewFile;
 use crate::config::Config;

@@ -11,7 +11,7 @@ use super::{CliResult, offline};
 use crate::app::itineraries::documents;
 use crate::config::Storage;
 use crate::context::Service;
-use crate::serve::chain;
+use crate::error_chain::chain;
 
 /// The number of documents that one statement reads.
 const PAGE: u32 = 500;

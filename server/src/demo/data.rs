@@ -71,7 +71,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::accounts;
+    use crate::app::accounts;
     use crate::ports::coordinates;
     use crate::system::SystemRandom;
 

@@ -7,7 +7,6 @@
 
 use std::cell::Cell;
 use std::io::{self, Write};
-use std::sync::OnceLock;
 
 use bytes::Bytes;
 use dropshot::Body;
@@ -18,7 +17,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
-use crate::context::Service;
+use crate::docs::Docs;
 
 /// A shorter answer fits into one packet uncompressed.
 const SHORTEST: u64 = 1024;
@@ -43,7 +42,7 @@ fn names_gzip(value: &str) -> bool {
 }
 
 /// Compresses an answer if it is long enough.
-pub(super) async fn compress(service: &Service, response: &mut Response<Body>) {
+pub(super) async fn compress(docs: &Docs, response: &mut Response<Body>) {
     let is_long = response.body().size_hint().exact().is_some_and(|size| size > SHORTEST);
     let is_json =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
@@ -54,7 +53,7 @@ pub(super) async fn compress(service: &Service, response: &mut Response<Body>) {
     let Some(pieces) = pieces(body).await else { return };
     let compressed = match &pieces[..] {
         // Anyone may request the published document as often as they like.
-        [piece] if piece.as_ptr() == service.document.as_ptr() => service.document_gzip.bytes(piece).await,
+        [piece] if piece.as_ptr() == docs.document().as_ptr() => document_gzip(docs).await,
         pieces => gzip(pieces).await,
     };
     *response.body_mut() = compressed.into();
@@ -70,18 +69,13 @@ async fn pieces(mut body: Body) -> Option<Vec<Bytes>> {
     Some(pieces)
 }
 
-/// A compressed copy of a constant body.
-#[derive(Debug, Default)]
-pub struct Compressed(OnceLock<Bytes>);
-
-impl Compressed {
-    async fn bytes(&self, piece: &Bytes) -> Bytes {
-        if let Some(bytes) = self.0.get() {
-            return bytes.clone();
-        }
-        let bytes = gzip(std::slice::from_ref(piece)).await;
-        self.0.get_or_init(|| bytes).clone()
+/// The published document, compressed once.
+async fn document_gzip(docs: &Docs) -> Bytes {
+    if let Some(bytes) = docs.document_gzip.get() {
+        return bytes.clone();
     }
+    let bytes = gzip(std::slice::from_ref(docs.document())).await;
+    docs.document_gzip.get_or_init(|| bytes).clone()
 }
 
 thread_local! {

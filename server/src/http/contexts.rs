@@ -21,6 +21,7 @@ use tokio::net::TcpStream;
 use super::log::slog_to_tracing;
 use super::routes::{PolicyMissing, Routes};
 use crate::context::Service;
+use crate::docs::Docs;
 
 /// The number of contexts created at a time.
 const BATCH: usize = 32;
@@ -32,12 +33,14 @@ const LONGEST_MAKING: Duration = Duration::from_secs(10);
 /// The context type of the handlers: the service, and the pool that the context returns to.
 pub struct Door {
     service: Arc<Service>,
+    docs: Arc<Docs>,
     contexts: Weak<Contexts>,
 }
 
 /// The pool of contexts.
 pub(crate) struct Contexts {
     pub(super) service: Arc<Service>,
+    pub(super) docs: Arc<Docs>,
     pub(super) routes: Routes,
     idle: Mutex<Vec<RequestContext<Door>>>,
     /// Held while contexts are created.
@@ -48,7 +51,8 @@ impl Contexts {
     /// An empty pool for the operations of this service.
     pub(crate) fn new(service: Arc<Service>) -> Result<Arc<Self>, PolicyMissing> {
         let routes = Routes::new()?;
-        Ok(Arc::new(Self { service, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
+        let docs = Arc::new(Docs::new(&service.config.base_url));
+        Ok(Arc::new(Self { service, docs, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
     }
 
     /// Takes a context. Creates more if there is none: a handler whose parameters are rejected does not return its own.
@@ -90,7 +94,8 @@ impl Contexts {
         let mut endpoint = ApiEndpoint::new("keep".to_owned(), keep, Method::GET, CONTENT_TYPE_JSON, &path, versions);
         endpoint.visible = false;
         api.register(endpoint).map_err(io::Error::other)?;
-        let door = Door { service: Arc::clone(&self.service), contexts: Arc::downgrade(self) };
+        let (service, docs) = (Arc::clone(&self.service), Arc::clone(&self.docs));
+        let door = Door { service, docs, contexts: Arc::downgrade(self) };
         let bind_address = (Ipv4Addr::LOCALHOST, 0).into();
         let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
         let server = ServerBuilder::new(api, door, slog_to_tracing()).config(config).start();
@@ -120,6 +125,13 @@ pub(super) fn service(context: RequestContext<Door>) -> Arc<Service> {
     let service = Arc::clone(&context.context().service);
     give_back(context);
     service
+}
+
+/// Returns the handler's context to the pool, and what the server publishes about itself to the handler.
+pub(super) fn docs(context: RequestContext<Door>) -> Arc<Docs> {
+    let docs = Arc::clone(&context.context().docs);
+    give_back(context);
+    docs
 }
 
 /// Returns a context to the pool. `None` while the server stops.

@@ -268,7 +268,7 @@ impl Visit {
     /// Compresses JSON if the client accepts it.
     async fn compress(&mut self, response: &mut Response<Body>) {
         if self.accepts_gzip && matches!(self.surface, Surface::Api | Surface::Discovery) {
-            self.charged(compression::compress(self.service(), response)).await;
+            self.charged(compression::compress(&self.contexts.docs, response)).await;
         }
     }
 

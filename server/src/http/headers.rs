@@ -7,8 +7,6 @@ use crate::limits::Verdict;
 
 pub(super) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
-const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -38,13 +36,8 @@ pub(super) fn rate_limit(headers: &mut HeaderMap, limit: RateLimit, verdict: Opt
     let policy = HeaderValue::from_str(&format!("{requests};w={seconds}")).expect("two numbers");
     headers.insert(RATE_LIMIT, HeaderValue::from(requests));
     headers.insert(RATE_POLICY, policy);
-    headers.extend(verdict.into_iter().flat_map(remaining).map(|(name, value)| (name, HeaderValue::from(value))));
-}
-
-/// The headers that say what is left of a limit. None if the request could not be counted.
-pub(crate) fn remaining(verdict: Verdict) -> impl Iterator<Item = (HeaderName, u32)> {
-    let left = [(RATE_REMAINING, verdict.remaining), (RATE_RESET, verdict.reset)];
-    left.into_iter().filter(move |_| verdict.counted)
+    headers
+        .extend(verdict.into_iter().flat_map(Verdict::headers).map(|(name, value)| (name, HeaderValue::from(value))));
 }
 
 /// The web pages that may read a response.

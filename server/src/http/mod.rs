@@ -15,14 +15,12 @@ mod origins;
 mod replies;
 mod routes;
 
-pub use compression::Compressed;
-pub use connections::{Deadlines, Stopped};
+pub use connections::Stopped;
 pub(crate) use connections::{Listener, Seats};
 pub(crate) use contexts::Contexts;
 pub use contexts::Door;
 pub use endpoints::Api;
 pub(crate) use front_door::panic_message;
-pub(crate) use headers::{Counted, remaining};
+pub(crate) use headers::Counted;
 pub(crate) use in_process::InProcess;
-pub(crate) use origins::is_origin;
 pub use routes::PolicyMissing;

@@ -8,8 +8,8 @@ use super::{Done, Kind, accounts};
 use crate::app::itineraries::{covers, documents};
 use crate::app::{Error, explore};
 use crate::context::Service;
+use crate::error_chain::chain;
 use crate::reads::{Read, day_of};
-use crate::serve::chain;
 
 /// How long answers of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);

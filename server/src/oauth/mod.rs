@@ -23,7 +23,6 @@ use itinerary_api::oauth_error::OAuthError;
 use itinerary_store::StoreError;
 
 use crate::context::Service;
-use crate::http::remaining;
 use crate::limits::Verdict;
 
 /// The `Retry-After` of a failure of the database, in seconds.
@@ -38,7 +37,7 @@ pub(crate) fn store_failed(error: StoreError) -> OAuthError {
 
 /// Adds what is left of a limit to the error of a request that was counted.
 fn with_remaining(mut error: OAuthError, verdict: Verdict) -> OAuthError {
-    error.headers.extend(remaining(verdict).map(|(name, value)| (name, HeaderValue::from(value))));
+    error.headers.extend(verdict.headers().map(|(name, value)| (name, HeaderValue::from(value))));
     error
 }
 

@@ -13,12 +13,11 @@ use itinerary_providers::{
 };
 use itinerary_store::Store;
 
-use super::Ports;
 use super::blobs::Blobs;
 use super::wallets::Wallets;
+use super::{Ports, PortsError};
 use crate::config::{Access, Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind, Storage};
 use crate::metrics::ProviderCalls;
-use crate::serve::StartError;
 
 /// The public servers.
 const NOMINATIM: &str = "https://nominatim.openstreetmap.org";
@@ -40,7 +39,7 @@ impl Ports {
         clock: &Arc<dyn Clock>,
         random: &Arc<dyn Random>,
         calls: &ProviderCalls,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, PortsError> {
         let settings = &config.providers;
         let Client { http, calls } = client(config, calls)?;
         let client = Client { http: http.with_headers(trace_headers(random)), calls };
@@ -57,7 +56,7 @@ impl Ports {
     }
 
     /// Whether the providers, the file store and the wallets can be built. Calls none of them, and creates nothing.
-    pub fn check(config: &Config, storage: &Storage) -> Result<(), StartError> {
+    pub fn check(config: &Config, storage: &Storage) -> Result<(), PortsError> {
         let client = client(config, &ProviderCalls::default())?;
         client.geocoder(&config.providers, NoAnswers)?;
         client.routes(&config.providers)?;
@@ -71,43 +70,43 @@ impl Ports {
     }
 }
 
-fn client(config: &Config, calls: &ProviderCalls) -> Result<Client, StartError> {
+fn client(config: &Config, calls: &ProviderCalls) -> Result<Client, PortsError> {
     let contact = config.providers.contact.as_deref().unwrap_or(&config.base_url);
     let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
     Ok(Client { http: Http::new(&user_agent)?, calls: calls.clone() })
 }
 
 /// The configured file store. Creates its folder if it is missing and the access permits it.
-pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
+pub(crate) fn blobs(storage: &Storage) -> Result<Blobs, PortsError> {
     if let Some((bucket, prefix)) = bucket(storage)? {
         return in_bucket(&bucket, &prefix);
     }
     let folder = storage.files_folder();
     match storage.access {
         Access::DatabaseOnly => Ok(Blobs::none()),
-        Access::Existing if !folder.exists() => Err(StartError::NoFiles(folder)),
+        Access::Existing if !folder.exists() => Err(PortsError::NoFiles(folder)),
         Access::Existing | Access::Create => Ok(Blobs::in_folder(&folder)?),
     }
 }
 
 /// The bucket for files and the prefix in it. `None` if files are in a folder.
-fn bucket(storage: &Storage) -> Result<Option<(String, String)>, StartError> {
+fn bucket(storage: &Storage) -> Result<Option<(String, String)>, PortsError> {
     let Some(address) = &storage.files_url else { return Ok(None) };
     // The log shows the URL.
     let is_plain = |url: &url::Url| url.scheme() == "s3" && url.username().is_empty() && url.password().is_none();
-    let url = url::Url::parse(address).ok().filter(is_plain).ok_or(StartError::FilesUrl)?;
-    let bucket = url.host_str().ok_or(StartError::FilesUrl)?;
+    let url = url::Url::parse(address).ok().filter(is_plain).ok_or(PortsError::FilesUrl)?;
+    let bucket = url.host_str().ok_or(PortsError::FilesUrl)?;
     Ok(Some((bucket.to_owned(), url.path().trim_matches('/').to_owned())))
 }
 
 #[cfg(feature = "s3")]
-fn in_bucket(bucket: &str, prefix: &str) -> Result<Blobs, StartError> {
+fn in_bucket(bucket: &str, prefix: &str) -> Result<Blobs, PortsError> {
     Ok(Blobs::in_bucket(bucket, prefix)?)
 }
 
 #[cfg(not(feature = "s3"))]
-fn in_bucket(_: &str, _: &str) -> Result<Blobs, StartError> {
-    Err(StartError::NoS3)
+fn in_bucket(_: &str, _: &str) -> Result<Blobs, PortsError> {
+    Err(PortsError::NoS3)
 }
 
 /// The headers that put a call into the trace of the request that causes it. A request without a trace begins one with

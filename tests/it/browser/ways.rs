@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::SignInError;
-use itinerary_server::accounts::erase_deleted;
+use itinerary_server::app::accounts::erase_deleted;
 use reqwest::Method;
 
 use super::{expect_at, looks, program, sign_in_here, signed_up, start, visit};

@@ -2,7 +2,7 @@
 //! decides what it shows or how long it exists.
 
 use chrono::TimeDelta;
-use itinerary_server::accounts::erase_deleted;
+use itinerary_server::app::accounts::erase_deleted;
 use itinerary_server::app::itineraries::covers::delete_due;
 use reqwest::Method;
 use rstest::rstest;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use itinerary_server::config::Config;
-use itinerary_server::http::Deadlines;
+use itinerary_server::config::Deadlines;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use itinerary_core::clock::Random;
-use itinerary_server::accounts;
+use itinerary_server::app::accounts;
 use itinerary_server::config::{Config, Storage};
 use itinerary_server::serve::{self, Running};
 use itinerary_server::system::{SystemClock, SystemRandom};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chrono::TimeDelta;
-use itinerary_server::accounts::erase_deleted;
+use itinerary_server::app::accounts::erase_deleted;
 use itinerary_server::app::itineraries::covers::delete_unused;
 use itinerary_server::app::itineraries::documents::delete_loose_files;
 use itinerary_server::jobs;

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
-use itinerary_server::accounts::{self, AccountError};
+use itinerary_server::app::accounts::{self, AccountError};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;

@@ -12,7 +12,7 @@ use itinerary_core::clock::Clock;
 use itinerary_gazetteer::{Place, distance_km, embedded};
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_sdk::{Client, ClientBuilder};
-use itinerary_server::accounts;
+use itinerary_server::app::accounts;
 use itinerary_server::config::{Config, DatabaseSettings, Storage};
 use itinerary_server::context::Service;
 use itinerary_server::gazetteer;

@@ -49,7 +49,7 @@ impl Shared {
             let article = html::article(&Trip::new(&itinerary, version, address), cover.as_deref());
             (itinerary, article)
         };
-        service.long_work.run(self.requester, write).await
+        Ok(service.long_work.run(self.requester, write).await?)
     }
 
     /// The address of the page, if it may be passed on to everyone.

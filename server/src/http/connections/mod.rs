@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::contexts::Contexts;
+use crate::config::Deadlines;
 use link::Idleness;
 pub(crate) use link::Link;
 use refusals::{NOT_SUPPORTED, PREFACE, TLS_HANDSHAKE, TLS_REQUIRED, refuse};
@@ -47,34 +48,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LAST_CALL: Duration = Duration::from_secs(1);
 /// How long connections that are cut off may take to end.
 const CUT: Duration = Duration::from_millis(500);
-
-/// The deadlines of connections.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadlines {
-    /// How long a connection may be silent before its first byte.
-    pub first_byte: Duration,
-    /// How long a connection may be silent between two requests, and until a request's headers end.
-    pub silence: Duration,
-    /// How long a client may read nothing of a response.
-    pub stall: Duration,
-    /// How long a TLS handshake may take.
-    pub handshake: Duration,
-    /// How long a connection may be idle before it gives way to a new one, so that a new client can send its request, and a
-    /// flood of connections closes no more than one a second for each that is open.
-    pub grace: Duration,
-}
-
-impl Default for Deadlines {
-    fn default() -> Self {
-        Self {
-            first_byte: Duration::from_secs(10),
-            silence: Duration::from_secs(30),
-            stall: Duration::from_secs(30),
-            handshake: Duration::from_secs(10),
-            grace: Duration::from_secs(1),
-        }
-    }
-}
 
 /// How many connections may be open at a time.
 #[derive(Clone, Copy, Debug)]

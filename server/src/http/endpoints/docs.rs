@@ -9,8 +9,7 @@ use http::{Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 
-use crate::context::Service;
-use crate::docs::File;
+use crate::docs::{Docs, File};
 use crate::http::compression::accepts_gzip;
 use crate::oauth::forms::Form;
 
@@ -21,8 +20,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// The overview, a page or a file; the overview with a search is the list of operations found.
-pub(super) async fn view(service: &Service, request: &WebRequest) -> Result<Response<Body>, ApiError> {
-    let site = service.docs.site(service).await;
+pub(super) async fn view(docs: &Docs, request: &WebRequest) -> Result<Response<Body>, ApiError> {
+    let site = docs.site().await;
     let file = site.file(request.uri.path()).ok_or_else(ApiError::not_found)?;
     let query = Form::of_query(request);
     let search = query.get("q").trim();

@@ -42,8 +42,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::Door;
-use super::contexts::service;
-use super::headers::remaining;
+use super::contexts::{self, service};
 use super::replies;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::itineraries::{self, Known, Work};
@@ -601,7 +600,7 @@ impl ItineraryApi for Api {
         let request = RegistrationRequest::from_json(&body.bytes)?;
         let (registration, verdict) = oauth::register::register(&service(cx), address.0, request).await?;
         let reply = secret(&registration);
-        Ok(remaining(verdict).fold(reply, |reply, (name, value)| reply.with_header(name, &value.to_string())))
+        Ok(verdict.headers().fold(reply, |reply, (name, value)| reply.with_header(name, &value.to_string())))
     }
 
     async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {
@@ -636,7 +635,7 @@ impl ItineraryApi for Api {
     }
 
     async fn openapi_document(cx: Cx) -> ApiResult<Reply<Map<String, Value>>> {
-        Ok(Reply::stored(vec![service(cx).document.clone()]))
+        Ok(Reply::stored(vec![contexts::docs(cx).document().clone()]))
     }
 
     async fn health_live(cx: Cx) -> ApiResult<Reply<Health>> {
@@ -721,7 +720,7 @@ impl ItineraryApi for Api {
     }
 
     async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResult<Response<Body>> {
-        docs::view(&service(cx), &request).await
+        docs::view(&contexts::docs(cx), &request).await
     }
 
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {

@@ -9,7 +9,7 @@ use itinerary_store::StoreError;
 use uuid::Uuid;
 
 use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, see_other};
-use crate::accounts::folded;
+use crate::app::accounts::folded;
 use crate::app::{self, Error};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};

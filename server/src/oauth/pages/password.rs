@@ -8,7 +8,7 @@ use itinerary_store::StoreError;
 
 use super::sign_in::{self, Attempt};
 use super::{Field, Frame, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
-use crate::accounts::{self, AccountError};
+use crate::app::accounts::{self, AccountError};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};

@@ -12,7 +12,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_store::{Account, StoreError};
 
 use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
-use crate::accounts;
+use crate::app::accounts;
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};

@@ -8,7 +8,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
 use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
-use crate::accounts::{self, AccountError, Candidate};
+use crate::app::accounts::{self, AccountError, Candidate};
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};

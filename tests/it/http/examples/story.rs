@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use itinerary_core::clock::Clock;
 use itinerary_gazetteer::embedded;
-use itinerary_server::{accounts, gazetteer};
+use itinerary_server::app::accounts;
+use itinerary_server::gazetteer;
 use itinerary_store::{NewPlace, Plan};
 use reqwest::Method;
 use serde_json::{Map, Value, json};

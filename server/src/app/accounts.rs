@@ -11,7 +11,7 @@ use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
 use uuid::Uuid;
 
-use crate::app::{self, reports};
+use super::reports;
 use crate::context::Service;
 use crate::passwords;
 
@@ -203,7 +203,7 @@ fn username_code(service: &Service, folded: &str) -> String {
 }
 
 /// Erases the remaining rows of deleted accounts in small batches. Returns the number of batches.
-pub async fn erase_deleted(service: &Service) -> Result<u64, app::Error> {
+pub async fn erase_deleted(service: &Service) -> Result<u64, super::Error> {
     let (store, mut batches) = (&service.store, 0);
     for account in store.accounts_deleted().await? {
         // Before the account's reports are erased: an itinerary hidden only by them would stay hidden.
