@@ -243,7 +243,7 @@ pub fn service(
         addresses: Addresses::new(&config),
         long_work: LongWork::new(cores, Arc::clone(&cpu_time)),
         cpu_time,
-        calendars: KeptCalendars::new(),
+        calendars: KeptCalendars::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),

@@ -126,8 +126,8 @@ impl Sheet<'_> {
         let long_work = service.long_work.state();
         self.gauge("long_work_running", "Exports, pages and other long work in progress", long_work.running)?;
         self.gauge("long_work_waiting", "Long work that waits for its turn", long_work.waiting)?;
-        let help = "Requests rejected because their account or address has used its share of processor time";
-        self.counter("cpu_share_rejections", help, service.cpu_time.rejections())?;
+        let about = "Requests rejected because their account or address has used its share of processor time";
+        self.counter("cpu_share_rejections", about, service.cpu_time.rejections())?;
         let (held, limit) = service.responses.memory();
         self.gauge("response_memory_bytes", "Memory reserved for large responses", held)?;
         self.gauge("response_memory_limit_bytes", "The setting answers_memory", limit)?;

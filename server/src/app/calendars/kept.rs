@@ -38,12 +38,14 @@ struct Kept {
     at: DateTime<Utc>,
 }
 
-impl KeptCalendars {
-    pub fn new() -> Self {
+impl Default for KeptCalendars {
+    fn default() -> Self {
         let limits = PoolLimits { slots: WRITING, running_per_key: 1, waiting_per_key: WAITING };
         Self { files: Mutex::default(), writing: FairPool::new(limits) }
     }
+}
 
+impl KeptCalendars {
     /// Waits until the account's calendar may be written. Nobody else writes it during the turn.
     pub(super) async fn turn(&self, account: Uuid) -> Result<Turn<Uuid>, Busy> {
         self.writing.turn(account, Instant::now() + LONGEST_WAIT).await
@@ -88,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_calendar_is_kept_for_its_tag_until_it_is_old() {
-        let (calendars, ana, ben) = (KeptCalendars::new(), Uuid::from_u128(1), Uuid::from_u128(2));
+        let (calendars, ana, ben) = (KeptCalendars::default(), Uuid::from_u128(1), Uuid::from_u128(2));
         calendars.keep(ana, "\"a\"", &Bytes::from_static(b"first"), at(0));
         assert_eq!(calendars.find(ana, "\"a\"").as_deref(), Some(&b"first"[..]));
         assert_eq!((calendars.find(ana, "\"b\""), calendars.find(ben, "\"a\"")), (None, None));
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn all_together_are_bounded() {
-        let (calendars, file) = (KeptCalendars::new(), Bytes::from(vec![b'x'; MEMORY / 4]));
+        let (calendars, file) = (KeptCalendars::default(), Bytes::from(vec![b'x'; MEMORY / 4]));
         for number in 0..20 {
             calendars.keep(Uuid::from_u128(number), "\"a\"", &file, at(0));
         }
