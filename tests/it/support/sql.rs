@@ -37,7 +37,14 @@ impl Connection {
                 statement.raw_execute().expect(sql) as u64
             }
             Self::Postgres(connection) => {
-                connection.execute_raw(postgres(sql, values)).await.expect(sql).rows_affected()
+                let statement = postgres(sql, values);
+                // A deadlock with a transaction of the store, which repeats its own as well.
+                loop {
+                    match connection.execute_raw(statement.clone()).await {
+                        Err(error) if error.to_string().contains("deadlock detected") => {}
+                        done => return done.expect(sql).rows_affected(),
+                    }
+                }
             }
         }
     }
