@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_is_refused() {
+    fn invalid_base_urls_are_rejected() {
         for text in
             ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example#x", "https://u@a.example"]
         {

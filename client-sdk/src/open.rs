@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_refused() {
+    fn non_text_enum_values_are_rejected() {
         assert!(serde_json::from_str::<Open<Role>>("3").is_err());
     }
 }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_has_no_room_waits_for_two_seconds() {
+    async fn acquire_soon_waits_two_seconds_for_room() {
         let ana = Uuid::from_u128(1);
         let limit = AccountLimit::new(Some(10));
         let mut first = limit.acquire_soon(ana, 8).await.expect("the first");

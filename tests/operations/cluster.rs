@@ -193,7 +193,7 @@ async fn operate(servers: &Servers, line: &[&str], input: &str) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_ends_access_ends_it_everywhere(#[values(2, 4)] number: usize) {
+async fn revocation_takes_effect_on_every_server(#[values(2, 4)] number: usize) {
     let Some(servers) = Servers::start(number, &["--limits-timeout", "5000"]).await else { return };
     let app = App::registered(&servers).await;
     let browser = Browser::at(&servers.front);

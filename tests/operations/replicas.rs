@@ -117,7 +117,7 @@ impl Stage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_may_lag_is_read_from_the_replica() {
+async fn reads_that_may_lag_come_from_the_replica() {
     let Some(cluster) = Cluster::own(&["wal_level=replica", "max_wal_senders=4", "fsync=off"]) else { return };
     let engine = Engine::at(cluster.create_database("template0"));
     let mut tokens = Vec::new();

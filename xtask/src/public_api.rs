@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_callers_cannot_see_is_left_out() {
+    fn private_items_and_docs_are_left_out() {
         let text = rendered(
             "//! Docs.\n\
              use std::fmt;\n\
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_callers_rely_on_changes_the_text() {
+    fn only_public_api_changes_change_the_text() {
         let code = "pub trait Store { type T; fn load(&self) -> u8; fn lock(&self) {} }\n\
                     #[non_exhaustive]\npub enum Why { A(u8), B }\n\
                     pub mod inner { pub const X: u8 = 1; }\n\

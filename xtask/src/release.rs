@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_released_is_refused() {
+    fn old_existing_or_uncommitted_releases_are_rejected() {
         let Some(root) = workspace() else { return };
         assert_eq!(refused(&root, "0.9.0"), "0.9.0 is older than 1.0.0, the version in Cargo.toml");
         git(root.path(), &["tag", "v1.1.0"]).expect("git works");

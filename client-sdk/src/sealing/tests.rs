@@ -44,7 +44,7 @@ async fn opened(sealed: &[u8], key: &Key) -> Result<Vec<u8>, SealingError> {
 }
 
 #[tokio::test]
-async fn what_is_sealed_comes_back_whatever_its_size_is() {
+async fn sealed_files_of_any_size_open_to_the_original() {
     let key = Key::generate();
     for size in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 200_000] {
         let plain = plain(size);

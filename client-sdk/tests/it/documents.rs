@@ -73,7 +73,7 @@ async fn an_upload_is_a_form_of_known_length() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_not_sent() {
+async fn upload_omits_absent_details_and_escapes_the_file_name() {
     let (service, client) = client(|_| stored()).await;
     client.document_upload(id(), SEALED, UploadDetails::named("a.age")).await.unwrap();
     client.document_upload(id(), SEALED, UploadDetails::named("a\r\nX-Evil: b\"\0.age")).await.unwrap();

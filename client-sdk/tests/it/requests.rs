@@ -118,7 +118,7 @@ async fn a_dry_run_is_not_taken_for_a_create() {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_not_read_again() {
+async fn view_if_changed_returns_none_on_304() {
     let (service, client) = client(|asked| match asked.header("if-none-match") {
         Some("\"v1.m\"") => plain(304, json!(null)),
         _ => version(200, 2),
@@ -196,7 +196,7 @@ async fn a_change_is_not_repeated_for_ever_nor_for_another_error() {
 }
 
 #[tokio::test]
-async fn what_the_service_adds_later_is_read_all_the_same() {
+async fn unknown_fields_values_and_error_codes_are_accepted() {
     let (_service, client) = client(|_| {
         let mut later = itinerary();
         later["role"] = json!("guide");

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_or_turns_the_text_is_deceptive() {
+    fn invisible_and_bidi_characters_are_deceptive() {
         for c in ['\n', '\u{7f}', '\u{ad}', '\u{200b}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}'] {
             assert!(is_deceptive(c) && !is_legible(&format!("a{c}b")), "{c:?}");
         }

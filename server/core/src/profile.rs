@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_merged_and_the_rest_stays() {
+    fn patch_merges_sent_fields_and_keeps_the_rest() {
         let profile = merged(json!({ "displayName": "  Ana B. ", "homePlace": { "code": null }, "username": "x" }));
         let profile = profile.expect("a good patch");
         assert_eq!(profile.display_name, "Ana B.");
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_by_its_field() {
+    fn invalid_fields_are_rejected_by_name() {
         for (patch, field) in [
             (json!({ "displayName": "   " }), "displayName"),
             (json!({ "displayName": "a\u{202e}b" }), "displayName"),

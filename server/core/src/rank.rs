@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_liked_is_before_what_they_did_not_and_the_new_before_the_old() {
+    fn liked_and_newer_itineraries_rank_higher() {
         assert!(band(liked(10), 5) > band(liked(1), 5));
         assert!(band(liked(10), 5) > band(liked(10), 500));
         assert!(band(Counts { saves: 3, ..Counts::default() }, 1) > band(liked(3), 1));

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_another_is_dropped() {
+    fn regions_within_another_are_dropped() {
         for (list, expected) in [
             ("Portugal,Europe", &[150][..]),
             ("Europe,Southern Europe,Portugal,Japan", &[150, 392]),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_names_is_refused() {
+    fn invalid_region_lists_are_rejected() {
         let eight = ["Portugal"; 8].join(",");
         assert_eq!(codes(&eight), [620]);
         let nine = format!("{eight},Portugal");

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_for_its_purpose_only() {
+    fn sealed_value_opens_only_with_its_purpose_and_key() {
         let key = Key::new([7; 32]);
         let sealed = key.seal("list of A", b"position", &Counting);
         assert_eq!(key.open("list of A", &sealed).as_deref(), Some(&b"position"[..]));

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_change_its_surroundings_is_removed() {
+    fn control_and_direction_characters_are_removed() {
         assert_eq!(clean("a\u{202e}b\u{2066}c\0d\r\ne\u{ffff}\u{2028}f\u{85}"), "abcd\nef");
         assert_eq!(clean("שלום é 🗼"), "שלום é 🗼");
         assert_eq!(line(" a\n\tb \u{202e} c\r\n"), "a b c");

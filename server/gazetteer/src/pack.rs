@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_back_in_order() {
+    fn packing_round_trip_returns_places_in_order() {
         let city = place("geonames:2267057", Class::City, "PT", &["Lisbon", "Lisboa"]);
         let airport = place("iata:LIS", Class::Airport, "PT", &["Lisbon Portela Airport"]);
         let sight = place("sight:ES/a/b", Class::Museum, "ES", &["B"]);

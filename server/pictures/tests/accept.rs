@@ -227,7 +227,7 @@ fn broken_exif_data_is_ignored() {
 }
 
 #[test]
-fn what_follows_the_image_is_ignored() {
+fn trailing_bytes_after_the_image_are_dropped() {
     let picture = quarters(40, 20);
     for mut bytes in [jpeg(&picture), png(&picture), webp(&picture)] {
         bytes.extend(b"<script>alert(1)</script>");

@@ -242,7 +242,7 @@ mod tests {
     const ENTRIES: [(&str, &[u8]); 3] = [("a", b""), ("b/c", &[7; 600]), ("d", &[1; 512])];
 
     #[test]
-    fn what_was_written_is_read() {
+    fn archive_round_trip_keeps_all_entries() {
         let entries = read(&written(&ENTRIES)).expect("it is whole");
         assert_eq!(entries, ENTRIES.map(|(name, content)| (name.to_owned(), content.to_vec())));
     }

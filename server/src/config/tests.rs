@@ -204,7 +204,7 @@ fn a_flag_s_variable_and_key_have_its_name() {
 
 // `hide_env_values` is the one mark of a secret.
 #[test]
-fn what_is_called_a_secret_is_marked_as_one() {
+fn secrets_and_urls_hide_their_env_values() {
     let command = with_variables(crate::cli::bare_command());
     for arg in settings_of(&command) {
         let (name, values) = (key(arg), arg.get_value_names().unwrap_or_default());

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_compressed_comes_back() {
+    async fn gzip_round_trip_returns_the_original() {
         let long = vec![b'a'; 3 * TURN + 7];
         for pieces in [vec![&b"{\"a\":"[..], b"1}"], vec![b"{}"], vec![], vec![&long, b"b", &long]] {
             let pieces: Vec<Bytes> = pieces.into_iter().map(Bytes::copy_from_slice).collect();

@@ -48,7 +48,7 @@ fn a_clock_that_is_set_back_opens_no_new_window() {
 }
 
 #[tokio::test]
-async fn what_is_reserved_counts_until_it_is_given_back() {
+async fn reservations_count_until_given_back() {
     let limiter = Limiter::new(true);
     let address = "127.0.0.1".parse().expect("an address");
     let reserve = async |name: &str, second| {

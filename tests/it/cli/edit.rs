@@ -140,7 +140,7 @@ async fn a_conflict_in_one_line_has_markers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_stored_is_kept() {
+async fn failed_edit_keeps_the_draft() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;
     let id = create(&ana).await;

@@ -70,7 +70,7 @@ async fn each_kind_of_failure_has_its_exit_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_allowed_has_its_exit_code() {
+async fn forbidden_operations_exit_with_code_6() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;
     let id = create(&ana).await;

@@ -92,7 +92,7 @@ async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database
 // Everyone who may change an itinerary may set its cover.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_not_change_it_sets_no_cover(#[values(Sqlite, Postgres)] database: Database) {
+async fn cover_upload_requires_edit_permission(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;

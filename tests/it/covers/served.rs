@@ -49,7 +49,7 @@ fn served(answer: &Answer) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_image_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
+async fn unknown_image_addresses_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;

@@ -132,7 +132,7 @@ async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] databas
 // It may be published again, and whoever has its address has already seen it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_made_private_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
+async fn making_an_itinerary_private_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let public = uploaded(&app, &published(&app, &covered(1)).await, &png(&picture())).await;

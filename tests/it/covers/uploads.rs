@@ -102,10 +102,9 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
     unchanged(&app, &seen).await;
 }
 
-// Nothing remains but the visible picture, which is turned as the camera specified.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_camera_writes_into_a_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+async fn exif_metadata_is_removed_and_its_orientation_applied(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;

@@ -103,7 +103,7 @@ async fn a_day_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_day_needs_cannot_be_cleared_or_left_out(#[values(Sqlite, Postgres)] database: Database) {
+async fn day_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let trip = Trip::start(&world, three_days()).await;
     let app = App::of(&world, "ana").await;

@@ -140,7 +140,7 @@ async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Datab
 // Ids that do not exist, of other kinds, and of a stop of another day.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_address_names_must_be_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn unknown_day_and_stop_ids_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let trip = one_of_everything(&world).await;
     for day in ["d4", "a", "h", "f", "e", "d1-"] {

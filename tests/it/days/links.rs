@@ -50,7 +50,7 @@ async fn linked(world: &World, trip: &Trip) -> Vec<String> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_a_day_or_a_stop_outlives_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn links_are_cleared_only_when_their_day_or_stop_is_removed(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     world.pro_account("ana").await;
     for (plan, start_date) in [(Plan::Free, "2027-05-01"), (Plan::Pro, "2027-06-01")] {

@@ -65,7 +65,7 @@ async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_stop_lacks_is_told_where_it_went(#[values(Sqlite, Postgres)] database: Database) {
+async fn needs_attention_names_a_moved_stop_by_its_new_path(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let mut trip = Trip::start(&world, json!([{ "stops": [{ "id": "s", "name": "S" }] }, { "id": "d2" }])).await;
     let first = trip.days()[0].to_owned();

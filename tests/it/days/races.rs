@@ -15,7 +15,7 @@ const WRITERS: usize = 16;
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_adds_from_one_version_one_is_made(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_many_stop_adds_with_the_same_etag_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let mut trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
@@ -34,7 +34,7 @@ async fn of_many_adds_from_one_version_one_is_made(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_adds_to_whatever_is_there_each_is_made_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn concurrent_stop_adds_with_if_match_star_are_each_made_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();

@@ -62,7 +62,7 @@ async fn the_list_is_read_on_condition_as_the_itinerary_is(#[values(Sqlite, Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_may_see_the_itinerary_may_list_its_days(#[values(Sqlite, Postgres)] database: Database) {
+async fn everyone_who_can_see_the_itinerary_can_list_its_days(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let owner = App::of(&world, "ana").await;
     let mut stored =

@@ -119,7 +119,7 @@ async fn a_stop_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Data
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_stop_needs_cannot_be_cleared_or_left_out(#[values(Sqlite, Postgres)] database: Database) {
+async fn stop_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let stops = json!([stop("placed"), { "id": "bare", "name": "Bare" }]);
     let trip = Trip::start(&world, json!([{ "id": "d", "stops": stops }])).await;

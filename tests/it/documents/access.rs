@@ -70,7 +70,7 @@ async fn nothing_goes_without_a_token_or_its_scope(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_not_see_the_itinerary_learns_nothing(#[values(Sqlite, Postgres)] database: Database) {
+async fn documents_are_not_found_without_access_to_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -194,9 +194,8 @@ async fn an_app_uploads_ten_documents_a_minute(#[values(Sqlite, Postgres)] datab
     assert_eq!(listed(&ana, &at.id).await.len(), 10);
 }
 
-// Ids in addresses must be well-formed.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_id_is_refused() {
+async fn malformed_ids_are_rejected() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

@@ -89,7 +89,7 @@ async fn a_job_that_was_interrupted_ends_clean(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_upload_left_is_deleted_after_an_hour(#[values(Sqlite, Postgres)] database: Database) {
+async fn unfinished_uploads_are_deleted_after_an_hour(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let form = Form::new().file(samples::age(900_000)).end();

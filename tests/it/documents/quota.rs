@@ -51,7 +51,7 @@ async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] da
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_is_free_again(#[values(Sqlite, Postgres)] database: Database) {
+async fn deleting_documents_frees_quota_at_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let mut ids = Vec::new();
@@ -72,7 +72,7 @@ async fn what_is_deleted_is_free_again(#[values(Sqlite, Postgres)] database: Dat
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_editor_uploads_counts_for_the_owner(#[values(Sqlite, Postgres)] database: Database) {
+async fn uploads_by_an_editor_count_towards_the_owners_quota(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let ben = pro(&world, "ben").await;

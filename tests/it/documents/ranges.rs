@@ -64,7 +64,7 @@ async fn a_range_past_the_end_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_single_range_is_answered_with_the_whole() {
+async fn invalid_or_multiple_ranges_return_the_whole_file() {
     let Some(world) = start(Sqlite).await else { return };
     let (file, url) = document(&world).await;
     for asked in [

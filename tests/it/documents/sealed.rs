@@ -63,7 +63,7 @@ async fn damaged_sealed_files_are_refused() {
 // A large file that is rejected at its end was partly written.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_written_of_a_refused_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+async fn partly_written_rejected_files_are_deleted(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

@@ -84,7 +84,7 @@ fn samples() -> Option<Vec<PathBuf>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_tools_have_sealed_is_accepted_and_nothing_else() {
+async fn only_sealed_samples_are_accepted() {
     let Some(samples) = samples() else { return };
     for verdict in ["accepted-", "refused-"] {
         let count = samples.iter().filter(|path| path.display().to_string().contains(verdict)).count();

@@ -14,7 +14,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn where_nothing_is_published_there_is_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {
+async fn explore_is_an_empty_page_without_published_itineraries(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     for visibility in ["private", "unlisted", "followers"] {
@@ -38,10 +38,10 @@ async fn the_feed_has_the_own_itineraries_and_everybody_elses(#[values(Sqlite, P
     }
 }
 
-// A disliked itinerary is missing only from that reader's feed. Search and the feed of followed people keep it.
+// Search and the feed of followed people keep it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_dislikes_is_left_out_of_ones_feed_alone(#[values(Sqlite, Postgres)] database: Database) {
+async fn disliked_itineraries_are_left_out_of_that_users_feed_only(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
@@ -167,7 +167,7 @@ async fn pages_are_full_however_much_is_disliked(#[values(Sqlite, Postgres)] dat
 // Its words and regions change; its position in every walk stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_edited_on_the_way_is_shown_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn itineraries_edited_between_pages_are_shown_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;

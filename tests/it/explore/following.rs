@@ -64,10 +64,10 @@ async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-// Sorted by first publication, whatever was changed since. Ties have a stable order.
+// Whatever was changed since. Ties have a stable order.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] database: Database) {
+async fn following_feed_is_sorted_by_first_publication(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let reader = App::of(&world, "cyn").await;
@@ -112,7 +112,7 @@ async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] databas
 // It contains what is visible to followers or everyone, by people who are followed now.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn following_feed_has_only_people_followed_now(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::of(&world, "ana").await;
     let (ben, cyn) = (App::of(&world, "ben").await, App::of(&world, "cyn").await);

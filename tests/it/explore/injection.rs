@@ -98,10 +98,10 @@ async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres
     assert_eq!(found(&app, "").await.len(), ATTEMPTS.len() + 1);
 }
 
-// Unreadable text is rejected by the name of its parameter; unknown parameters are ignored.
+// Undecodable text may be rejected or searched for.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_query_is_refused_or_passed_over(#[values(Sqlite, Postgres)] database: Database) {
+async fn unknown_parameters_are_ignored_and_bad_encoding_is_no_500(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;

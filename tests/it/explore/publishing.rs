@@ -30,10 +30,9 @@ const IN_PUBLIC: [bool; 4] = [true, true, false, false];
 /// The result for someone who follows the owner.
 const AMONG_FOLLOWED: [bool; 4] = [false, false, true, true];
 
-// For each change of visibility, Explore changes in the same moment.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_find_it_follows_its_visibility_at_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn visibility_change_takes_effect_in_explore_at_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     follow(&ben, account(&world, "ana").await, true).await;
@@ -108,7 +107,7 @@ async fn only_what_is_stored_is_found(#[values(Sqlite, Postgres)] database: Data
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_changed_is_found_by_its_new_words(#[values(Sqlite, Postgres)] database: Database) {
+async fn changed_itinerary_is_found_only_by_its_new_words(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let body = with(
@@ -285,10 +284,9 @@ async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] datab
     replica.stop().await;
 }
 
-// After many concurrent changes of visibility, Explore agrees with the last one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_changes_at_once_explore_keeps_the_last(#[values(Sqlite, Postgres)] database: Database) {
+async fn explore_reflects_the_last_of_many_concurrent_changes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
@@ -310,9 +308,7 @@ async fn of_many_changes_at_once_explore_keeps_the_last(#[values(Sqlite, Postgre
 // A server from before Explore existed, running beside a new one, changes only the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_longer_public_is_shown_to_nobody_even_if_explore_does_not_know(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
+async fn explore_checks_visibility_even_if_its_index_is_outdated(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;

@@ -40,7 +40,7 @@ async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] 
 // The best tier fills every first page, in whatever random order.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] database: Database) {
+async fn liked_itineraries_come_first_in_every_feed(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
@@ -76,7 +76,7 @@ async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] dat
 // One view gives a better band than none, but one too low for the cuts of the first ranking.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_ranking_counts_makes_the_tiers_of_the_next(#[values(Sqlite, Postgres)] database: Database) {
+async fn tiers_use_the_cuts_of_the_previous_ranking(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = app.created(&minimal()).await;

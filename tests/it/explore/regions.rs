@@ -72,7 +72,7 @@ async fn start(world: &World) -> (App<'_>, Vec<Stored>) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_in_one_of_the_regions_is_found_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn itinerary_in_any_of_the_regions_is_found_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ben, made) = start(&world).await;
     for (regions, places) in REGIONS {
@@ -111,7 +111,7 @@ fn every_list_that_is_taken_fits_the_document() {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_names_no_regions_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_region_lists_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let eight = ["Portugal"; 8].join(",");

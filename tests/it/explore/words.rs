@@ -180,7 +180,7 @@ async fn an_itinerary_of_very_many_words_is_found_by_the_first(#[values(Sqlite, 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_asked_for_has_1_to_200_characters(#[values(Sqlite, Postgres)] database: Database) {
+async fn search_text_must_have_1_to_200_valid_characters(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     for mode in ["", "&following=true", "&regions=Portugal"] {
@@ -211,10 +211,10 @@ async fn what_is_asked_for_has_1_to_200_characters(#[values(Sqlite, Postgres)] d
     }
 }
 
-// A query without words finds nothing, rather than everything.
+// Rather than everything.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn where_there_is_no_word_there_is_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {
+async fn query_without_words_returns_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;

@@ -50,7 +50,7 @@ async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] da
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_reader_may_not_see_is_not_exported(#[values(Sqlite, Postgres)] database: Database) {
+async fn export_requires_read_access(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (owner, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let stored = owner.created(&minimal()).await;

@@ -72,10 +72,10 @@ async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sq
     assert_eq!(server.call(Method::GET, "/readyz").send().await.status, 200);
 }
 
-// `--data` and `--database-url` may precede or follow the command.
+// `--data` and `--database-url`.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn where_things_are_is_said_before_or_after_the_command(#[values(Sqlite, Postgres)] database: Database) {
+async fn data_flags_may_precede_or_follow_the_command(#[values(Sqlite, Postgres)] database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
     let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;

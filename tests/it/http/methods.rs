@@ -26,10 +26,10 @@ fn listed(headers: &HeaderMap, name: &str) -> BTreeSet<String> {
     values.flat_map(|value| value.split(", ")).map(str::to_owned).collect()
 }
 
-// H-32: an unsupported method is rejected with the list of supported ones.
+// H-32. OPTIONS lists them, too.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_path_does_not_take_is_refused_with_what_it_takes(#[values(Sqlite, Postgres)] database: Database) {
+async fn unsupported_methods_return_405_with_the_allowed_ones(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for sample in SAMPLES.iter() {
         let allowed = allowed(&sample.path);

@@ -19,7 +19,7 @@ fn too_large(call: Call) -> Call {
 // H-02: route, token, pause, rate limit, scope, body, its type, Idempotency-Key, syntax.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
+async fn checks_before_the_operation_run_in_order(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = world.account("ana").await;
     let reader = token_through(&world, ana, "app", "itineraries:read", None).await;
@@ -53,7 +53,7 @@ async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres
 // H-02, H-12: then visibility, plan, replay, missing If-Match, outdated If-Match, the body's meaning, size.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
+async fn checks_of_the_operation_run_in_order(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;

@@ -50,10 +50,10 @@ async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-// F-07: hyper answers what is not HTTP, and closes the connection.
+// F-07. hyper also closes the connection.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_http_is_answered_by_hyper(#[values(Sqlite, Postgres)] database: Database) {
+async fn malformed_http_is_rejected_by_hyper(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let good = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
     let many = "X: 1\r\n".repeat(101);

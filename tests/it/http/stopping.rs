@@ -16,7 +16,7 @@ fn get(path: &str, token: &str) -> String {
 
 // Observed before: any incomplete request delayed the end by 30 s.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_half_begun_does_not_delay_the_end() {
+async fn incomplete_requests_do_not_delay_shutdown() {
     let engine = Engine::sqlite();
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

@@ -138,7 +138,7 @@ async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postg
 // In an addition; a change leaves out what stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_required_is_missed_by_its_path(#[values(Sqlite, Postgres)] database: Database) {
+async fn missing_required_fields_are_rejected_by_path(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, at) = start(&world).await;
     let cost = json!({ "amount": 1 });

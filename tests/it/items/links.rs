@@ -25,7 +25,7 @@ fn belonging(kind: &str, id: &str) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_item_belongs_to_is_there_and_of_that_kind(#[values(Sqlite, Postgres)] database: Database) {
+async fn belongs_to_target_must_exist_with_its_kind(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
     let kinds = ["flight", "hotel", "day", "stop", "itinerary"];
@@ -60,7 +60,7 @@ async fn what_an_item_belongs_to_is_there_and_of_that_kind(#[values(Sqlite, Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_the_itinerary_names_its_own_id(#[values(Sqlite, Postgres)] database: Database) {
+async fn itinerary_link_must_have_the_id_of_its_own_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
     let other = app.created(&on_day(1)).await;
@@ -110,7 +110,7 @@ fn without(section: &Value, target: &str) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belonged_to_what_goes_stays_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
+async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = linked(&world, "ana").await;
     for (part, gone) in [(Part::Flights, "flight-1"), (Part::Hotels, "hotel-1")] {

@@ -213,7 +213,7 @@ async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_writers_with_one_tag_one_wins_and_with_a_star_all(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
@@ -269,10 +269,9 @@ async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite,
     }
 }
 
-// Lists from a create equal lists filled one by one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_put_together_one_by_one_is_the_same_as_at_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn items_added_one_by_one_equal_items_sent_on_create(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let empty = json!({ "flights": [], "hotels": [], "expenses": [], "packing": [] });

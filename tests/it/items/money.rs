@@ -108,7 +108,7 @@ async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_amount_is_refused_by_its_path(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_amounts_are_rejected_by_path(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, at) = start(&world).await;
     for wrong in [

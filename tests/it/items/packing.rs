@@ -42,7 +42,7 @@ async fn the_sdk_changes_a_packing_item_field_by_field(#[values(Sqlite, Postgres
 // The defaults are one, and not packed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_said_of_it_has_a_default(#[values(Sqlite, Postgres)] database: Database) {
+async fn quantity_and_is_packed_have_defaults(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
     let plain = json!({ "id": "a", "name": "Hat", "quantity": 1, "isPacked": false });

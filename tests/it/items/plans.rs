@@ -85,7 +85,7 @@ async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Da
 // Byte for byte, whatever members without Pro changed in between.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
+async fn sections_hidden_by_the_plan_are_kept_unchanged(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
     // Links of what stays; `links` tests what is removed.

@@ -135,7 +135,7 @@ async fn a_removal_takes_no_key(#[values(Sqlite, Postgres)] database: Database) 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_at_once_with_one_key_one_adds(#[values(Sqlite, Postgres)] database: Database) {
+async fn concurrent_adds_with_one_idempotency_key_add_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;

@@ -260,7 +260,7 @@ async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] dat
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_required_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
+async fn required_fields_must_be_present_and_not_null(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     for node in create_nodes().into_iter().filter(|node| !node.pointer.ends_with("/0")) {

@@ -162,7 +162,7 @@ async fn a_new_itinerary_has_no_documents_and_is_private(#[values(Sqlite, Postgr
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_read_can_be_sent_as_a_new_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+async fn create_accepts_a_read_itinerary_and_ignores_read_only_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::pro(&world, "ana").await;
     let first = app.viewed(&app.created(&full()).await.id).await;

@@ -11,7 +11,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// H-05.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+async fn deleted_itinerary_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");

@@ -100,7 +100,7 @@ async fn it_is_looked_for_on_create_only_and_as_things_are_now(#[values(Sqlite, 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_at_once_exactly_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn concurrent_duplicate_creates_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let body = minimal();
@@ -115,7 +115,7 @@ async fn of_sixty_four_at_once_exactly_one_wins(#[values(Sqlite, Postgres)] data
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_at_once_by_two_servers_exactly_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn concurrent_duplicate_creates_on_two_servers_make_one(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let replica = world.replica_with(|config| config.limits = false).await;

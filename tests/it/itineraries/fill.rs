@@ -44,7 +44,7 @@ async fn a_destination_is_all_that_a_create_needs(#[values(Sqlite, Postgres)] da
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_sent_is_not_filled(#[values(Sqlite, Postgres)] database: Database) {
+async fn sent_fields_are_not_overwritten_by_defaults(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let sent = json!({

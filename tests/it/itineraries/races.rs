@@ -52,14 +52,14 @@ async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_writers_with_one_tag_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_two_updates_with_the_same_etag_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     rounds(&world, &App::of(&world, "ana").await, std::slice::from_ref(&world.base_url), 2).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_writers_on_two_servers_with_one_tag_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_update_per_etag_succeeds_across_two_servers(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let replica = world.replica_with(|config| config.limits = false).await;
     let bases = [world.base_url.clone(), format!("http://{}", replica.address)];

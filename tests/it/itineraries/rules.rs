@@ -80,7 +80,7 @@ async fn ids_are_unique_within_the_itinerary(#[values(Sqlite, Postgres)] databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_things_belong_to_is_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn belongs_to_target_must_exist(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, stored) = start(&world).await;
     let parts = json!({ "days": full()["days"], "flights": full()["flights"], "hotels": full()["hotels"] });
@@ -111,7 +111,7 @@ async fn what_things_belong_to_is_there(#[values(Sqlite, Postgres)] database: Da
 // A caller who is not shown expenses and packing can still remove a flight.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belonged_to_something_that_goes_stays_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
+async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (app, stored) = start(&world).await;
     // A link that is sent in the same change must be valid.
@@ -132,7 +132,7 @@ async fn what_belonged_to_something_that_goes_stays_without_its_link(#[values(Sq
 // Times are compared as instants: 09:00 in Tokyo comes before 01:00 in Lisbon.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_ends_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Database) {
+async fn end_must_be_after_start(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, stored) = start(&world).await;
     let flight = |from: &str, to: &str| json!([{ "id": "flight-1", "departureDate": from, "arrivalDate": to }]);

@@ -125,7 +125,7 @@ async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_read_can_be_sent_back_whole(#[values(Sqlite, Postgres)] database: Database) {
+async fn patch_with_the_read_itinerary_keeps_its_content(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for (name, body) in [("ana", full()), ("ben", lisbon())] {
         let app = if name == "ana" { App::pro(&world, name).await } else { App::of(&world, name).await };

@@ -82,10 +82,10 @@ async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] datab
     }
 }
 
-// H-04: 304 with `ETag`, Cache-Control and Vary, by comparing the whole ETag.
+// H-04: with `ETag`, Cache-Control and Vary, by comparing the whole ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+async fn matching_if_none_match_returns_304(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;

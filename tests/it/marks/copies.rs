@@ -115,10 +115,9 @@ async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database:
     assert_eq!(cyn.listed("filter=saved").await.len(), 3);
 }
 
-// Followers, members and everybody else may copy what they may see.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_may_see_it_may_save_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn everyone_who_can_see_an_itinerary_can_save_it(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::of(&world, "ana").await;
     let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);

@@ -121,10 +121,10 @@ async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(conditional(&ben, &read.etag).await.status, 200);
 }
 
-// Everyone who may read it may mark it: unlisted with its id, for followers by followers, private by members.
+// Unlisted with its id, for followers by followers, private by members.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_may_see_it_may_mark_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn everyone_who_can_see_an_itinerary_can_like_it(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::of(&world, "ana").await;
     let ana_id = crate::explore::account(&world, "ana").await;

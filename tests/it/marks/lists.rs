@@ -88,7 +88,7 @@ async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] databa
 // `updatedSince` compares the later of the itinerary's change and the mark; oldest first.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_marked_since_counts_as_arrived_then(#[values(Sqlite, Postgres)] database: Database) {
+async fn updated_since_includes_itineraries_marked_or_changed_since(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let [old, new, newest] = [

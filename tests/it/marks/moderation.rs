@@ -161,10 +161,10 @@ async fn a_report_counts_once_its_account_is_old_enough(#[values(Sqlite, Postgre
     assert_eq!(places(&young, &made.id).await, NOWHERE);
 }
 
-// After a review that keeps it, it is shown where it was. The same reporters cannot hide it again, three others can.
+// A review that keeps it shows it where it was.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn kept_itinerary_is_hidden_again_only_by_three_new_reporters(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, made, apps) = start(&world, "public").await;
     for round in 0..3 {
@@ -193,10 +193,9 @@ async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Pos
     assert_eq!(places(&apps[0], &other.id).await, NOWHERE);
 }
 
-// After a review that hides it permanently, no change of its owner shows it again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_hidden_for_good_stays_hidden(#[values(Sqlite, Postgres)] database: Database) {
+async fn itinerary_hidden_by_review_stays_hidden_after_owner_changes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, made, apps) = start(&world, "public").await;
     reported(&apps[1], &made.id).await;

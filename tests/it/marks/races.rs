@@ -160,10 +160,10 @@ async fn the_numbers_are_of_what_is_left_after_all_at_once(#[values(Sqlite, Post
     }
 }
 
-// While it is deleted, marks, saves and reports succeed or get 404, and nothing remains.
+// Marks, saves and reports succeed or get 404.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_meanwhile_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+async fn marking_during_deletion_leaves_no_rows_behind(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::of(&world, "ana").await;
     let apps = travellers(&world, 8).await;

@@ -45,7 +45,7 @@ async fn nothing_was_written(world: &World) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_not_see_it_is_told_that_nothing_is_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn marking_a_hidden_itinerary_returns_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let private = ana.created(&minimal()).await.id;

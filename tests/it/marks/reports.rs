@@ -51,7 +51,7 @@ async fn each_reason_makes_a_report(#[values(Sqlite, Postgres)] database: Databa
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_report_is_refused_by_its_field(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_reports_are_rejected_by_field(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;

@@ -171,7 +171,7 @@ async fn every_tool_is_shown_to_everyone(#[values(Sqlite, Postgres)] database: D
 // resources, prompts and deprecated features are not offered.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_declared_is_not_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn undeclared_mcp_features_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = Assistant::of(&world, "ana").await;
     for method in [

@@ -114,7 +114,7 @@ async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Data
 // An ambiguous message is rejected, so that what is checked is what is run.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_said_twice_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+async fn json_rpc_messages_with_duplicate_keys_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let reader = Assistant::with_scope(&world, "ana", "itineraries:read").await;
     let arguments = lisbon();

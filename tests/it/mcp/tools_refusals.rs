@@ -58,7 +58,7 @@ async fn a_stale_etag_is_answered_with_the_current_one(#[values(Sqlite, Postgres
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_is_answered_with_what_is(#[values(Sqlite, Postgres)] database: Database) {
+async fn not_found_errors_list_what_exists(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let assistant = Assistant::of(&world, "ana").await;
     let trip = planned(&assistant).await;

@@ -142,10 +142,10 @@ async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postg
     }
 }
 
-// M-05: anything but one JSON-RPC message is a JSON-RPC error.
+// M-05.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_message_is_a_json_rpc_error(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_messages_get_json_rpc_errors(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = Assistant::of(&world, "ana").await;
     for body in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}"] {

@@ -116,7 +116,7 @@ async fn a_patch_of_the_account_is_of_either_type(#[values(Sqlite, Postgres)] da
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_ones_own_to_change_is_passed_over(#[values(Sqlite, Postgres)] database: Database) {
+async fn read_only_fields_are_ignored_and_unknown_fields_rejected(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let body = json!({
@@ -141,7 +141,7 @@ async fn what_is_not_ones_own_to_change_is_passed_over(#[values(Sqlite, Postgres
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_is_refused_by_its_field(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_account_fields_are_rejected_and_change_nothing(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = Person::of(&world, "ana").await;
     let start =
@@ -332,10 +332,9 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
     }
 }
 
-// Fifty concurrent changes all take effect, and none reverts another's field.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_changes_at_once_none_is_lost(#[values(Sqlite, Postgres)] database: Database) {
+async fn concurrent_account_patches_do_not_revert_other_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = Person::of(&world, "ana").await;
     patched(&ana, &json!({ "homePlace": { "name": "start" } })).await;

@@ -94,7 +94,7 @@ async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_copy_everyone_is_shown_what_it_was_made_from(#[values(Sqlite, Postgres)] database: Database) {
+async fn saved_from_is_shown_to_every_reader_of_a_copy(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);

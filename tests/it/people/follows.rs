@@ -100,10 +100,10 @@ async fn a_removed_follower_may_not_follow_again(#[values(Sqlite, Postgres)] dat
     assert!(ben.got("/v1/explore?following=true").await["data"].as_array().is_some_and(Vec::is_empty));
 }
 
-// Only a follower can be removed; nobody can be kept away in advance.
+// Nobody can be kept away in advance.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_does_not_follow_is_not_removed(#[values(Sqlite, Postgres)] database: Database) {
+async fn only_followers_can_be_removed(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     refused(ana.remove_follower(ben.id).await, 404, "notFound");

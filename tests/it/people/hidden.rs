@@ -91,7 +91,7 @@ async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(St
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_may_not_be_known_is_told_like_what_is_not_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn hidden_itineraries_get_the_response_of_unknown_ids(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = Person::pro(&world, "ana").await;
     let member = Person::of(&world, "member").await;

@@ -60,7 +60,7 @@ async fn leaving_one_itinerary_is_leaving_that_one(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_no_member_cannot_leave(#[values(Sqlite, Postgres)] database: Database) {
+async fn non_members_cannot_leave(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;

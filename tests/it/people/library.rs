@@ -91,7 +91,7 @@ async fn sharing_is_no_change_of_the_itinerary(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_shared_is_in_the_library_as_its_member_sees_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn shared_itinerary_is_listed_with_the_members_role_and_etag(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::pro(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.app.created(&full()).await;

@@ -160,7 +160,7 @@ async fn sharing_needs_a_token_with_the_scope(#[values(Sqlite, Postgres)] databa
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_a_member_is_refused_by_its_field(#[values(Sqlite, Postgres)] database: Database) {
+async fn invalid_member_requests_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let stranger = Person::of(&world, "stranger").await;

@@ -79,7 +79,7 @@ async fn a_username_is_found_whole_and_in_any_case(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_there_has_no_profile(#[values(Sqlite, Postgres)] database: Database) {
+async fn profile_of_an_unknown_account_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ben = Person::of(&world, "ben").await;
     let error = ben.sdk.account_view(NOTHING).send().await.expect_err("nobody has it");

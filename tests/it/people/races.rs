@@ -73,7 +73,7 @@ async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Data
 // Sharing precedes the deletion, or gets 404.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_is_shared_with_nobody(#[values(Sqlite, Postgres)] database: Database) {
+async fn itinerary_deleted_while_being_shared_is_in_no_library(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);

@@ -95,7 +95,7 @@ async fn without_a_place_it_is_about_the_destination_and_at_sea_there_is_nothing
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_may_read_the_itinerary_may_ask(#[values(Sqlite, Postgres)] database: Database) {
+async fn everyone_who_can_read_the_itinerary_can_list_activities(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     world.fill_gazetteer(&[CHIADO]).await;
     let owner = App::of(&world, "ana").await;

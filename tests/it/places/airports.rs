@@ -56,7 +56,7 @@ async fn codes_fill_the_airports_of_flights(#[values(Sqlite, Postgres)] database
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_sent_of_an_airport_is_kept(#[values(Sqlite, Postgres)] database: Database) {
+async fn sent_airport_fields_are_kept_and_missing_ones_filled(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     fill(&world).await;
     let app = App::of(&world, "ana").await;

@@ -10,9 +10,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_surely_known_stays_unplaced_and_is_told_by_its_field(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
+async fn uncertain_places_stay_unplaced_and_are_in_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     fill(&world).await;
     let app = App::of(&world, "ana").await;

@@ -29,7 +29,7 @@ fn unknown() -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_missing_is_filled_and_what_is_not_found_is_told(#[values(Sqlite, Postgres)] database: Database) {
+async fn refresh_fills_missing_places_and_reports_those_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;
@@ -165,7 +165,7 @@ async fn a_refresh_is_made_from_the_version_that_was_read(#[values(Sqlite, Postg
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_may_write_may_refresh(#[values(Sqlite, Postgres)] database: Database) {
+async fn refresh_requires_write_access(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let owner = App::of(&world, "ana").await;
     let mut stored = owner.created(&unknown()).await;

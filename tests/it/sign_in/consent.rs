@@ -207,7 +207,7 @@ async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database)
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_answers_at_once_one_counts(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_many_concurrent_consent_decisions_counts(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     // on one server or two.
     let app = App::public(&world).await;

@@ -93,7 +93,7 @@ async fn failing_to_prove_oneself_at_the_revocation_endpoint_counts_too(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_names_no_client_is_counted_by_address(#[values(Sqlite, Postgres)] database: Database) {
+async fn failures_of_unknown_clients_are_rate_limited_by_address(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::public(&world).await;
     for n in 0..30 {

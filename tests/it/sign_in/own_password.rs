@@ -103,7 +103,7 @@ async fn guesses_are_counted_like_those_of_a_sign_in(#[values(Sqlite, Postgres)]
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_changes_at_once_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_several_concurrent_password_changes_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH);

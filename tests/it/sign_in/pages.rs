@@ -240,7 +240,7 @@ async fn names_and_passwords_have_their_limits(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_typed_wrong_is_told_at_its_field(#[values(Sqlite, Postgres)] database: Database) {
+async fn sign_up_errors_are_shown_at_their_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::new(&world);
     let form = browser.visit("/sign-up").await;
@@ -267,7 +267,7 @@ async fn what_was_typed_wrong_is_told_at_its_field(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_typed_is_kept_but_for_the_password(#[values(Sqlite, Postgres)] database: Database) {
+async fn rejected_sign_up_form_keeps_input_except_the_password(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::new(&world);
     let page = browser.sign_up("<b>", "Ana \"A\" & Co", PASSWORD).await;
@@ -298,7 +298,7 @@ async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sign_ups_with_one_name_at_once_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_many_sign_ups_with_the_same_username_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let attempts = (0..8).map(|n| {
         let world = &world;

@@ -38,7 +38,7 @@ async fn expect_one_dead_winner(app: &App<'_>, won: &[TokenResponse]) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_exchanges_of_one_code_one_succeeds(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_many_concurrent_code_exchanges_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -49,7 +49,7 @@ async fn of_many_exchanges_of_one_code_one_succeeds(#[values(Sqlite, Postgres)] 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_refreshes_with_one_token_one_succeeds(#[values(Sqlite, Postgres)] database: Database) {
+async fn one_of_many_concurrent_refreshes_succeeds(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;

@@ -180,7 +180,7 @@ async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Po
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_json_object_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+async fn registration_body_must_be_a_json_object(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for body in ["", "{", "[]", "null", "\"text\"", "{\"redirect_uris\":[\"https://app.example/\"]} {}"] {
         let answer = world.call(Method::POST, "/oauth/register").body("application/json", body).send().await;

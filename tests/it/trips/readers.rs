@@ -44,7 +44,7 @@ async fn a_page_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_traveller_may_not_see_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
+async fn hidden_trip_pages_return_the_same_404_as_unknown_ones(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, Browser::signed_up(&world, "ben").await);
     let private = ana.created(&on_day(1)).await;

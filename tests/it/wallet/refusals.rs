@@ -34,7 +34,7 @@ async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqli
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_can_be_made_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+async fn wallet_pass_list_has_the_available_formats(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
@@ -64,7 +64,7 @@ async fn passes_are_for_the_owner_and_members(#[values(Sqlite, Postgres)] databa
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_pass_is_refused(#[values(Sqlite)] database: Database) {
+async fn unknown_passes_and_invalid_parameters_are_rejected(#[values(Sqlite)] database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;

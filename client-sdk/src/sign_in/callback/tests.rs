@@ -37,7 +37,7 @@ fn another_issuer_or_none_is_refused() {
 }
 
 #[test]
-fn what_does_not_know_the_state_or_is_unclear_is_no_answer() {
+fn invalid_or_ambiguous_callbacks_are_ignored() {
     for query in [
         "",
         "code=c0de",

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_tags_is_refused() {
+    fn malformed_entity_tag_lists_are_rejected() {
         let bad = [
             "v12.m",
             "",

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default_and_empty_is_left_out() {
+    fn absent_or_empty_parameters_get_their_defaults() {
         for values in [&[][..], &[""]] {
             let request = read(&[("scope", values), ("state", values), ("resource", values)]).expect("a good request");
             assert_eq!(request.scopes, ScopeList::default_request());

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_shape_is_of_no_family() {
+    fn malformed_tokens_have_no_family() {
         let token = first(&Same(7));
         let cut = &token[..token.len() - 1];
         for text in

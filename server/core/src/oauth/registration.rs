@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_flow_needs_must_be_among_what_is_registered() {
+    fn registration_must_include_the_authorization_code_flow() {
         let with =
             |grants, responses| RegistrationRequest { grant_types: grants, response_types: responses, ..request() };
         assert_eq!(

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_noted_keeps_the_known_words() {
+    fn known_drops_unknown_scopes() {
         assert_eq!(ScopeList::known("openid itineraries:read email").to_string(), "itineraries:read");
         assert!(ScopeList::known("openid").is_empty());
     }

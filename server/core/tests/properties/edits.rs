@@ -75,7 +75,7 @@ fn every_sequence_of_edits_keeps_the_rules() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn edit_is_not_found_if_and_only_if_its_target_is_missing() {
     let gone = Cell::new(0);
     check(400, (valid("p"), item_edit()), |(content, ask)| {
         let edit = ask.of(&content);

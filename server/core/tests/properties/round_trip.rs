@@ -127,7 +127,7 @@ fn lists_and_pages_come_back() {
 }
 
 #[test]
-fn where_a_stop_goes_is_read_as_it_was_sent() {
+fn stop_move_is_parsed_as_sent() {
     check(60, stop_move(), |sent| {
         let to: StopMove = typed(&sent);
         assert_eq!(json!({"dayId": to.day_id, "position": to.position}), sent);

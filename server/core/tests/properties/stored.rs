@@ -85,7 +85,7 @@ fn named(edit: &Edit) -> Vec<String> {
 }
 
 #[test]
-fn what_a_change_does_not_touch_keeps_its_bytes() {
+fn entries_not_touched_by_a_change_keep_their_bytes() {
     let (kept, written) = (Cell::new(0), Cell::new(0));
     let edits = prop_oneof![2 => item_edit(), 1 => removal()];
     check(300, (valid("p"), edits), |(start, ask)| {

@@ -80,7 +80,7 @@ fn authenticated(algorithm: &[u8], mac: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_openssl_makes_is_accepted() {
+fn openssl_cms_files_are_accepted() {
     for cipher in [Cipher::aes_128_cbc(), Cipher::aes_256_cbc(), Cipher::des_ede3_cbc(), Cipher::aes_256_gcm()] {
         for len in [1, 100, 70_000] {
             let cms = openssl(cipher, &vec![0x5A; len]);
@@ -288,7 +288,7 @@ fn encodings_other_than_der_are_refused() {
 }
 
 #[test]
-fn what_is_not_ciphertext_is_bounded() {
+fn recipient_info_is_limited_in_size_and_depth() {
     let deep = (0..40).fold(vec![], |inner, _| der(SEQUENCE, &[&inner]));
     assert_refused(with_recipient(&der(0xA4, &[DATA_OID, &deep])), "nested deeper");
     let large = der(0xA4, &[DATA_OID, &octets(64 * 1024)]);

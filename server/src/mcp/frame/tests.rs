@@ -43,7 +43,7 @@ fn a_name_that_appears_twice_is_refused() {
 }
 
 #[test]
-fn what_is_no_message_is_refused() {
+fn invalid_messages_are_rejected() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for (body, code) in [
         ("", PARSE_ERROR),
@@ -239,7 +239,7 @@ fn parameters_of_the_wrong_shape_are_invalid_params() {
 }
 
 #[test]
-fn what_has_no_id_is_a_notification() {
+fn message_without_id_is_a_notification() {
     for method in ["notifications/initialized", "notifications/cancelled", "tools/call", "nonsense"] {
         let body = json!({ "jsonrpc": "2.0", "method": method }).to_string();
         assert_eq!(read(&HeaderMap::new(), body.as_bytes()), Ok(Message::Notification), "{method}");

@@ -236,7 +236,7 @@ fn wrong_arguments_are_named_with_what_is_expected() {
 }
 
 #[test]
-fn what_a_client_fills_with_null_is_as_good_as_left_out() {
+fn null_arguments_are_dropped_unless_null_is_meaningful() {
     let arguments = json!({ "itineraryId": ID, "view": null, "day": null });
     let arguments = arguments.as_object().expect("an object").clone();
     let read = arguments::check("get_itinerary", &INPUTS["get_itinerary"], arguments).expect("good");

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_looked_for_is_said_in_the_language_of_fts5() {
+    fn search_becomes_an_fts5_expression() {
         let matching = Matching { words: vec!["old".to_owned(), "town".to_owned()], regions: vec![39, 620] };
         let said = |ending: Ending| ending.expression(&matching, true);
         let words = ["town", "towns"].map(str::to_owned).to_vec();

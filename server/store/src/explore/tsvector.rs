@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_looked_for_is_said_in_the_language_of_tsquery() {
+    fn search_becomes_a_tsquery_expression() {
         let matching = Matching { words: vec!["old".to_owned(), "tow".to_owned()], regions: vec![39, 620] };
         assert_eq!(expression(&matching, true), "_public & old & (_39 | _620) & tow:*");
         let mut parameters = Parameters::default();

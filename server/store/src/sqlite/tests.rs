@@ -139,7 +139,7 @@ async fn transactions_that_wait_share_a_commit() {
 
 /// Single-threaded, so that the transactions arrive in order.
 #[tokio::test]
-async fn what_becomes_of_one_takes_back_nothing_of_the_others() {
+async fn rollback_of_one_transaction_keeps_the_others() {
     let numbers = Arc::new(numbers(|_| ()));
     let transactions = [
         (1, Does::Insert),

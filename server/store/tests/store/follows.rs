@@ -64,7 +64,7 @@ async fn following_shows_in_both_profiles_until_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_there_neither_follows_nor_is_followed() {
+async fn unknown_accounts_cannot_follow_or_be_followed() {
     with_an_itinerary(async |store, beside| {
         assert_eq!(follow(&store, 1, 99).await, FollowOutcome::NoAccount);
         assert_eq!(follow(&store, 99, 1).await, FollowOutcome::NoAccount);
@@ -84,7 +84,7 @@ async fn who_is_not_there_neither_follows_nor_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_removed_does_not_follow_again() {
+async fn removed_follower_cannot_follow_again() {
     with_an_itinerary(async |store, _| {
         follow(&store, 1, 2).await;
         for _ in 0..2 {

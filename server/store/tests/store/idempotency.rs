@@ -12,7 +12,7 @@ use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_creates_with_one_key_one_is_made_and_all_hear_of_it() {
+async fn one_of_twenty_creates_with_one_key_is_made_and_replayed() {
     on_each_engine(async |store| {
         people(&store).await;
         let outcomes = at_once(20, |index| {

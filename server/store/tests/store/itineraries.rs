@@ -22,7 +22,7 @@ async fn read(store: &Store, number: u128) -> (ItineraryRow, ContentRow) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_stored_comes_back() {
+async fn stored_itinerary_is_read_back_unchanged() {
     on_each_engine(async |store| {
         people(&store).await;
         let mut new = itinerary(10);
@@ -160,7 +160,7 @@ async fn no_more_of_the_content_is_read_than_is_wanted_and_may_be_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_changes_of_one_version_one_is_made() {
+async fn one_of_twenty_concurrent_changes_to_one_version_is_written() {
     on_each_engine(async |store| {
         people(&store).await;
         create(&store, &itinerary(10)).await;
@@ -226,7 +226,7 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_duplicates_at_once_one_is_made_and_named() {
+async fn one_of_twenty_concurrent_duplicates_is_created_and_named() {
     on_each_engine(async |store| {
         people(&store).await;
         let outcomes = at_once(20, |index| {

@@ -84,7 +84,7 @@ async fn marks_are_of_one_account_and_their_counts_of_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_is_not_marked() {
+async fn unknown_itineraries_and_accounts_cannot_be_marked() {
     with_an_itinerary(async |store, beside| {
         for number in 0..4 {
             assert_eq!(mark(&store, number, id(99), id(2)).await, None);
@@ -206,7 +206,7 @@ async fn a_reader_counts_once_a_day() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_gone_loses_no_other_view() {
+async fn missing_itineraries_and_readers_do_not_lose_other_views() {
     with_an_itinerary(async |store, beside| {
         let given = [(id(10), id(1)), (id(99), id(1)), (id(10), id(99)), (id(99), id(99)), (id(10), id(2))];
         assert_eq!(store.views_add(&given, 7).await.expect("counted"), 2);

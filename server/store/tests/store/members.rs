@@ -79,7 +79,7 @@ async fn a_removed_editor_changes_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_removed_may_come_back_and_who_left_may_not() {
+async fn removed_member_can_return_but_one_who_left_cannot() {
     with_an_itinerary(async |store, _| {
         set(&store, id(2), "viewer", 0).await;
         assert!(store.member_remove(id(10), id(2), false, at(1)).await.expect("answered"));
@@ -97,7 +97,7 @@ async fn who_was_removed_may_come_back_and_who_left_may_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_and_fifty_at_once_a_hundred_are_members() {
+async fn concurrent_adds_stop_at_the_limit_of_100_members() {
     with_an_itinerary(async |store, _| {
         crowd(&store, 100..250).await;
         let outcomes = at_once(150, |index| {
@@ -164,7 +164,7 @@ async fn nobody_is_a_member_who_left_at_the_same_moment() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_at_the_same_moment_has_no_members() {
+async fn adding_members_during_deletion_leaves_no_rows() {
     with_an_itinerary(async |store, beside| {
         crowd(&store, 100..120).await;
         for number in 100..120 {

@@ -28,7 +28,7 @@ async fn owned(beside: &Beside, account: u128) -> (i64, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_itineraries_at_once_as_many_are_made_as_one_may_own() {
+async fn concurrent_creates_stop_at_the_itinerary_quota() {
     with_an_itinerary(async |store, beside| {
         let store = store.with_quotas(QUOTAS);
         let outcomes = at_once(CROWD, |index| {
@@ -98,7 +98,7 @@ async fn saved_copies_count_and_one_that_is_there_is_found_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_follows_at_once_as_many_are_made_as_one_may() {
+async fn concurrent_follows_stop_at_the_following_quota() {
     with_an_itinerary(async |store, beside| {
         let store = store.with_quotas(QUOTAS);
         crowd(&store, 100..164).await;

@@ -79,7 +79,7 @@ async fn an_account_has_one_open_report_of_an_itinerary() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixteen_reports_of_one_account_at_once_one_is_filed() {
+async fn one_of_sixteen_concurrent_reports_by_one_account_is_filed() {
     with_an_itinerary(async |store, _| {
         let outcomes = at_once(16, |index| {
             let store = store.clone();
@@ -288,7 +288,7 @@ async fn reports_and_verdicts_at_once_agree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_at_the_same_moment_is_gone() {
+async fn reports_during_deletion_leave_no_rows() {
     with_an_itinerary(async |store, beside| {
         crowd(&store, 100..120).await;
         for number in 100..120 {

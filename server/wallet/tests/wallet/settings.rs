@@ -26,7 +26,7 @@ fn an_identifier_must_be_one() {
 }
 
 #[test]
-fn what_is_no_certificate_or_key_is_refused() {
+fn invalid_certificates_and_keys_are_rejected() {
     let garbage = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for bytes in [&b""[..], b"garbage", garbage] {
         let refused = apple_with(&CHAIN.leaf, |settings| settings.certificate = bytes.to_vec().leak());

@@ -105,7 +105,7 @@ impl Recorded {
 }
 
 #[test]
-fn what_is_random_is_replaced_and_nothing_else() {
+fn only_values_that_vary_between_runs_are_replaced() {
     let base_url = "http://127.0.0.1:1234".to_owned();
     let mut recorded = Recorded { base_url, ids: HashMap::new(), unnamed: IDS.iter() };
     let (one, other, named) = (Uuid::new_v4(), Uuid::new_v4(), Uuid::new_v4());

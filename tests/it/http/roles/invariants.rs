@@ -8,10 +8,10 @@ use crate::http::stored::Changes;
 pub(super) fn check(cells: &[Cell]) {
     the_owner_with_pro_may_do_everything(cells);
     without_the_scope_all_are_told_which(cells);
-    what_cannot_be_seen_is_answered_like_nothing(cells);
+    hidden_itineraries_get_the_response_of_missing_ones(cells);
     only_the_owner_deletes_and_shares(cells);
     only_owner_and_editors_change_it(cells);
-    whoever_sees_it_may_mark_it(cells);
+    everyone_who_sees_it_may_mark_it(cells);
     only_members_leave(cells);
     readers_are_not_shown_what_members_are(cells);
     expenses_packing_and_uploads_need_pro(cells);
@@ -54,7 +54,7 @@ fn without_the_scope_all_are_told_which(cells: &[Cell]) {
 }
 
 // Including the words of the message. Errors of the request itself come first.
-fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
+fn hidden_itineraries_get_the_response_of_missing_ones(cells: &[Cell]) {
     let of_role = |role: Role| of(cells, role.name(), |cell| cell.role == role && cell.scoped);
     let (strangers, nowhere) = (of_role(Role::Stranger), of_role(Role::Nowhere));
     assert_eq!(strangers.len(), nowhere.len());
@@ -92,7 +92,7 @@ fn only_owner_and_editors_change_it(cells: &[Cell]) {
 }
 
 // With any plan, and nobody else.
-fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
+fn everyone_who_sees_it_may_mark_it(cells: &[Cell]) {
     for cell in of(cells, "marks", |cell| cell.case.kind() == Kind::Mark && cell.scoped) {
         let expected = if sees(cell) { cell.case.sample.status } else { 404 };
         assert_eq!(cell.outcome.status, expected, "{cell}");

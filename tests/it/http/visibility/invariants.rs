@@ -9,7 +9,7 @@ use crate::http::cases::{Kind, NOT_FOR_READERS, ONESELF};
 use crate::http::stored::Changes;
 
 pub(super) fn check(cells: &[Cell], findings: &Findings) {
-    what_cannot_be_seen_is_answered_like_nothing(cells);
+    hidden_itineraries_get_the_response_of_missing_ones(cells);
     the_owner_may_do_everything(cells);
     members_are_answered_alike_whoever_else_may_see_it(cells);
     readers_are_answered_alike_wherever_they_see_it(cells);
@@ -18,16 +18,16 @@ pub(super) fn check(cells: &[Cell], findings: &Findings) {
     only_members_leave(cells);
     only_owner_and_editors_change_it(cells);
     readers_are_not_shown_what_members_are(cells);
-    whoever_sees_it_may_mark_it(cells);
+    everyone_who_sees_it_may_mark_it(cells);
     only_a_write_that_was_done_changes_anything(cells);
 
-    whoever_finds_it_is_told_what_reading_it_tells(findings);
-    whoever_may_see_it_may_read_it_and_nobody_else(findings);
-    whoever_may_not_read_it_is_told_nothing_of_it(findings);
-    what_is_private_or_unlisted_is_found_by_those_it_belongs_to(findings);
+    found_entries_match_the_itinerary_as_read(findings);
+    only_those_who_may_see_it_can_read_it(findings);
+    unreadable_itineraries_are_not_listed_or_mentioned(findings);
+    private_and_unlisted_are_found_only_by_owner_and_members(findings);
     explore_has_what_is_published_and_not_hidden(findings);
-    what_is_for_followers_is_found_by_followers(findings);
-    what_is_public_is_found_by_everyone(findings);
+    followers_find_itineraries_for_followers(findings);
+    everyone_finds_public_itineraries(findings);
     the_own_library_has_what_belongs_to_one(findings);
     lists_of_marks_have_what_one_marked_and_may_see(findings);
 }
@@ -55,7 +55,7 @@ fn sees(cell: &Cell) -> bool {
 }
 
 // Including the words of the message; and nothing else is answered so.
-fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
+fn hidden_itineraries_get_the_response_of_missing_ones(cells: &[Cell]) {
     let nowhere = of(cells, "nowhere", |cell| cell.visibility.is_none());
     for cell in cells {
         assert_eq!(cell.outcome.status == 404, !sees(cell), "{cell}");
@@ -134,7 +134,7 @@ fn readers_are_not_shown_what_members_are(cells: &[Cell]) {
     }
 }
 
-fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
+fn everyone_who_sees_it_may_mark_it(cells: &[Cell]) {
     for cell in of(cells, "marks", |cell| cell.case.kind() == Kind::Mark) {
         let expected = if sees(cell) { cell.case.sample.status } else { 404 };
         assert_eq!(cell.outcome.status, expected, "{cell}");
@@ -157,7 +157,7 @@ fn found(finding: &Finding) -> bool {
 
 // Found once, by those who may read it. The entry's fields equal those of the itinerary, its ETag the one that reading
 // returns.
-fn whoever_finds_it_is_told_what_reading_it_tells(findings: &Findings) {
+fn found_entries_match_the_itinerary_as_read(findings: &Findings) {
     for finding in of(&findings.all, "what was found", found) {
         let words = findings.words(finding);
         let [entry] = finding.entries.as_slice() else { panic!("it is there twice: {words}") };
@@ -173,7 +173,7 @@ fn whoever_finds_it_is_told_what_reading_it_tells(findings: &Findings) {
 }
 
 // With the reader's role. Hiding affects only Explore.
-fn whoever_may_see_it_may_read_it_and_nobody_else(findings: &Findings) {
+fn only_those_who_may_see_it_can_read_it(findings: &Findings) {
     for finding in &findings.all {
         let role = match finding.role {
             Role::Owner | Role::Editor => finding.role,
@@ -188,14 +188,14 @@ fn whoever_may_see_it_may_read_it_and_nobody_else(findings: &Findings) {
     }
 }
 
-fn whoever_may_not_read_it_is_told_nothing_of_it(findings: &Findings) {
+fn unreadable_itineraries_are_not_listed_or_mentioned(findings: &Findings) {
     for finding in of(&findings.all, "what cannot be read", |finding| findings.read(finding).is_none()) {
         assert!(!finding.told && !found(finding), "{}", findings.words(finding));
     }
 }
 
 // Marking an unlisted itinerary requires its id. Whoever marked it finds it among their marks, and nowhere else.
-fn what_is_private_or_unlisted_is_found_by_those_it_belongs_to(findings: &Findings) {
+fn private_and_unlisted_are_found_only_by_owner_and_members(findings: &Findings) {
     let others = |finding: &Finding| {
         let visibility = findings.subject(finding).visibility;
         let marked = visibility == "unlisted" && finding.way.wants().is_some();
@@ -222,7 +222,7 @@ fn explore_has_what_is_published_and_not_hidden(findings: &Findings) {
 }
 
 // Guards against a server where nothing is found.
-fn what_is_for_followers_is_found_by_followers(findings: &Findings) {
+fn followers_find_itineraries_for_followers(findings: &Findings) {
     let is_it = |finding: &Finding| {
         let subject = findings.subject(finding);
         let way = finding.way.follows() || finding.way.operation == "account_itinerary_list";
@@ -233,8 +233,8 @@ fn what_is_for_followers_is_found_by_followers(findings: &Findings) {
     }
 }
 
-// By everyone: in the feed unless disliked, by its words, and among its owner's itineraries, there even when hidden.
-fn what_is_public_is_found_by_everyone(findings: &Findings) {
+// In the feed unless disliked, by its words, and among its owner's itineraries, there even when hidden.
+fn everyone_finds_public_itineraries(findings: &Findings) {
     let is_it = |finding: &Finding| {
         let (way, subject) = (finding.way, findings.subject(finding));
         let explore = way.operation == "explore_list" && !way.follows() && !subject.hidden;
