@@ -99,7 +99,7 @@ checked_text!(
 
 impl OffsetTime {
     /// A regular expression for it. The schema has no `format`: clients that parse a `date-time` into an instant would lose the
-    /// offset (`docs/decisions/0020-a-document-for-generators.md`).
+    /// offset (`docs/design/contract-and-sdk.md`).
     pub const PATTERN: &str = concat!(
         "^(19[0-9]{2}|2[01][0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
         "[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
