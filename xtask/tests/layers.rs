@@ -1,0 +1,126 @@
+//! Packages of the workspace, and modules of the server, import only what is in a lower layer. `ARCHITECTURE.md` says why.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The packages, lowest layer first.
+const PACKAGES: [&[&str]; 4] = [
+    &[
+        "conformance",
+        "itinerary-api",
+        "itinerary-gazetteer",
+        "itinerary-pictures",
+        "itinerary-providers",
+        "itinerary-reference",
+        "itinerary-sdk",
+        "itinerary-sealed",
+        "itinerary-store",
+        "itinerary-wallet",
+    ],
+    &["itinerary-cli", "itinerary-core", "itinerary-export"],
+    &["itinerary-fuzz", "itinerary-server", "xtask"],
+    &["itinerary-tests"],
+];
+
+/// The modules of `server/src`, lowest layer first.
+const MODULES: [&[&str]; 13] = [
+    &[
+        "account_limit",
+        "docs",
+        "error_chain",
+        "fair_pool",
+        "library_clock",
+        "log",
+        "passwords",
+        "reads",
+        "service_manager",
+        "system",
+    ],
+    &["config", "cpu_time", "kept_calendars", "pictures", "response_budget"],
+    &["addresses", "limits", "long_work", "server_key", "tls"],
+    &["metrics"],
+    &["ports"],
+    &["context"],
+    &["app", "gazetteer"],
+    &["demo", "jobs", "oauth"],
+    &["http", "mcp", "metrics_server"],
+    &["serve"],
+    &["backup", "check"],
+    &["cli"],
+    &["lib", "main"],
+];
+/// `http` has the handler of `/mcp`, whose tools call operations through `http`.
+const EXEMPT: [(&str, &str); 2] = [("http", "mcp"), ("mcp", "http")];
+
+fn layer(layers: &[&[&str]], name: &str) -> usize {
+    let found = layers.iter().position(|layer| layer.contains(&name));
+    found.unwrap_or_else(|| panic!("{name} has no layer yet: add it here"))
+}
+
+#[test]
+fn packages_import_only_lower_layers() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("a list");
+    let name = |value: &Value| value["name"].as_str().expect("a name").to_owned();
+    let members: Vec<_> = packages.iter().map(name).collect();
+    let mut upward = Vec::new();
+    for package in packages {
+        let own = layer(&PACKAGES, &name(package));
+        let all = package["dependencies"].as_array().expect("a list");
+        let shipped = all.iter().filter(|dependency| dependency["kind"] != "dev").map(name);
+        let of_workspace = shipped.filter(|dependency| members.contains(dependency));
+        upward.extend(of_workspace.filter(|other| layer(&PACKAGES, other) >= own).map(|other| (name(package), other)));
+    }
+    assert!(upward.is_empty(), "packages that import the same or a higher layer: {upward:#?}");
+}
+
+#[test]
+fn modules_of_the_server_import_only_lower_layers() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/src");
+    let mut upward = Vec::new();
+    for entry in fs::read_dir(&root).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let module = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
+        let own = layer(&MODULES, &module);
+        let imported = imports(&path).into_iter().filter(|other| *other != module);
+        let wrong = imported.filter(|other| layer(&MODULES, other) >= own);
+        upward.extend(wrong.map(|other| (module.clone(), other)));
+    }
+    upward.sort();
+    upward.dedup();
+    upward.retain(|(module, other)| !EXEMPT.contains(&(module, other)));
+    assert!(upward.is_empty(), "modules that import the same or a higher layer: {upward:#?}");
+}
+
+/// The top-level modules that the code of a file or folder imports, without its tests.
+fn imports(path: &Path) -> Vec<String> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
+        return entries.flat_map(|path| imports(&path)).collect();
+    }
+    if path.file_name().is_some_and(|name| name == "tests.rs") || path.extension().is_none_or(|kind| kind != "rs") {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(path).expect("text");
+    let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let starts = code.flat_map(|line| line.match_indices("crate::").map(|(at, name)| &line[at + name.len()..]));
+    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let names = starts.map(name);
+    names
+        .map(|name| {
+            assert!(!name.is_empty(), "{}: import each module of the crate in a line of its own", path.display());
+            name
+        })
+        // Macros.
+        .filter(|name| name.starts_with(char::is_lowercase))
+        .collect()
+}
