@@ -114,13 +114,8 @@ fn imports(path: &Path) -> Vec<String> {
     let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
     let starts = code.flat_map(|line| line.match_indices("crate::").map(|(at, name)| &line[at + name.len()..]));
     let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-    let names = starts.map(name);
-    names
-        .map(|name| {
-            assert!(!name.is_empty(), "{}: import each module of the crate in a line of its own", path.display());
-            name
-        })
-        // Macros.
-        .filter(|name| name.starts_with(char::is_lowercase))
-        .collect()
+    let names: Vec<String> = starts.map(name).collect();
+    assert!(names.iter().all(|name| !name.is_empty()), "{}: import each module in a line of its own", path.display());
+    // Without macros and types of the crate.
+    names.into_iter().filter(|name| name.starts_with(char::is_lowercase)).collect()
 }
