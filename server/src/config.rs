@@ -12,6 +12,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Command, ValueEnum};
 use itinerary_store::{Quotas, sqlite_url};
 
+use crate::log::LogFormat;
 use crate::passwords::Cost;
 
 mod database;
@@ -40,15 +41,6 @@ pub use tls::TlsSettings;
 use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, seconds, switch};
 pub use variables::unknown_variables;
 pub use wallet::WalletSettings;
-
-/// How log lines look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object a line.
-    Json,
-}
 
 /// When SQLite waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

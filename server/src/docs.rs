@@ -1,4 +1,4 @@
-//! The reference pages (`/docs`), rendered from the document that the server publishes.
+//! The OpenAPI document that the server publishes, and the reference pages (`/docs`) that are rendered from it.
 //!
 //! All pages are rendered when the first one is requested, and kept compressed: about 200 pages of 20 KB each take less than
 //! a megabyte.

@@ -19,7 +19,7 @@ const WAITING: usize = 32;
 
 /// Why long work was not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotBegun {
+pub enum LongWorkError {
     #[error(transparent)]
     Busy(#[from] Busy),
     #[error(transparent)]
@@ -50,7 +50,7 @@ impl LongWork {
         &self,
         requester: Requester,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, NotBegun> {
+    ) -> Result<T, LongWorkError> {
         self.cpu_time.admit(requester)?;
         let turn = self.pool.turn(requester, Instant::now() + LONGEST_WAIT).await?;
         let payer = self.cpu_time.payer(requester);
@@ -77,7 +77,10 @@ mod tests {
         };
         let [ana, ben] = [1, 2].map(|number| Requester::Account(Uuid::from_u128(number)));
         assert!(matches!(long_work.run(ana, spend).await, Ok(1)));
-        assert!(matches!(long_work.run(ana, spend).await, Err(NotBegun::ShareUsed(ShareUsed { seconds: 1..=60 }))));
+        assert!(matches!(
+            long_work.run(ana, spend).await,
+            Err(LongWorkError::ShareUsed(ShareUsed { seconds: 1..=60 }))
+        ));
         assert!(matches!(long_work.run(ben, spend).await, Ok(1)), "another account");
         for _ in 0..2 {
             assert!(matches!(long_work.run(Requester::Server, spend).await, Ok(1)), "the server itself");

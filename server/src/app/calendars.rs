@@ -44,8 +44,8 @@ pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, St
     Ok(is_set.then(|| format!("{}{PATH}{secret}{EXTENSION}", service.config.base_url)))
 }
 
-/// An itinerary as it was read.
-type Read = (Loaded, Fragments<Bytes>);
+/// An itinerary with its stored content.
+type StoredTrip = (Loaded, Fragments<Bytes>);
 
 /// The calendar at an address, and its tag.
 pub struct Found {
@@ -98,7 +98,7 @@ impl Found {
     }
 
     /// The itineraries, until enough of them have been read.
-    async fn read(&self, service: &Service) -> Result<Vec<Read>> {
+    async fn read(&self, service: &Service) -> Result<Vec<StoredTrip>> {
         let mut trips = Vec::new();
         let mut bytes = 0;
         for entry in &self.entries {
@@ -121,7 +121,7 @@ impl Found {
     }
 }
 
-fn write(trips: Vec<Read>, base_url: &str) -> Result<Vec<u8>> {
+fn write(trips: Vec<StoredTrip>, base_url: &str) -> Result<Vec<u8>> {
     let mut calendar = ics::Calendar::new(NAME, EVENTS);
     calendar.refresh_hours(REFRESH_HOURS);
     for (loaded, fragments) in trips {

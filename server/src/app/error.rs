@@ -15,7 +15,7 @@ use crate::error_chain::chain;
 use crate::fair_pool::Busy;
 use crate::limits::Verdict;
 use crate::log::without_quotes;
-use crate::long_work::NotBegun;
+use crate::long_work::LongWorkError;
 use crate::ports::blobs::BlobError;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -151,11 +151,11 @@ impl From<ShareUsed> for Error {
     }
 }
 
-impl From<NotBegun> for Error {
-    fn from(why: NotBegun) -> Self {
+impl From<LongWorkError> for Error {
+    fn from(why: LongWorkError) -> Self {
         match why {
-            NotBegun::Busy(busy) => busy.into(),
-            NotBegun::ShareUsed(used) => used.into(),
+            LongWorkError::Busy(busy) => busy.into(),
+            LongWorkError::ShareUsed(used) => used.into(),
         }
     }
 }

@@ -26,8 +26,9 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use itinerary_store::Store;
 
-use crate::config::{Access, Config, ConfigError, LogFormat, Storage};
+use crate::config::{Access, Config, ConfigError, Storage};
 use crate::context::Service;
+use crate::log::LogFormat;
 use crate::serve::{open_migrated, open_store, service};
 use crate::server_key;
 use crate::system::{SystemClock, SystemRandom};

@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 16;
 /// How long creating them may take.
 const LONGEST_MAKING: Duration = Duration::from_secs(10);
 
-/// The context type of the handlers: the service, and the pool that the context returns to.
+/// The context type of the handlers: the service, the published document, and the pool that the context returns to.
 pub struct Door {
     service: Arc<Service>,
     docs: Arc<Docs>,

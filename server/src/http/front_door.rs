@@ -27,7 +27,7 @@ use super::{body, compression, gate, headers, origins};
 use crate::app;
 use crate::context::Service;
 use crate::fair_pool::Requester;
-use crate::log::without_values;
+use crate::log::panic_message;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
 
@@ -448,11 +448,4 @@ fn surface_of(path: &str) -> Surface {
         Some("oauth") => Surface::OAuth,
         _ => Surface::Operations,
     }
-}
-
-/// The panic's message, without values.
-pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    without_values(text.unwrap_or("no message"))
 }

@@ -18,11 +18,12 @@ use itinerary_api::request_state::{self, Caller, RequestState, SharedTrace};
 use tokio::sync::Mutex;
 
 use super::contexts::{self, Contexts, Door};
-use super::front_door::{panic_message, reserve_memory};
+use super::front_door::reserve_memory;
 use super::gate;
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use crate::app::destinations::{self, Destination};
+use crate::log::panic_message;
 use crate::response_budget::ReservedMemory;
 
 /// Runs operations for one caller within one HTTP request.

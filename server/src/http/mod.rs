@@ -20,7 +20,6 @@ pub(crate) use connections::{Listener, Seats};
 pub(crate) use contexts::Contexts;
 pub use contexts::Door;
 pub use endpoints::Api;
-pub(crate) use front_door::panic_message;
 pub(crate) use headers::Counted;
 pub(crate) use in_process::InProcess;
 pub use routes::PolicyMissing;

@@ -7,6 +7,13 @@ mod access;
 mod format;
 pub(crate) mod level;
 mod lines;
+/// The panic's message, without values.
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    without_values(text.unwrap_or("no message"))
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -15,12 +22,11 @@ use std::panic::{self, Location, PanicHookInfo};
 use std::sync::Arc;
 use std::thread;
 
+use clap::ValueEnum;
 use tracing_subscriber::fmt::format::JsonFields;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::reload;
 
-use crate::config::LogFormat;
-use crate::http::panic_message;
 use level::Levels;
 use lines::{Lines, ToLines};
 
@@ -29,6 +35,15 @@ use lines::{Lines, ToLines};
 pub(crate) struct Log {
     lines: Arc<Lines<Stderr>>,
     levels: Levels,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
 }
 
 /// Starts the log with the setting `log_level`, if it is given. If the process already has a log, keeps it.

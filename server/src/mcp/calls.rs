@@ -18,7 +18,8 @@ use super::operations::Operations;
 use super::rpc::RpcError;
 use super::tools::json::Object;
 use super::tools::{Outcome, Tool};
-use crate::http::{Counted, panic_message};
+use crate::http::Counted;
+use crate::log::panic_message;
 
 /// A call of a known tool by an admitted caller.
 pub(super) struct ToolCall<'c> {

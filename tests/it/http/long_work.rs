@@ -16,7 +16,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// More than the turns that there are at once.
 const READERS: u8 = 64;
 
-async fn until_known(world: &World, number: usize) {
+async fn until_queued(world: &World, number: usize) {
     loop {
         let state = world.service().long_work.state();
         if state.running + state.waiting >= number {
@@ -45,12 +45,12 @@ async fn requests_are_answered_while_long_work_waits(#[values(Sqlite, Postgres)]
         world.service().long_work.run(Requester::Address(IpAddr::from([10, 0, 0, n])), work)
     }));
     let requests = async {
-        until_known(&world, READERS.into()).await;
+        until_queued(&world, READERS.into()).await;
         let optimise = app.call(Method::POST, &format!("{trip}/days/d/optimise")).header("If-Match", &stored.etag);
         let optimise = optimise.json(&json!({ "dryRun": true })).send();
         let export = app.call(Method::GET, &format!("{trip}/export?format=html")).send();
         let others = async {
-            until_known(&world, usize::from(READERS) + 2).await;
+            until_queued(&world, usize::from(READERS) + 2).await;
             assert_eq!(world.call(Method::GET, "/healthz").send().await.status, 200);
             assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
             drop(end);

@@ -8,10 +8,10 @@
 //! deletion.
 
 pub mod adoption;
+mod decoding;
 mod route;
 pub(super) mod sent;
 mod sweep;
-mod work;
 
 use std::net::IpAddr;
 
@@ -175,7 +175,7 @@ pub(super) async fn make(
     deadline: Instant,
 ) -> Result<Made> {
     match cover {
-        Cover::Uploaded(bytes) => store(service, account, bytes.clone(), UPLOADED, work::longest_wait()).await,
+        Cover::Uploaded(bytes) => store(service, account, bytes.clone(), UPLOADED, decoding::longest_wait()).await,
         Cover::Found(query) if service.ports.images.is_some() => {
             let found = found(service, account, query, deadline).await?;
             found.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
@@ -220,7 +220,7 @@ async fn found(service: &Service, account: Uuid, query: &str, deadline: Instant)
 
 /// Re-encodes an image and stores it.
 async fn store(service: &Service, account: Uuid, bytes: Bytes, source: &str, deadline: Instant) -> Result<Made> {
-    let stored = work::reencode(service, account, bytes, deadline).await?;
+    let stored = decoding::reencode(service, account, bytes, deadline).await?;
     let id = new_id(service);
     keep(service, id, stored).await?;
     Ok(Made::new(service, id, Some(source), None))
@@ -243,7 +243,7 @@ pub struct OpenImage {
 
 /// Opens the picture with an id, for a reader at this address. Draws it if this is the first time.
 pub async fn view(service: &Service, id: Uuid, size: Size, address: IpAddr) -> Result<OpenImage> {
-    view_by(service, id, size, address, work::longest_wait()).await
+    view_by(service, id, size, address, decoding::longest_wait()).await
 }
 
 /// The same, and waits for a turn until the deadline.
@@ -257,7 +257,7 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
         return Ok(image);
     }
     let drawing = picture.drawing.ok_or(Error::NotFound)?;
-    work::count_first_read(service, address).await?;
+    decoding::count_first_read(service, address).await?;
     draw(service, picture.file_id, &file, &drawing, (address, deadline)).await?;
     open(service, &file).await?.ok_or(Error::NotFound)
 }
@@ -265,7 +265,7 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
 /// Opens the picture of an itinerary for links to it, made from its cover if that is an image of this server, otherwise
 /// drawn. `version` is the itinerary's, and `address` the reader's.
 pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, address: IpAddr) -> Result<OpenImage> {
-    let deadline = work::longest_wait();
+    let deadline = decoding::longest_wait();
     let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
     if let Some(cover) = cover {
         let file = format!("{FOLDER}/{cover}{FOR_LINKS}");
@@ -300,7 +300,7 @@ async fn kept_for_links(
     (address, deadline): (IpAddr, Instant),
     make: impl FnOnce() -> std::result::Result<Vec<u8>, Rejected> + Send + 'static,
 ) -> Result<OpenImage> {
-    work::count_first_read(service, address).await?;
+    decoding::count_first_read(service, address).await?;
     let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
     if let Some(image) = open(service, file).await? {
         return Ok(image);

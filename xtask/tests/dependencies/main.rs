@@ -3,6 +3,8 @@
 //! A dependency counts as used if a path begins with its name: `name::…`. A dependency that is needed only for its
 //! features is listed in its package's manifest under `package.metadata.features-only`.
 
+mod layers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
