@@ -43,10 +43,8 @@ fn expected(part: &str) -> String {
 
 /// What is logged if nobody says otherwise.
 fn usual() -> Targets {
-    // The MCP library would write four lines for each request, where the access line is enough. Invalid certificates of
-    // other sites are not errors of this server.
-    let targets = Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
-    targets.with_target("rustls_platform_verifier", LevelFilter::OFF)
+    // Invalid certificates of other sites are not errors of this server.
+    Targets::new().with_default(Level::INFO).with_target("rustls_platform_verifier", LevelFilter::OFF)
 }
 
 /// The filter at start: the setting if it is given, otherwise `RUST_LOG`.
@@ -85,8 +83,8 @@ mod tests {
         assert!(enabled("WARN , access=info", "access", Level::INFO));
         assert!(!enabled("access=off", "access", Level::ERROR));
         assert!(enabled("access=off", "itinerary_server", Level::INFO), "info unless it says otherwise");
-        assert!(!enabled("debug", "rmcp::service", Level::INFO), "as by default");
-        assert!(enabled("rmcp=debug", "rmcp::service", Level::DEBUG));
+        assert!(!enabled("debug", "rustls_platform_verifier", Level::ERROR), "as by default");
+        assert!(enabled("rustls_platform_verifier=error", "rustls_platform_verifier", Level::ERROR));
     }
 
     #[test]

@@ -1,13 +1,10 @@
-//! Calls a tool and writes its outcome as the result of `tools/call`.
-//!
-//! Bypasses the MCP library, which would parse and serialise an itinerary that is passed on unchanged.
+//! Calls a tool and writes its outcome as the result of `tools/call`. An itinerary is copied into it without parsing.
 
 use std::panic::AssertUnwindSafe;
 
 use dropshot::Body;
 use futures::FutureExt;
 use http::Response;
-use http::header::{self, HeaderValue};
 use itinerary_core::fingerprint;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,7 +12,7 @@ use uuid::Uuid;
 
 use super::frame::Era;
 use super::operations::Operations;
-use super::rpc::RpcError;
+use super::rpc::{self, RpcError};
 use super::tools::json::Object;
 use super::tools::{Outcome, Tool};
 use crate::http::Counted;
@@ -56,7 +53,7 @@ impl ToolCall<'_> {
         if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, in_process.missing_scope()) {
             return Ok(in_process.scope_refused(missing, counted));
         }
-        let mut message = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#).into_bytes();
+        let mut message = rpc::response_start(id);
         if let Outcome::Done { text, structured } = &outcome {
             // Leaves room for escapes in the text and for the names around it.
             message.reserve(text.len() + text.len() / 8 + structured.len() + 256);
@@ -66,9 +63,7 @@ impl ToolCall<'_> {
         if era == Era::Modern {
             result.field("resultType", "complete");
         }
-        let mut message = result.finish();
-        message.push(b'}');
-        Ok(response(message))
+        Ok(rpc::finish_response(result.finish()))
     }
 }
 
@@ -103,10 +98,4 @@ fn write(result: &mut Object, outcome: Outcome, request_id: &str) {
             result.field("isError", &true);
         }
     }
-}
-
-fn response(message: Vec<u8>) -> Response<Body> {
-    let mut response = Response::new(Body::from(message));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
 }

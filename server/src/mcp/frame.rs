@@ -1,7 +1,6 @@
 //! Parses the body of `POST /mcp`: one JSON-RPC message, its protocol era, and whether its headers match it.
 //!
-//! Pure; does not check access. The MCP library's transport only gets messages that are built from the parsed ones,
-//! never a client's own.
+//! Pure; does not check access.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -17,16 +16,18 @@ use super::rpc::{
 };
 use super::tools::lenient;
 
-pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
-pub(super) const METHOD_HEADER: &str = "mcp-method";
+const VERSION_HEADER: &str = "mcp-protocol-version";
+const METHOD_HEADER: &str = "mcp-method";
 const NAME_HEADER: &str = "mcp-name";
-pub(super) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
-pub(super) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// The supported protocol versions, oldest first.
-pub(super) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
+pub(super) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", LATEST_LEGACY, MODERN];
 /// The version from which every request carries what a handshake used to negotiate.
 const MODERN: &str = "2026-07-28";
+/// The last version with a handshake.
+pub(super) const LATEST_LEGACY: &str = "2025-11-25";
 
 /// The era of the protocol that a client uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

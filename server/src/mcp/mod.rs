@@ -1,15 +1,15 @@
 //! The Model Context Protocol at `POST /mcp`, for assistants that plan trips.
 //!
 //! The front door has authenticated the caller and read the body. This module parses the message ([`frame`]) and checks
-//! rate limit and scope. Tool calls ([`calls`]) run the API's operations in process ([`operations`]); `rmcp` answers
-//! everything else ([`server`]).
+//! rate limit and scope. Tool calls ([`calls`]) run the API's operations in process ([`operations`]);
+//! [`protocol`] has the results of everything else.
 
 mod calls;
 mod frame;
 mod json;
 pub(crate) mod operations;
+mod protocol;
 mod rpc;
-mod server;
 mod tools;
 
 use bytes::Bytes;
@@ -86,7 +86,7 @@ async fn respond(
     counted: Counted,
 ) -> Result<Response<Body>, RpcError> {
     match (ask?, tool) {
-        (Ask::Protocol(request), _) => server::answer(id, spoken, &request).await,
+        (Ask::Protocol(request), _) => Ok(rpc::response(id, &protocol::result(spoken.era, &request))),
         (Ask::CallTool { arguments, .. }, Some(tool)) => {
             ToolCall { tool, arguments, id, era: spoken.era, counted }.answer(operations).await
         }

@@ -1,4 +1,4 @@
-//! JSON-RPC errors: codes and rendering.
+//! JSON-RPC responses: results, and errors with their codes.
 
 use dropshot::Body;
 use http::header::{self, HeaderValue};
@@ -13,6 +13,30 @@ pub(super) const INVALID_PARAMS: i32 = -32602;
 pub(super) const INTERNAL_ERROR: i32 = -32603;
 pub(super) const HEADER_MISMATCH: i32 = -32020;
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// The beginning of a response, up to its result.
+pub(super) fn response_start(id: &Value) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#).into_bytes()
+}
+
+/// Completes a response that ends with its result.
+pub(super) fn finish_response(mut message: Vec<u8>) -> Response<Body> {
+    message.push(b'}');
+    json_response(message)
+}
+
+/// The response with this result, which is JSON.
+pub(super) fn response(id: &Value, result: &[u8]) -> Response<Body> {
+    let mut message = response_start(id);
+    message.extend_from_slice(result);
+    finish_response(message)
+}
+
+fn json_response(message: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(message.into());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RpcError {
@@ -81,9 +105,8 @@ impl RpcError {
         if let Some(id) = id {
             body["id"] = id.clone();
         }
-        let mut response = Response::new(Body::from(body.to_string()));
+        let mut response = json_response(body.to_string());
         *response.status_mut() = self.status;
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response
     }
 }

@@ -21,6 +21,7 @@ use std::sync::LazyLock;
 use futures::future::BoxFuture;
 use itinerary_api::permission::Scope;
 use itinerary_api::policy::LimitKind;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::operations::Operations;
@@ -47,16 +48,20 @@ pub(crate) struct Tool {
 }
 
 /// The behaviour of a tool, for clients.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are independent yes-or-no questions")]
 pub(crate) struct Annotations {
     /// Changes nothing.
+    #[serde(rename = "readOnlyHint")]
     pub read_only: bool,
     /// May overwrite or remove existing data.
+    #[serde(rename = "destructiveHint")]
     pub destructive: bool,
     /// Repeating the call has no further effect.
+    #[serde(rename = "idempotentHint")]
     pub idempotent: bool,
     /// Calls outside services, or shows text by other travellers.
+    #[serde(rename = "openWorldHint")]
     pub open_world: bool,
 }
 
