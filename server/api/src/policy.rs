@@ -147,6 +147,11 @@ pub struct Policy {
 pub const MCP: &str = "mcp";
 
 impl Policy {
+    /// The row of an operation; `None` for an unknown id.
+    pub fn of(operation: &str) -> Option<&'static Self> {
+        POLICIES.iter().find(|row| row.operation == operation)
+    }
+
     /// Whether this is the MCP endpoint, whose scope and kind depend on the tool.
     pub fn is_mcp(&self) -> bool {
         self.operation == MCP

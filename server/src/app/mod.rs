@@ -1,6 +1,8 @@
 //! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
 
 pub mod accounts;
+pub(crate) mod admission;
+pub(crate) mod api_error;
 pub mod blocks;
 pub mod calendars;
 pub mod destinations;

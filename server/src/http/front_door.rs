@@ -20,21 +20,18 @@ use uuid::Uuid;
 
 use super::connections::Link;
 use super::contexts::Contexts;
-use super::headers::{Cors, Counted};
+use super::headers::Cors;
 use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run, method_for_log};
 use super::{body, compression, gate, headers, origins};
 use crate::app;
+use crate::app::admission::{self, Counted};
 use crate::context::Service;
 use crate::fair_pool::Requester;
 use crate::log::panic_message;
+use crate::mcp;
 use crate::oauth::{forms, pages};
-use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
-
-/// Operations whose answers may be several megabytes. Memory is reserved before they run.
-const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
-/// The maximum size of a page of a hundred itineraries.
-const LARGEST: usize = 3 * 1024 * 1024;
+use crate::response_budget::{HeldByResponse, SMALL};
 
 /// Answers a request. Also returns what the answer holds until it has been sent.
 ///
@@ -201,7 +198,7 @@ impl Visit {
             judged.map_err(|error| self.challenge(policy, error))?;
         }
         if let Some(account) = account() {
-            self.held.memory = reserve_memory(self.service(), policy, account).await?;
+            self.held.memory = admission::reserve_memory(self.service(), policy, account).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
         if let Some(key) = gate::idempotency_key(policy, request.headers(), request.uri(), &body)? {
@@ -212,8 +209,8 @@ impl Visit {
             *request.body_mut() = Body::from(body);
         }
         let answer = self.handle(run).await;
-        if let Some(account) = account() {
-            gate::note_write(self.service(), policy, &self.method, account).await;
+        if let Some(account) = account().filter(|_| !self.method.is_safe() && !policy.is_mcp()) {
+            admission::note_write(self.service(), account).await;
         }
         answer
     }
@@ -225,17 +222,17 @@ impl Visit {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
         if let Some(kind) = policy.kind {
-            self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
+            self.counted.verdict = Some(admission::count(self.service(), kind, &caller).await);
         }
-        let may = gate::check_scope(policy.scope, &caller);
+        let may = admission::check_scope(policy.scope, &caller);
         let account = caller.account;
         request_state::admit(caller);
         if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
-            return Err(gate::rate_limited(verdict));
+            return Err(admission::rate_limited(verdict));
         }
         may?;
         let slot = self.service().responses.slot(account).await;
-        self.held.slot = Some(slot.ok_or_else(gate::too_many_answers)?);
+        self.held.slot = Some(slot.ok_or_else(admission::too_many_answers)?);
         Ok(())
     }
 
@@ -245,7 +242,7 @@ impl Visit {
     async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
-        gate::check_scope(policy.scope, &caller)?;
+        admission::check_scope(policy.scope, &caller)?;
         request_state::admit_again(caller);
         Ok(())
     }
@@ -286,7 +283,7 @@ impl Visit {
             return error;
         }
         let scopes = [Scope::ItinerariesRead, Scope::ItinerariesWrite].into_iter().collect();
-        gate::challenge_mcp(&self.service().config.base_url, scopes, error)
+        mcp::challenge::complete(&self.service().config.base_url, scopes, error)
     }
 
     async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
@@ -420,19 +417,6 @@ impl Visit {
             );
         });
     }
-}
-
-/// Reserves memory for an answer that may be large.
-pub(super) async fn reserve_memory(
-    service: &Service,
-    policy: &Policy,
-    account: Uuid,
-) -> Result<Option<ReservedMemory>, ApiError> {
-    if !LARGE.contains(&policy.operation) {
-        return Ok(None);
-    }
-    let memory = service.responses.reserve_memory(Some(account), LARGEST).await;
-    memory.map(Some).ok_or_else(gate::too_many_answers)
 }
 
 /// The caller's account.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dropshot::Body;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderMap};
 use http::{Method, Request, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::{boolean, entity_tags};
-use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
+use itinerary_api::policy::{BodyRule, Policy, Preload, Scopes, Surface};
 use itinerary_api::request_state::{self, Caller, IdempotencyKey};
 use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::access::Act;
@@ -21,11 +21,10 @@ use uuid::Uuid;
 
 use super::body::{self, BodyError, BodyTime, content_length};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
-use super::replies::paused;
 use crate::app;
+use crate::app::api_error::paused;
 use crate::app::itineraries::{self, Preloaded};
 use crate::context::Service;
-use crate::limits::{Bucket, Verdict};
 
 /// The address that a request is counted for. An IPv6 address counts as its /64, which one customer owns as a whole.
 ///
@@ -152,72 +151,6 @@ fn unauthenticated(token_sent: bool) -> ApiError {
         .with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
-/// Completes the challenge of an error at the MCP endpoint: the URL of the resource metadata, and the scopes to
-/// request.
-pub(super) fn challenge_mcp(base_url: &str, scopes: Scopes, mut error: ApiError) -> ApiError {
-    for (_, challenge) in error.headers.iter_mut().filter(|(name, _)| *name == header::WWW_AUTHENTICATE) {
-        let start = challenge.to_str().unwrap_or("Bearer").split(", scope=").next().unwrap_or("Bearer");
-        let comma = if start == "Bearer" { "" } else { "," };
-        let scopes = scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ");
-        let metadata = format!("{base_url}/.well-known/oauth-protected-resource/mcp");
-        let whole = format!("{start}{comma} scope=\"{scopes}\", resource_metadata=\"{metadata}\"");
-        if let Ok(whole) = HeaderValue::from_str(&whole) {
-            *challenge = whole;
-        }
-    }
-    error
-}
-
-/// Checks that the caller has the scope that the operation needs.
-pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), ApiError> {
-    match scope {
-        Some(scope) if !caller.scopes.contains(scope) => Err(ApiError::missing_scope(scope)),
-        _ => Ok(()),
-    }
-}
-
-/// Counts the request for its app and, if allowed, for all apps of its traveller. Returns the tighter verdict.
-pub(super) async fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
-    let app = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
-    let all_apps = Bucket::AccountCalls { account: caller.account, kind };
-    service.limits.take(&[app, all_apps], service.clock.now()).await
-}
-
-/// The error for a request over the rate limit, or that cannot be counted.
-pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
-    let limit = format!("The limit is {} requests of this kind per minute.", verdict.limit);
-    over_limit(verdict, &limit)
-}
-
-/// The error for work over a limit, which a sentence states, or that cannot be counted.
-pub(super) fn over_limit(verdict: Verdict, limit: &str) -> ApiError {
-    if !verdict.counted {
-        let message = "Requests cannot be counted at the moment. Retry after the seconds in Retry-After.";
-        let error = ApiError::new(ErrorCode::FeatureUnavailable, message);
-        return error.with_header(header::RETRY_AFTER, &verdict.reset.to_string());
-    }
-    let message = format!("{limit} Retry after the seconds in Retry-After.");
-    ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
-}
-
-/// The error when answers in progress leave no room for another.
-pub(super) fn too_many_answers() -> ApiError {
-    let message = "Too many answers are in progress. Finish reading yours, then retry.";
-    ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
-}
-
-/// Notes that the caller has changed something, so that their next reads do not come from a replica without it. Also after
-/// an error, whose change may have been stored.
-pub(super) async fn note_write(service: &Service, policy: &Policy, method: &Method, account: Uuid) {
-    if method.is_safe() || policy.is_mcp() {
-        return;
-    }
-    if let Err(error) = service.store.write_noted(account).await {
-        let error = &error as &dyn std::error::Error;
-        tracing::warn!(error, "a write was not noted; a replica may not show it yet");
-    }
-}
-
 /// Checks that the caller may change the itinerary in the path. For clients that ask before they send a large body, which
 /// would otherwise be read first.
 pub(super) async fn check_change(service: &Service, request: &Request<Body>) -> Result<(), ApiError> {
@@ -277,16 +210,6 @@ pub(super) async fn take_body(
 /// How long the body of an operation may take.
 fn body_time(policy: &Policy, stall: Duration) -> BodyTime {
     if policy.token { BodyTime::for_json(stall) } else { BodyTime::without_token(stall) }
-}
-
-/// Checks the size of a JSON body made in process, in which a number may be longer than it was sent.
-pub(super) fn check_size(policy: &Policy, length: usize) -> Result<(), ApiError> {
-    let limit = match policy.body {
-        BodyRule::ItineraryJson => limits::JSON_BODY,
-        BodyRule::Json(limit) => limit,
-        _ => return Ok(()),
-    };
-    if length > limit { Err(body_refused(BodyError::TooLarge, policy.body)) } else { Ok(()) }
 }
 
 /// Rejects an upload whose headers say that it is too large or not a form.

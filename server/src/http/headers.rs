@@ -1,7 +1,7 @@
 //! Headers of answers: request id, rate limits, CORS, security, caching.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use itinerary_api::policy::{LimitKind, RateLimit, Surface};
+use itinerary_api::policy::{RateLimit, Surface};
 
 use crate::limits::Verdict;
 
@@ -21,14 +21,6 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, \
      X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range",
 );
-
-/// The limit that a request counts against, and the verdict if it was counted. A response that carries this was counted
-/// by its handler.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted {
-    pub(crate) kind: LimitKind,
-    pub(crate) verdict: Option<Verdict>,
-}
 
 /// Adds the limit that a response names and, if its request was counted, what is left of it.
 pub(super) fn rate_limit(headers: &mut HeaderMap, limit: RateLimit, verdict: Option<Verdict>) {

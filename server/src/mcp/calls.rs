@@ -10,12 +10,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::ToolContext;
 use super::frame::Era;
-use super::operations::Operations;
 use super::rpc::{self, RpcError};
 use super::tools::json::Object;
 use super::tools::{Outcome, Tool};
-use crate::http::Counted;
 use crate::log::panic_message;
 
 /// A call of a known tool by an admitted caller.
@@ -25,7 +24,6 @@ pub(super) struct ToolCall<'c> {
     /// The JSON-RPC id of the request.
     pub id: &'c Value,
     pub era: Era,
-    pub counted: Counted,
 }
 
 /// A text for the model.
@@ -37,21 +35,20 @@ struct TextBlock<'t> {
 
 impl ToolCall<'_> {
     /// Runs the call and renders the response.
-    pub(super) async fn answer(self, operations: &Operations) -> Result<Response<Body>, RpcError> {
-        let Self { tool, arguments, id, era, counted } = self;
+    pub(super) async fn run(self, context: &ToolContext) -> Result<Response<Body>, RpcError> {
+        let Self { tool, arguments, id, era } = self;
         // Hashed only for a key, because the arguments may be a whole trip.
         if arguments.contains_key("idempotencyKey") {
-            operations.in_process().use_keys_for(claimed(tool, &arguments));
+            context.bind_keys_to(keyed_call(tool, &arguments));
         }
-        let outcome = AssertUnwindSafe((tool.run)(operations, arguments)).catch_unwind().await;
+        let outcome = AssertUnwindSafe((tool.run)(context, arguments)).catch_unwind().await;
         let outcome = outcome.map_err(|panic| {
             tracing::error!(panic = panic_message(&*panic), tool = tool.name, "a tool panicked");
             RpcError::internal()
         })?;
-        let in_process = operations.in_process();
         // One of the tool's operations may need a scope that the tool itself does not; the client can ask for it.
-        if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, in_process.missing_scope()) {
-            return Ok(in_process.scope_refused(missing, counted));
+        if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, context.missing_scope()) {
+            return Ok(context.missing_scope_error(missing).response(context.request_id()));
         }
         let mut message = rpc::response_start(id);
         if let Outcome::Done { text, structured } = &outcome {
@@ -59,7 +56,7 @@ impl ToolCall<'_> {
             message.reserve(text.len() + text.len() / 8 + structured.len() + 256);
         }
         let mut result = Object::after(message);
-        write(&mut result, outcome, in_process.request_id());
+        write(&mut result, outcome, context.request_id());
         if era == Era::Modern {
             result.field("resultType", "complete");
         }
@@ -69,7 +66,7 @@ impl ToolCall<'_> {
 
 /// The operation and fingerprint for a tool's idempotency key. They cover the call and not the path of its operation,
 /// which depends on the itinerary's current state: a retry may have another path.
-fn claimed(tool: &Tool, arguments: &Map<String, Value>) -> (String, [u8; 32]) {
+fn keyed_call(tool: &Tool, arguments: &Map<String, Value>) -> (String, [u8; 32]) {
     let itinerary = arguments.get("itineraryId").and_then(Value::as_str).and_then(|id| Uuid::try_parse(id).ok());
     let operation = format!("mcp {} {}", tool.name, itinerary.unwrap_or_default());
     // The API compares neither.
@@ -86,10 +83,10 @@ fn write(result: &mut Object, outcome: Outcome, request_id: &str) {
             result.json("structuredContent", &structured);
             result.field("isError", &false);
         }
-        Outcome::Refused { text, code, request_id: of_operation, details } => {
+        Outcome::Refused { text, code, details } => {
             let mut meta = Object::default();
             meta.field("code", &code);
-            meta.field("requestId", if of_operation.is_empty() { request_id } else { &of_operation });
+            meta.field("requestId", request_id);
             if !details.is_null() {
                 meta.field("details", &details);
             }

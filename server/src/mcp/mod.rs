@@ -1,66 +1,74 @@
 //! The Model Context Protocol at `POST /mcp`, for assistants that plan trips.
 //!
-//! The front door has authenticated the caller and read the body. This module parses the message ([`frame`]) and checks
-//! rate limit and scope. Tool calls ([`calls`]) run the API's operations in process ([`operations`]);
-//! [`protocol`] has the results of everything else.
+//! The request pipeline has authenticated the caller and read the body. This module parses the message ([`frame`]) and
+//! checks rate limit and scope. [`protocol`] has the results of the protocol's own requests. Tool calls ([`calls`]) run
+//! the use cases of `app` through a [`ToolContext`], which makes the checks of each operation.
 
 mod calls;
+pub(crate) mod challenge;
+mod context;
 mod frame;
 mod json;
-pub(crate) mod operations;
 mod protocol;
 mod rpc;
 mod tools;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
-use dropshot::{Body, RequestContext};
-use http::{Response, StatusCode};
+use dropshot::Body;
+use http::{HeaderMap, Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::policy::LimitKind;
-use itinerary_api::request_state::Caller;
-use serde_json::Value;
+use itinerary_api::request_state::{self, Caller};
 
-use crate::http::{Counted, Door, InProcess};
+use crate::app::admission::Counted;
+use crate::context::Service;
 use calls::ToolCall;
+pub(crate) use context::ToolContext;
 use frame::{Ask, Message, Request, Spoken, Unframed};
-use operations::Operations;
 use rpc::RpcError;
 use tools::Tool;
 
-/// Answers a message of an admitted caller.
-pub(crate) async fn answer(
-    context: RequestContext<Door>,
+/// Responds to a message of an admitted caller.
+pub(crate) async fn respond(
+    service: Arc<Service>,
     caller: Caller,
+    headers: &HeaderMap,
     body: &Bytes,
-) -> Result<Response<Body>, ApiError> {
-    let message = frame::read(context.request.headers(), body);
-    let in_process = InProcess::new(context, caller).ok_or_else(ApiError::internal)?;
-    let message = match message {
+) -> Response<Body> {
+    let request_id = request_state::with(|state| state.request_id().to_owned()).unwrap_or_default();
+    let context = ToolContext::new(service, caller, request_id);
+    let message = match frame::read(headers, body) {
         Ok(message) => message,
         Err(Unframed { id, error }) => {
             // Parsing an invalid message costs something, so it counts.
-            let refused = in_process.admit(None, LimitKind::Read).await.err();
-            return Ok(refused.map_or_else(|| error.response(id.as_ref(), in_process.request_id()), |refused| *refused));
+            return match context.admit(None, LimitKind::Read).await {
+                Ok(_) => error.response(id.as_ref(), context.request_id()),
+                Err((error, counted)) => rejected(&context, &error, counted),
+            };
         }
     };
     let tool = tool_of(&message);
     // Everything except a call of a known tool counts as a read.
     let (scope, kind) = tool.map_or((None, LimitKind::Read), |tool| (tool.scope, tool.kind));
-    let counted = match in_process.admit(scope, kind).await {
+    let counted = match context.admit(scope, kind).await {
         Ok(counted) => counted,
-        Err(refused) => return Ok(*refused),
+        Err((error, counted)) => return rejected(&context, &error, counted),
     };
     let mut response = match message {
         Message::Notification => accepted(),
-        Message::Request(request) => {
-            let operations = Operations::new(in_process);
-            let Request { id, spoken, ask } = request;
-            let answered = respond(ask, tool, &id, spoken, &operations, counted).await;
-            answered.unwrap_or_else(|error| error.response(Some(&id), operations.in_process().request_id()))
-        }
+        Message::Request(request) => respond_to(request, tool, &context).await,
     };
     response.extensions_mut().insert(counted);
-    Ok(response)
+    response
+}
+
+/// The response to a request that a check rejected.
+fn rejected(context: &ToolContext, error: &ApiError, counted: Counted) -> Response<Body> {
+    let mut response = error.response(context.request_id());
+    response.extensions_mut().insert(counted);
+    response
 }
 
 fn tool_of(message: &Message) -> Option<&'static Tool> {
@@ -70,28 +78,24 @@ fn tool_of(message: &Message) -> Option<&'static Tool> {
     }
 }
 
-/// The answer to a notification.
+/// The response to a notification.
 fn accepted() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::ACCEPTED;
     response
 }
 
-async fn respond(
-    ask: Result<Ask, RpcError>,
-    tool: Option<&'static Tool>,
-    id: &Value,
-    spoken: Spoken,
-    operations: &Operations,
-    counted: Counted,
-) -> Result<Response<Body>, RpcError> {
-    match (ask?, tool) {
-        (Ask::Protocol(request), _) => Ok(rpc::response(id, &protocol::result(spoken.era, &request))),
-        (Ask::CallTool { arguments, .. }, Some(tool)) => {
-            ToolCall { tool, arguments, id, era: spoken.era, counted }.answer(operations).await
+async fn respond_to(request: Request, tool: Option<&'static Tool>, context: &ToolContext) -> Response<Body> {
+    let Request { id, spoken: Spoken { era, .. }, ask } = request;
+    let response = match (ask, tool) {
+        (Ok(Ask::Protocol(request)), _) => Ok(rpc::response(&id, &protocol::result(era, &request))),
+        (Ok(Ask::CallTool { arguments, .. }), Some(tool)) => {
+            ToolCall { tool, arguments, id: &id, era }.run(context).await
         }
-        (Ask::CallTool { .. }, None) => {
+        (Ok(Ask::CallTool { .. }), None) => {
             Err(RpcError::invalid_params("params.name", "Unknown tool. Its name must be one of tools/list."))
         }
-    }
+        (Err(error), _) => Err(error),
+    };
+    response.unwrap_or_else(|error| error.response(Some(&id), context.request_id()))
 }

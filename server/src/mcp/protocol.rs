@@ -94,7 +94,7 @@ pub(super) struct ListedTool {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    input_schema: Value,
+    input_schema: &'static Value,
     output_schema: Value,
     annotations: Annotations,
 }
@@ -102,7 +102,7 @@ pub(super) struct ListedTool {
 impl From<&Tool> for ListedTool {
     fn from(tool: &Tool) -> Self {
         let Tool { name, title, description, annotations, input, output, .. } = *tool;
-        Self { name, title, description, input_schema: input(), output_schema: output(), annotations }
+        Self { name, title, description, input_schema: input, output_schema: output(), annotations }
     }
 }
 

@@ -5,6 +5,7 @@
 mod objects;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 
 use objects::{TOO_DEEP, objects};
 
@@ -42,6 +43,16 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     let value = T::deserialize(objects(&mut json))?;
     json.end()?;
     Ok(value)
+}
+
+/// Parses a JSON value that was parsed before, like [`json`].
+pub fn value<T: DeserializeOwned>(value: &Value) -> Result<T, FieldError> {
+    T::deserialize(objects(value)).or_else(|_| {
+        serde_path_to_error::deserialize(objects(value)).map_err(|error| {
+            let path = error.path().to_string();
+            locate(&path, &error.into_inner())
+        })
+    })
 }
 
 fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
@@ -125,6 +136,7 @@ fn json_kind(expected: &str) -> &str {
         _ if expected.starts_with("a tuple of size ") => "an array",
         ("enum" | "variant", _) => "one of the allowed values",
         ("unit", _) => "null",
+        ("a", "a formatted UUID string") => "a UUID",
         ("char", _) | (_, "a character") => "a string of one character",
         ("str" | "string", _) | (_, "a borrowed string") => "a string",
         ("option", _) => "a value or null",

@@ -179,3 +179,17 @@ impl Edit {
 fn one_day(days: &[Entry<Day>], id: &ItemId) -> Vec<Entry<Day>> {
     find_day(days, id).map(|day| days[day].clone()).into_iter().collect()
 }
+
+impl Edit {
+    /// Removes an item of a part.
+    pub fn removal(part: Part, id: ItemId) -> Self {
+        match part {
+            Part::Days => Self::Day(ItemEdit::Remove { id }),
+            Part::Flights => Self::Flight(ItemEdit::Remove { id }),
+            Part::Hotels => Self::Hotel(ItemEdit::Remove { id }),
+            Part::Expenses => Self::Expense(ItemEdit::Remove { id }),
+            Part::Packing => Self::PackingItem(ItemEdit::Remove { id }),
+            Part::Documents => Self::Document(ItemEdit::Remove { id }),
+        }
+    }
+}

@@ -7,9 +7,9 @@ use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 use itinerary_export::ics;
 
+use crate::app::admission;
 use crate::app::calendars;
 use crate::context::Service;
-use crate::http::gate;
 use crate::limits::Bucket;
 
 pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) -> Result<Response<Body>, ApiError> {
@@ -33,5 +33,5 @@ pub(super) async fn view(service: &Service, file: &str, request: &WebRequest) ->
 
 async fn take(service: &Service, bucket: Bucket) -> Result<(), ApiError> {
     let verdict = service.limits.take(&[bucket], service.clock.now()).await;
-    if verdict.allowed { Ok(()) } else { Err(gate::rate_limited(verdict)) }
+    if verdict.allowed { Ok(()) } else { Err(admission::rate_limited(verdict)) }
 }

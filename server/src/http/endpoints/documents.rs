@@ -21,6 +21,7 @@ use sync_wrapper::SyncStream;
 use uuid::Uuid;
 
 use crate::app::Error;
+use crate::app::admission;
 use crate::app::itineraries::documents::{self, Followed, Upload};
 use crate::context::Service;
 use crate::http::{body, gate, multipart};
@@ -61,7 +62,7 @@ pub(super) async fn upload(
 async fn authenticate_again(service: &Service, head: http::request::Parts) -> Result<Caller, ApiError> {
     let policy = policy::policy("document_upload").expect("the operation has a policy");
     let caller = gate::authenticate(service, policy, &Request::from_parts(head, ())).await?;
-    gate::check_scope(policy.scope, &caller)?;
+    admission::check_scope(policy.scope, &caller)?;
     Ok(caller)
 }
 

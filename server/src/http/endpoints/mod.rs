@@ -677,7 +677,8 @@ impl ItineraryApi for Api {
     }
 
     async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResult<RpcReply> {
-        mcp::answer(cx, caller, &body.bytes).await.map(RpcReply)
+        let headers = cx.request.headers().clone();
+        Ok(RpcReply(mcp::respond(service(cx), caller, &headers, &body.bytes).await))
     }
 
     pages! {

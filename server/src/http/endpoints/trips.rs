@@ -8,9 +8,9 @@ use http::header::{self, HeaderValue};
 use itinerary_api::error::ApiError;
 
 use super::images;
+use crate::app::admission;
 use crate::app::itineraries::page;
 use crate::context::Service;
-use crate::http::gate;
 use crate::limits::Bucket;
 
 /// Long enough for a link that many people see, short enough for an itinerary that is no longer public.
@@ -19,7 +19,7 @@ const A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=600");
 pub(super) async fn picture(service: &Service, address: IpAddr, id: &str) -> Result<Response<Body>, ApiError> {
     let verdict = service.limits.take(&[Bucket::TripPage(address)], service.clock.now()).await;
     if !verdict.allowed {
-        return Err(gate::rate_limited(verdict));
+        return Err(admission::rate_limited(verdict));
     }
     let id = page::id(id).ok_or_else(ApiError::not_found)?;
     let mut response = images::response(page::picture(service, id, address).await?);

@@ -1,150 +1,72 @@
-//! Checks a tool's arguments against its schema, and reads them.
+//! Parses a tool's arguments into the types that its use cases take.
 //!
-//! Supports only the keywords that the schemas here use. Rules between values are checked by the API.
+//! The same types generate the tool's schema: see `schemas`. Rules between values are checked by the use cases.
 
-use serde_json::{Map, Value};
+use std::marker::PhantomData;
+
+use itinerary_api::read::{self, FieldError};
+use itinerary_api::values::{EntityTags, Whole, limits};
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::lenient;
 use super::outcome::Refusal;
+use super::schemas::{self, takes_null};
 
-/// How many characters of a wrong value are repeated.
+/// How many characters of an unknown name are repeated.
 const SHOWN: usize = 60;
 
-/// Arguments that match their tool's schema.
-#[derive(Debug, Default)]
-pub(super) struct Arguments(Map<String, Value>);
+/// The arguments of a tool.
+pub(super) trait ToolArguments: Sized {
+    /// Their JSON Schema.
+    fn schema() -> Value;
 
-/// An error in an argument.
-#[derive(Debug, PartialEq)]
-pub(super) struct Wrong {
-    /// Its path, such as `days[0].stops[1].name`.
-    pub path: String,
-    /// The problem, as the end of a sentence that begins with the path.
-    pub problem: String,
+    fn parse(arguments: Map<String, Value>) -> Result<Self, FieldError>;
 }
 
-/// Checks arguments, after rewriting what can have only one meaning. Ignores a `null` that the schema does not allow, because some clients send every argument.
-pub(super) fn check(tool: &str, schema: &Value, mut arguments: Map<String, Value>) -> Result<Arguments, Refusal> {
+/// Arguments that several tools share. A tool's own arguments are beside them.
+pub(super) trait Shared: DeserializeOwned + JsonSchema {
+    const NAMES: &'static [&'static str];
+}
+
+impl<A: Shared, B: DeserializeOwned + JsonSchema> ToolArguments for (A, B) {
+    fn schema() -> Value {
+        schemas::arguments::<A, B>()
+    }
+
+    fn parse(arguments: Map<String, Value>) -> Result<Self, FieldError> {
+        let (shared, own): (Map<_, _>, Map<_, _>) =
+            arguments.into_iter().partition(|(name, _)| A::NAMES.contains(&name.as_str()));
+        Ok((read::value(&Value::Object(shared))?, read::value(&Value::Object(own))?))
+    }
+}
+
+/// Parses arguments, after rewriting what can have only one meaning. Ignores a `null` that the schema does not allow,
+/// because some clients send every argument.
+pub(super) fn parse<T: ToolArguments>(
+    tool: &str,
+    schema: &Value,
+    mut arguments: Map<String, Value>,
+) -> Result<T, Refusal> {
     lenient::rewrite(&mut arguments, &schema["required"]);
-    let properties = &schema["properties"];
-    arguments.retain(|name, value| !value.is_null() || properties.get(name).is_none_or(takes_null));
-    let mut arguments = Value::Object(arguments);
-    Checker { root: schema }.check(schema, &arguments, "").map_err(|wrong| Refusal::argument(tool, wrong))?;
-    // JSON Schema accepts 2.0 as an integer; the API requires 2.
-    make_whole(&mut arguments);
-    let Value::Object(arguments) = arguments else { return Ok(Arguments::default()) };
-    Ok(Arguments(arguments))
-}
-
-fn takes_null(schema: &Value) -> bool {
-    schema["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"))
-}
-
-struct Checker<'s> {
-    root: &'s Value,
-}
-
-impl Checker<'_> {
-    fn check(&self, schema: &Value, value: &Value, path: &str) -> Result<(), Wrong> {
-        if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/")) {
-            self.check(&self.root["$defs"][name], value, path)?;
-        }
-        check_type(schema, value, path)?;
-        match value {
-            Value::String(text) => check_text(schema, text, path),
-            Value::Number(number) => check_range(schema, number.as_f64().unwrap_or_default(), path),
-            Value::Array(values) => self.check_array(schema, values, path),
-            Value::Object(fields) => self.check_object(schema, fields, path),
-            Value::Null | Value::Bool(_) => Ok(()),
-        }
+    let properties = schema["properties"].as_object();
+    let property = |name: &str| properties.and_then(|properties| properties.get(name));
+    arguments.retain(|name, value| !value.is_null() || property(name).is_none_or(takes_null));
+    if let Some(name) = arguments.keys().find(|name| property(name).is_none()) {
+        let known = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let problem = format!("is unknown; the known names are {known}");
+        return Err(Refusal::argument(tool, &cut(name), &problem));
     }
-
-    fn check_array(&self, schema: &Value, values: &[Value], path: &str) -> Result<(), Wrong> {
-        if let Some(most) = schema["maxItems"].as_u64().filter(|most| values.len() as u64 > *most) {
-            return Err(wrong(path, format!("has {} entries; at most {most} are allowed", values.len())));
-        }
-        let Some(items) = schema.get("items") else { return Ok(()) };
-        values.iter().enumerate().try_for_each(|(index, value)| self.check(items, value, &format!("{path}[{index}]")))
-    }
-
-    fn check_object(&self, schema: &Value, fields: &Map<String, Value>, path: &str) -> Result<(), Wrong> {
-        let within = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        let properties = schema["properties"].as_object();
-        for (name, value) in fields {
-            if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
-                self.check(schema, value, &within(name))?;
-            } else if schema["additionalProperties"] == false {
-                let known = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect::<Vec<_>>();
-                let problem = format!("is unknown; the known names are {}", known.join(", "));
-                return Err(wrong(&within(&cut(name)), problem));
-            }
-        }
-        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        match required.into_iter().find(|name| !fields.contains_key(*name)) {
-            Some(name) => Err(wrong(&within(name), "is missing")),
-            None => Ok(()),
-        }
-    }
-}
-
-fn check_type(schema: &Value, value: &Value, path: &str) -> Result<(), Wrong> {
-    let types = match &schema["type"] {
-        Value::String(one) => vec![one.as_str()],
-        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    if !types.is_empty() && !types.iter().any(|kind| is_of(kind, value)) {
-        return Err(wrong(path, format!("must be {}, not {}", types.join(" or "), shown(value))));
-    }
-    let Some(values) = schema["enum"].as_array().filter(|values| !values.contains(value)) else { return Ok(()) };
-    let values: Vec<_> = values.iter().filter_map(Value::as_str).collect();
-    Err(wrong(path, format!("must be one of {}, not {}", values.join(", "), shown(value))))
-}
-
-fn is_of(kind: &str, value: &Value) -> bool {
-    match kind {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        _ => value.is_null(),
-    }
-}
-
-fn check_text(schema: &Value, text: &str, path: &str) -> Result<(), Wrong> {
-    let is_uuid = || text.len() == uuid::fmt::Hyphenated::LENGTH && Uuid::try_parse(text).is_ok();
-    if schema["format"] == "uuid" && !is_uuid() {
-        return Err(wrong(path, format!("must be a UUID, not \"{}\"", cut(text))));
-    }
-    Ok(())
-}
-
-fn check_range(schema: &Value, number: f64, path: &str) -> Result<(), Wrong> {
-    let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
-    if least.is_none_or(|least| number >= least) && most.is_none_or(|most| number <= most) {
-        return Ok(());
-    }
-    let range = match (least, most) {
-        (Some(least), Some(most)) => format!("from {least} to {most}"),
-        (Some(least), None) => format!("at least {least}"),
-        (_, most) => format!("at most {}", most.unwrap_or_default()),
-    };
-    Err(wrong(path, format!("must be {range}, not {number}")))
-}
-
-fn wrong(path: &str, problem: impl Into<String>) -> Wrong {
-    Wrong { path: path.to_owned(), problem: problem.into() }
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(_) => "an array".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        value => cut(&value.to_string()),
-    }
+    // JSON Schema accepts 2.0 as an integer; the types require 2.
+    arguments.values_mut().for_each(make_whole);
+    T::parse(arguments).map_err(|FieldError { field, message }| {
+        Refusal::argument(tool, &field.unwrap_or_else(|| "arguments".to_owned()), &message)
+    })
 }
 
 fn cut(text: &str) -> String {
@@ -153,62 +75,6 @@ fn cut(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
-}
-
-impl Arguments {
-    /// A required text. Empty if absent.
-    pub(super) fn text(&self, name: &str) -> &str {
-        self.optional_text(name).unwrap_or_default()
-    }
-
-    pub(super) fn optional_text(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_str()
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
-    }
-
-    /// Whether an argument is true.
-    pub(super) fn is_true(&self, name: &str) -> bool {
-        self.0.get(name) == Some(&Value::Bool(true))
-    }
-
-    /// A one-based number as a zero-based index.
-    pub(super) fn index(&self, name: &str) -> Option<usize> {
-        to_index(self.0.get(name)?)
-    }
-
-    /// Removes and returns an object. Empty if absent.
-    pub(super) fn take_object(&mut self, name: &str) -> Value {
-        self.0.remove(name).unwrap_or_else(|| Value::Object(Map::new()))
-    }
-
-    /// Removes and returns a text. Empty if absent.
-    pub(super) fn take_text(&mut self, name: &str) -> String {
-        match self.0.remove(name) {
-            Some(Value::String(text)) => text,
-            _ => String::new(),
-        }
-    }
-
-    /// Removes and returns an argument, so that it is not part of the [`body`](Self::body).
-    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name)
-    }
-
-    /// The remaining arguments as the body of an operation.
-    pub(super) fn body(self) -> Value {
-        Value::Object(self.0)
-    }
-}
-
-/// A one-based number as a zero-based index, capped at a value that no list reaches.
-pub(super) fn to_index(number: &Value) -> Option<usize> {
-    const MOST: f64 = 100_000.0;
-    let number = number.as_f64().filter(|number| *number >= 1.0)?.min(MOST);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the limits by now")]
-    Some(number as usize - 1)
 }
 
 fn make_whole(value: &mut Value) {
@@ -225,5 +91,200 @@ fn make_whole(value: &mut Value) {
             }
         }
         _ => {}
+    }
+}
+
+/// The itinerary that a tool reads.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ReadTarget {
+    pub itinerary_id: Uuid,
+}
+
+impl Shared for ReadTarget {
+    const NAMES: &'static [&'static str] = &["itineraryId"];
+}
+
+/// The itinerary that a tool changes, with its version.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ChangeTarget {
+    pub itinerary_id: Uuid,
+    pub if_match: IfMatch,
+}
+
+impl Shared for ChangeTarget {
+    const NAMES: &'static [&'static str] = &["itineraryId", "ifMatch"];
+}
+
+/// The same for a change that can be retried with an idempotency key.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct RetriableTarget {
+    pub itinerary_id: Uuid,
+    pub if_match: IfMatch,
+    pub idempotency_key: Option<Uuid>,
+}
+
+impl Shared for RetriableTarget {
+    const NAMES: &'static [&'static str] = &["itineraryId", "ifMatch", "idempotencyKey"];
+}
+
+/// For tools without arguments of their own.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoArguments {}
+
+/// A one-based position in a list.
+pub(super) type Position = Whole<1, { limits::POSITION }>;
+
+/// A one-based position as a zero-based index.
+pub(super) fn index(position: Position) -> usize {
+    usize::try_from(position.get()).unwrap_or(usize::MAX) - 1
+}
+
+/// The version of the itinerary, as its `ETag`.
+#[derive(Debug)]
+pub(super) struct IfMatch(pub EntityTags);
+
+impl<'de> Deserialize<'de> for IfMatch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let tag = String::deserialize(deserializer)?;
+        EntityTags::parse(&in_quotes(tag.trim())).map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for IfMatch {
+    fn schema_name() -> String {
+        "IfMatch".to_owned()
+    }
+
+    fn is_referenceable() -> bool {
+        false
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schema(json!({ "type": "string", "description": "Last ETag" }))
+    }
+}
+
+/// Adds the quotes of an `ETag`, which models often drop. Leaves other text to be rejected.
+fn in_quotes(tag: &str) -> String {
+    if is_bare_tag(tag) { format!("\"{tag}\"") } else { tag.to_owned() }
+}
+
+/// Whether a text is one of this server's `ETag`s without its quotes, such as `v12.m`.
+fn is_bare_tag(text: &str) -> bool {
+    let parts = text.strip_prefix('v').and_then(|rest| rest.split_once('.'));
+    parts.is_some_and(|(version, view)| {
+        let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+        is_version && !view.is_empty() && view.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// A day by its number, date or id; or the id of anything else.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reference(pub Value);
+
+impl<'de> Deserialize<'de> for Reference {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let is_reference = value.is_string() || value.is_u64() || value.is_i64();
+        if is_reference { Ok(Self(value)) } else { Err(D::Error::custom("must be an integer or a string")) }
+    }
+}
+
+impl JsonSchema for Reference {
+    fn schema_name() -> String {
+        "Reference".to_owned()
+    }
+
+    fn is_referenceable() -> bool {
+        false
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schema(json!({
+            "anyOf": [{ "type": "integer" }, { "type": "string" }],
+            "description": "Number (1 = first), date or id",
+        }))
+    }
+}
+
+/// An object that is parsed as a `T` when it is complete.
+#[derive(Debug, Deserialize)]
+#[serde(transparent, bound = "")]
+pub(super) struct Unparsed<T> {
+    pub fields: Map<String, Value>,
+    #[serde(skip)]
+    target: PhantomData<fn() -> T>,
+}
+
+impl<T> Unparsed<T> {
+    /// The same, to be parsed as another type.
+    pub(super) fn as_unparsed<U>(self) -> Unparsed<U> {
+        Unparsed { fields: self.fields, target: PhantomData }
+    }
+}
+
+impl<T: DeserializeOwned> Unparsed<T> {
+    pub(super) fn parse(self) -> Result<T, FieldError> {
+        read::value(&Value::Object(self.fields))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Unparsed<T> {
+    fn schema_name() -> String {
+        T::schema_name()
+    }
+
+    fn is_referenceable() -> bool {
+        false
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+}
+
+/// A schema that is written as JSON.
+pub(super) fn schema(json: Value) -> Schema {
+    serde_json::from_value(json).expect("a schema")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bare_etags_get_quotes() {
+        for (sent, tag) in [
+            ("v12.m", "\"v12.m\""),
+            ("v1.msw", "\"v1.msw\""),
+            ("\"v12.m\"", "\"v12.m\""),
+            ("*", "*"),
+            ("v12", "v12"),
+            ("v.m", "v.m"),
+            ("v1.", "v1."),
+            ("v1.\u{e9}", "v1.\u{e9}"),
+            ("v\u{661}.m", "v\u{661}.m"),
+            ("", ""),
+        ] {
+            assert_eq!(in_quotes(sent), tag);
+        }
+    }
+
+    #[test]
+    fn shared_arguments_are_named_completely() {
+        fn check<T: Shared>() {
+            let schema = schemas::arguments::<T, NoArguments>();
+            let names: Vec<_> = schema["properties"].as_object().expect("properties").keys().collect();
+            let mut expected = T::NAMES.to_vec();
+            expected.sort_unstable();
+            assert_eq!(names, expected);
+        }
+        check::<ReadTarget>();
+        check::<ChangeTarget>();
+        check::<RetriableTarget>();
     }
 }

@@ -1,55 +1,68 @@
 //! Tools for days: add, optimise, and refresh places.
 
-use http::Method;
+use itinerary_api::types::{Day, LegMode, OptimiseRequest, Stop};
+use itinerary_api::values::{List, LocalTime, limits};
+use itinerary_core::edit::{Edit, ItemEdit};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::arguments::Arguments;
-use super::finding::{Item, OnItinerary, Write};
+use super::arguments::{NoArguments, Position, Reference, RetriableTarget, index};
+use super::finding::{About, OnItinerary};
 use super::outcome::{Done, Refusal};
 use super::text::counted;
-use super::trip::Trip;
-use crate::mcp::operations::{Operations, Reply, segment};
+use super::trip::{Trip, joined};
+use crate::app::itineraries::Work;
+use crate::mcp::ToolContext;
 
-pub(super) async fn add_day(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let mut itinerary = OnItinerary::new(operations, "add_day", &mut arguments)?;
-    let index = arguments.index("position");
-    arguments.take("position");
-    let write = Write {
-        method: Method::POST,
-        rest: "/days".to_owned(),
-        query: at(index),
-        body: Some(arguments.body()),
-        within: "",
-        item: Item::Itinerary,
-    };
-    let trip = itinerary.write(write).await?;
-    let day = index.or_else(|| trip.days().len().checked_sub(1));
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct AddDay {
+    position: Option<Position>,
+    #[serde(default)]
+    stops: List<Stop, { limits::STOPS }>,
+}
+
+pub(super) async fn add_day(
+    context: &ToolContext,
+    (target, AddDay { position, stops }): (RetriableTarget, AddDay),
+) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::retriable(context, "add_day", target);
+    let position = position.map(index);
+    let day = Day { stops, ..Day::default() };
+    let edit = Edit::Day(ItemEdit::Add { item: day, position });
+    let trip = itinerary.change("day_add", edit, About::default()).await?;
+    let day = position.or_else(|| trip.days().len().checked_sub(1));
     Ok(Done::changed_day(&trip, "Added.", day))
 }
 
-/// The `position` of an addition.
-pub(super) fn at(index: Option<usize>) -> Vec<(&'static str, String)> {
-    index.map(|index| ("position", index.to_string())).into_iter().collect()
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct OptimiseDay {
+    day: Reference,
+    mode: Option<LegMode>,
+    /// Local HH:MM
+    start_at: Option<LocalTime>,
+    end_at: Option<LocalTime>,
+    dry_run: Option<bool>,
 }
 
-pub(super) async fn optimise_day(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let mut itinerary = OnItinerary::new(operations, "optimise_day", &mut arguments)?;
-    let day = arguments.take("day").unwrap_or_default();
+pub(super) async fn optimise_day(
+    context: &ToolContext,
+    (target, arguments): (RetriableTarget, OptimiseDay),
+) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::retriable(context, "optimise_day", target);
+    let OptimiseDay { day, mode, start_at, end_at, dry_run } = arguments;
     let day = itinerary.day("day", &day).await?;
-    let is_dry = arguments.is_true("dryRun");
-    let write = Write {
-        method: Method::POST,
-        rest: format!("/days/{}/optimise", segment(&day)),
-        query: Vec::new(),
-        body: Some(arguments.body()),
-        within: "",
-        item: Item::Part("day", &day),
-    };
-    let Reply { body, etag, .. } = itinerary.perform(write).await?;
+    let request = OptimiseRequest { mode, start_at, end_at, dry_run };
+    let about = About { item: Some(("day", &day)), ..About::default() };
+    let change = Work::Optimise { day: day.clone(), request };
+    let answer = itinerary.perform("day_optimise", change, about).await?;
+    let (body, etag) = (joined(answer.body), answer.etag);
     let Optimised { itinerary: json, minutes_before: before, minutes_after: after } = Refusal::unless_parsed(&body)?;
     let minutes = counted(&after, "minute");
+    let is_dry = dry_run == Some(true);
     let said = if is_dry {
         format!("Would take {minutes} of travel instead of {before}. Call again without dryRun to store it.")
     } else {
@@ -66,7 +79,7 @@ pub(super) async fn optimise_day(operations: &Operations, mut arguments: Argumen
     Ok(done)
 }
 
-/// The answer of `day_optimise`.
+/// The response of `day_optimise`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Optimised<'a> {
@@ -76,17 +89,12 @@ struct Optimised<'a> {
     minutes_after: Value,
 }
 
-pub(super) async fn refresh_places(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let mut itinerary = OnItinerary::new(operations, "refresh_places", &mut arguments)?;
-    let write = Write {
-        method: Method::POST,
-        rest: "/places/refresh".to_owned(),
-        query: Vec::new(),
-        body: None,
-        within: "",
-        item: Item::Itinerary,
-    };
-    let trip = itinerary.write(write).await?;
+pub(super) async fn refresh_places(
+    context: &ToolContext,
+    (target, NoArguments {}): (RetriableTarget, NoArguments),
+) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::retriable(context, "refresh_places", target);
+    let trip = itinerary.change("itinerary_places_refresh", Work::RefreshPlaces, About::default()).await?;
     let said =
         if trip.content.needs_attention.is_empty() { "Everything is placed." } else { "Looked again for every place." };
     Ok(Done::changed(&trip, said, Vec::new(), None))

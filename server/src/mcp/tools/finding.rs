@@ -4,85 +4,76 @@
 //! Ids are passed to the API unchanged. A day's number or date, and the day of a stop, are looked up in the itinerary
 //! first.
 
-use bytes::Bytes;
 use chrono::NaiveDate;
-use http::Method;
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::request_state::Conditions;
+use itinerary_api::types::StopSuggestion;
+use itinerary_api::values::{EntityTags, ItemId};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::arguments::{Arguments, Wrong, to_index};
+use super::arguments::{ChangeTarget, IfMatch, ReadTarget, Reference, RetriableTarget, Unparsed};
 use super::outcome::Refusal;
 use super::text::{self, Lines};
-use super::trip::{Trip, list_of};
-use crate::mcp::operations::{Call, Operations, Reply};
+use super::trip::{Trip, part_of};
+use crate::app::Answer;
+use crate::app::itineraries::{self, Known, Work};
+use crate::mcp::ToolContext;
 
 /// The maximum number of alternatives.
 const TOLD: usize = 30;
 
 /// A call of a tool on one itinerary.
-pub(super) struct OnItinerary<'o> {
-    operations: &'o Operations,
+pub(super) struct OnItinerary<'c> {
+    context: &'c ToolContext,
     tool: &'static str,
-    path: String,
-    if_match: Option<String>,
-    idempotency_key: Option<String>,
+    id: Uuid,
+    if_match: Option<EntityTags>,
+    key: Option<Uuid>,
     /// The itinerary, once read.
     trip: Option<Trip>,
 }
 
-/// The target of a write, to report that it does not exist.
-#[derive(Clone, Copy)]
-pub(super) enum Item<'i> {
-    /// The itinerary as a whole.
-    Itinerary,
-    /// An item of the itinerary: kind and id.
-    Part(&'i str, &'i str),
-}
-
-/// A write to an itinerary.
-pub(super) struct Write<'w> {
-    pub method: Method,
-    /// The path after the itinerary's.
-    pub rest: String,
-    pub query: Vec<(&'static str, String)>,
-    pub body: Option<Value>,
-    /// The argument that is the body, or empty if all are. Error messages name the API's fields within it.
+/// What a change is about, to report its errors.
+#[derive(Clone, Copy, Default)]
+pub(super) struct About<'i> {
+    /// The argument that the change was made of, or empty if all were. Error messages name the API's fields within it.
     pub within: &'static str,
-    pub item: Item<'w>,
+    /// The item that must exist: its kind and id.
+    pub item: Option<(&'i str, &'i str)>,
 }
 
-impl<'o> OnItinerary<'o> {
-    /// Removes the arguments that every such call has.
-    pub(super) fn new(
-        operations: &'o Operations,
-        tool: &'static str,
-        arguments: &mut Arguments,
-    ) -> Result<Self, Refusal> {
-        let mut take = |name: &str| arguments.take(name).and_then(|text| text.as_str().map(str::to_owned));
-        let id = take("itineraryId").unwrap_or_default();
-        // Other text could be a different path.
-        let id = Uuid::try_parse(&id).map_err(|_| {
-            let problem = format!("must be a UUID, not {}", text::quoted(&id));
-            Refusal::argument(tool, Wrong { path: "itineraryId".to_owned(), problem })
-        })?;
-        let path = format!("/v1/itineraries/{id}");
-        let if_match = take("ifMatch").map(|tag| in_quotes(tag.trim()));
-        Ok(Self { operations, tool, path, if_match, idempotency_key: take("idempotencyKey"), trip: None })
+impl<'c> OnItinerary<'c> {
+    /// A call that reads.
+    pub(super) fn reading(context: &'c ToolContext, tool: &'static str, target: &ReadTarget) -> Self {
+        Self { context, tool, id: target.itinerary_id, if_match: None, key: None, trip: None }
+    }
+
+    /// A call that changes.
+    pub(super) fn changing(context: &'c ToolContext, tool: &'static str, target: ChangeTarget) -> Self {
+        let ChangeTarget { itinerary_id: id, if_match: IfMatch(if_match) } = target;
+        Self { context, tool, id, if_match: Some(if_match), key: None, trip: None }
+    }
+
+    /// A call that changes and can be retried.
+    pub(super) fn retriable(context: &'c ToolContext, tool: &'static str, target: RetriableTarget) -> Self {
+        let RetriableTarget { itinerary_id, if_match, idempotency_key: key } = target;
+        Self { key, ..Self::changing(context, tool, ChangeTarget { itinerary_id, if_match }) }
     }
 
     /// The id of a new item, derived from the key, so that a retry adds the same item.
-    pub(super) fn id_of_addition(&self) -> Option<String> {
-        Some(Uuid::try_parse(self.idempotency_key.as_ref()?).ok()?.simple().to_string())
+    pub(super) fn id_of_addition(&self) -> Option<ItemId> {
+        ItemId::new(self.key?.simple().to_string()).ok()
     }
 
     /// Reads the itinerary once.
     pub(super) async fn read(&mut self) -> Result<&Trip, Refusal> {
         if self.trip.is_none() {
-            let reply = self.operations.call(Call::new(Method::GET, &*self.path)).await;
-            if reply.status != 200 {
-                return Err(Refusal::of(self.tool, "", reply));
-            }
-            self.trip = Some(Trip::new(reply.body, reply.etag));
+            let (service, caller) = (self.context.service(), self.context.caller());
+            let read = itineraries::view_one(service, caller, self.id, Known::default());
+            let answer = self.context.read("itinerary_view", read).await;
+            self.trip = Some(Trip::from(answer.map_err(|error| self.refusal("", &error))?));
         }
         Ok(self.trip.as_ref().expect("read by now"))
     }
@@ -98,75 +89,100 @@ impl<'o> OnItinerary<'o> {
         self.read().await.map(text::tag)
     }
 
-    /// Writes, and returns the itinerary from the operation's answer.
-    pub(super) async fn write(&mut self, write: Write<'_>) -> Result<Trip, Refusal> {
-        self.perform(write).await.map(|Reply { body, etag, .. }| Trip::new(body, etag))
+    /// Makes a change with an operation, and returns the new itinerary.
+    pub(super) async fn change(
+        &mut self,
+        operation: &'static str,
+        change: impl Into<Work>,
+        about: About<'_>,
+    ) -> Result<Trip, Refusal> {
+        self.perform(operation, change, about).await.map(Trip::from)
     }
 
-    /// Writes, and returns the operation's answer.
-    pub(super) async fn perform(&mut self, write: Write<'_>) -> Result<Reply, Refusal> {
-        let Write { method, rest, query, body, within, item } = write;
-        if let Item::Part(kind, id) = item
-            && !is_id(id)
-        {
-            return Err(self.missing(kind, id).await);
-        }
-        let reply = self
-            .operations
-            .call(Call {
-                method,
-                path: format!("{}{rest}", self.path),
-                query,
-                if_match: self.if_match.clone(),
-                idempotency_key: self.idempotency_key.clone(),
-                body,
-            })
-            .await;
-        match (reply.status, item) {
-            (200..=299, _) => Ok(reply),
-            (404, Item::Part(kind, id)) => Err(self.missing(kind, id).await),
-            _ => Err(Refusal::of(self.tool, within, reply)),
+    /// Makes a change with an operation, and returns the operation's response.
+    pub(super) async fn perform(
+        &mut self,
+        operation: &'static str,
+        change: impl Into<Work>,
+        about: About<'_>,
+    ) -> Result<Answer, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let conditions = Conditions { if_match: self.if_match.clone(), key: self.context.idempotency_key(self.key) };
+        let work = itineraries::change(service, caller, self.id, conditions, change);
+        match (self.context.write(operation, work).await, about.item) {
+            (Ok(answer), _) => Ok(answer),
+            (Err(ApiError { code: ErrorCode::NotFound, .. }), Some((kind, id))) => Err(self.missing(kind, id).await),
+            (Err(error), _) => Err(self.refusal(about.within, &error)),
         }
     }
 
-    /// Reads a list below an item of the itinerary.
-    pub(super) async fn list(&mut self, rest: &str, item: Item<'_>) -> Result<Bytes, Refusal> {
-        let read =
-            Write { method: Method::GET, rest: rest.to_owned(), query: Vec::new(), body: None, within: "", item };
-        self.perform(read).await.map(|reply| reply.body)
+    /// Deletes the itinerary.
+    pub(super) async fn delete(&self) -> Result<(), Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let delete = itineraries::delete(service, caller, self.id, self.if_match.as_ref());
+        self.context.write("itinerary_delete", delete).await.map_err(|error| self.refusal("", &error))
+    }
+
+    /// Suggests activities near a stop.
+    pub(super) async fn activities(&mut self, day: &ItemId, stop: &ItemId) -> Result<Vec<StopSuggestion>, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let list = itineraries::activities::list(service, caller, self.id, day, stop);
+        match self.context.read("stop_activity_list", list).await {
+            Ok(suggestions) => Ok(suggestions),
+            Err(ApiError { code: ErrorCode::NotFound, .. }) => Err(self.missing("stop", stop).await),
+            Err(error) => Err(self.refusal("", &error)),
+        }
+    }
+
+    /// The error of an operation.
+    fn refusal(&self, within: &str, error: &ApiError) -> Refusal {
+        Refusal::of(self.tool, within, self.key.is_some(), error)
+    }
+
+    /// Parses an argument that was left unparsed.
+    pub(super) fn parse<T: DeserializeOwned>(&self, within: &str, unparsed: Unparsed<T>) -> Result<T, Refusal> {
+        unparsed.parse().map_err(|error| self.refusal(within, &error.into()))
+    }
+
+    /// The id of an item, or the error that there is no such item.
+    pub(super) async fn item(&mut self, kind: &str, id: &str) -> Result<ItemId, Refusal> {
+        match ItemId::new(id) {
+            Ok(id) => Ok(id),
+            Err(_) => Err(self.missing(kind, id).await),
+        }
     }
 
     /// The id of the day that an argument names by one-based number, date or id.
-    pub(super) async fn day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
-        match DayReference::of(value) {
-            DayReference::Id(id) => Ok(id),
-            _ => self.known_day(argument, value).await,
+    pub(super) async fn day(&mut self, argument: &str, day: &Reference) -> Result<ItemId, Refusal> {
+        match DayReference::of(&day.0) {
+            DayReference::Id(id) => self.item("day", &id).await,
+            _ => self.known_day(argument, day).await,
         }
     }
 
     /// The same, for a day that must exist.
-    pub(super) async fn known_day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
+    pub(super) async fn known_day(&mut self, argument: &str, day: &Reference) -> Result<ItemId, Refusal> {
         let trip = self.read().await?;
-        let day = day_in(trip, argument, value)?;
-        Ok(trip.day_id(day).unwrap_or_default().to_owned())
+        let index = day_in(trip, argument, day)?;
+        Ok(trip.days()[index].id.clone())
     }
 
     /// The index of the day that an argument names, and the itinerary. `notFound` for an unknown id.
-    pub(super) async fn day_to_remove(&mut self, argument: &str, value: &Value) -> Result<(usize, &Trip), Refusal> {
+    pub(super) async fn day_to_remove(&mut self, argument: &str, day: &Reference) -> Result<(usize, &Trip), Refusal> {
         let trip = self.read().await?;
-        let reference = DayReference::of(value);
+        let reference = DayReference::of(&day.0);
         match (reference.find(trip), reference) {
             (Some(day), _) => Ok((day, trip)),
             (None, DayReference::Id(id)) => Err(not_there(trip, "day", &id)),
-            (None, _) => Err(no_day(trip, argument, value)),
+            (None, _) => Err(no_day(trip, argument, &day.0)),
         }
     }
 
     /// The id of the day that a stop is in.
-    pub(super) async fn day_of_stop(&mut self, stop: &str) -> Result<String, Refusal> {
+    pub(super) async fn day_of_stop(&mut self, stop: &str) -> Result<ItemId, Refusal> {
         let trip = self.read().await?;
         match trip.stop(stop) {
-            Some(position) => Ok(trip.day_id(position.day).unwrap_or_default().to_owned()),
+            Some(position) => Ok(trip.days()[position.day].id.clone()),
             None => Err(not_there(trip, "stop", stop)),
         }
     }
@@ -180,25 +196,6 @@ impl<'o> OnItinerary<'o> {
             Err(refusal) => refusal,
         }
     }
-}
-
-/// Whether a text could be an item's id.
-fn is_id(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-}
-
-/// Adds the quotes of an `ETag`, which models often drop. Leaves other text for the API to reject.
-fn in_quotes(tag: &str) -> String {
-    if is_bare_tag(tag) { format!("\"{tag}\"") } else { tag.to_owned() }
-}
-
-/// Whether a text is one of this server's `ETag`s without its quotes, such as `v12.m`.
-fn is_bare_tag(text: &str) -> bool {
-    let parts = text.strip_prefix('v').and_then(|rest| rest.split_once('.'));
-    parts.is_some_and(|(version, view)| {
-        let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
-        is_version && !view.is_empty() && view.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
 }
 
 /// A day as an argument names it.
@@ -235,8 +232,8 @@ impl DayReference {
 }
 
 /// The index in `trip` of the day that an argument names.
-pub(super) fn day_in(trip: &Trip, argument: &str, value: &Value) -> Result<usize, Refusal> {
-    DayReference::of(value).find(trip).ok_or_else(|| no_day(trip, argument, value))
+pub(super) fn day_in(trip: &Trip, argument: &str, day: &Reference) -> Result<usize, Refusal> {
+    DayReference::of(&day.0).find(trip).ok_or_else(|| no_day(trip, argument, &day.0))
 }
 
 fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
@@ -266,16 +263,17 @@ pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
 /// Lists the items of a kind with their ids.
 fn listed(trip: &Trip, kind: &str) -> String {
     let days = || 0..trip.days().len();
+    let items = |kind: &str| part_of(kind).map_or(&[][..], |part| trip.list(part));
     let mut lines = Lines::default();
     match kind {
         "day" => lines.extend(days().take(TOLD).map(|day| text::day_outline(trip, day))),
         "stop" => lines.extend(days().flat_map(|day| stops_of(trip, day)).take(TOLD)),
-        kind => lines.extend(trip.list(list_of(kind)).iter().take(TOLD).map(|entry| text::entry(kind, entry))),
+        kind => lines.extend(items(kind).iter().take(TOLD).map(|item| text::entry(kind, item))),
     }
     let there = match kind {
         "day" => trip.days().len(),
         "stop" => trip.days().iter().map(|day| day.stops.len()).sum(),
-        kind => trip.list(list_of(kind)).len(),
+        kind => items(kind).len(),
     };
     if there > TOLD {
         lines.push("… and more: see get_itinerary.");
@@ -288,25 +286,11 @@ fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> + '_ {
     stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::quoted(&stop.id)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::in_quotes;
+/// The largest number that is looked at as a position; no list is as long.
+const MOST_DAYS: u64 = 100_000;
 
-    #[test]
-    fn only_what_looks_like_a_tag_is_given_its_quotes() {
-        for (sent, tag) in [
-            ("v12.m", "\"v12.m\""),
-            ("v1.msw", "\"v1.msw\""),
-            ("\"v12.m\"", "\"v12.m\""),
-            ("*", "*"),
-            ("v12", "v12"),
-            ("v.m", "v.m"),
-            ("v1.", "v1."),
-            ("v1.\u{e9}", "v1.\u{e9}"),
-            ("v\u{661}.m", "v\u{661}.m"),
-            ("", ""),
-        ] {
-            assert_eq!(in_quotes(sent), tag);
-        }
-    }
+/// A one-based number as a zero-based index.
+fn to_index(number: &Value) -> Option<usize> {
+    let number = number.as_u64().filter(|number| *number > 0)?;
+    usize::try_from(number.min(MOST_DAYS) - 1).ok()
 }

@@ -1,4 +1,4 @@
-//! The tools: names, arguments, scopes, and the functions that run them with the API's operations.
+//! The tools: names, arguments, scopes, and the functions that run them with the use cases.
 //!
 //! Independent of JSON-RPC and HTTP headers: a tool gets its arguments and returns an outcome.
 
@@ -19,13 +19,17 @@ mod trip;
 use std::sync::LazyLock;
 
 use futures::future::BoxFuture;
+use itinerary_api::error::ErrorCode;
 use itinerary_api::permission::Scope;
 use itinerary_api::policy::LimitKind;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::operations::Operations;
+use super::ToolContext;
+use arguments::{ChangeTarget, NoArguments, ReadTarget, RetriableTarget, ToolArguments};
 use outcome::{Done, Refusal};
+use planning::PlanOptions;
+use reading::Paging;
 
 /// A tool as clients list and call it.
 pub(crate) struct Tool {
@@ -41,10 +45,10 @@ pub(crate) struct Tool {
     /// Hints for clients that ask their user before a call.
     pub annotations: Annotations,
     /// The schema of its arguments (JSON Schema 2020-12).
-    pub input: fn() -> Value,
+    pub input: &'static LazyLock<Value>,
     /// The schema of its structured result.
     pub output: fn() -> Value,
-    pub run: for<'a> fn(&'a Operations, Map<String, Value>) -> BoxFuture<'a, Outcome>,
+    pub run: for<'a> fn(&'a ToolContext, Map<String, Value>) -> BoxFuture<'a, Outcome>,
 }
 
 /// The behaviour of a tool, for clients.
@@ -78,9 +82,7 @@ pub(crate) enum Outcome {
         /// The problem, the expected value, and the next step.
         text: String,
         /// The API's error code.
-        code: String,
-        /// The id of the request. Empty if no operation was called; the outer request's id is used then.
-        request_id: String,
+        code: ErrorCode,
         /// The API's `details`, or null.
         details: Value,
     },
@@ -90,13 +92,22 @@ const READ: Annotations = Annotations { read_only: true, destructive: false, ide
 const ADD: Annotations = Annotations { read_only: false, destructive: false, idempotent: false, open_world: true };
 const CHANGE: Annotations = Annotations { read_only: false, destructive: true, idempotent: true, open_world: false };
 
-/// Checks a tool's arguments and calls its function.
+/// The schema of a tool's arguments.
+macro_rules! input {
+    ($arguments:ty) => {{
+        static SCHEMA: LazyLock<Value> = LazyLock::new(<$arguments as ToolArguments>::schema);
+        &SCHEMA
+    }};
+}
+
+/// Parses a tool's arguments and calls its function.
 macro_rules! run {
     ($name:literal, $function:path) => {
-        |operations, arguments| {
+        |context, arguments| {
             Box::pin(async move {
-                let done = match arguments::check($name, &INPUTS[$name], arguments) {
-                    Ok(arguments) => $function(operations, arguments).await,
+                let tool = find($name).expect("a tool runs because it was found");
+                let done = match arguments::parse(tool.name, tool.input, arguments) {
+                    Ok(arguments) => $function(context, arguments).await,
                     Err(refusal) => Err(refusal),
                 };
                 Outcome::from(done)
@@ -115,7 +126,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: ADD,
-        input: schemas::add_day,
+        input: input!((RetriableTarget, days::AddDay)),
         output: schemas::written,
         run: run!("add_day", days::add_day),
     },
@@ -127,7 +138,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: ADD,
-        input: schemas::add_stop,
+        input: input!((RetriableTarget, parts::AddStop)),
         output: schemas::written,
         run: run!("add_stop", parts::add_stop),
     },
@@ -139,7 +150,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
-        input: schemas::delete_itinerary,
+        input: input!((ChangeTarget, NoArguments)),
         output: schemas::deleted,
         run: run!("delete_itinerary", planning::delete_itinerary),
     },
@@ -151,7 +162,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: None,
         kind: LimitKind::Search,
         annotations: Annotations { open_world: true, ..READ },
-        input: schemas::explore_itineraries,
+        input: input!((Paging, exploring::ExploreItineraries)),
         output: schemas::page,
         run: run!("explore_itineraries", exploring::explore_itineraries),
     },
@@ -163,7 +174,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesRead),
         kind: LimitKind::Read,
         annotations: READ,
-        input: schemas::get_itinerary,
+        input: input!((ReadTarget, reading::GetItinerary)),
         output: schemas::read,
         run: run!("get_itinerary", reading::get_itinerary),
     },
@@ -174,7 +185,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesRead),
         kind: LimitKind::Read,
         annotations: READ,
-        input: schemas::list_itineraries,
+        input: input!((Paging, reading::ListItineraries)),
         output: schemas::page,
         run: run!("list_itineraries", reading::list_itineraries),
     },
@@ -186,7 +197,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
-        input: schemas::move_stop,
+        input: input!((RetriableTarget, parts::MoveStop)),
         output: schemas::written,
         run: run!("move_stop", parts::move_stop),
     },
@@ -198,21 +209,21 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Search,
         annotations: Annotations { open_world: true, ..CHANGE },
-        input: schemas::optimise_day,
+        input: input!((RetriableTarget, days::OptimiseDay)),
         output: schemas::written,
         run: run!("optimise_day", days::optimise_day),
     },
     Tool {
         name: "plan_itinerary",
         title: "Plan an itinerary",
-        description: "Creates a whole trip in one call. The destination, stops and hotels need just a name, airports a code: they are placed on the map, \
+        description: "Creates a whole trip in one call. The destination, stops and hotels need just a name, airports an IATA code: they are placed on the map, \
             and needsAttention tells what was not found. Days have no date: the first is startDate, {} keeps one free. Times \
             are local: startTime HH:MM; flight and hotel dates with the offset there on that date, as \
             2027-05-15T08:05:00+01:00. dryRun checks and places without storing.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: ADD,
-        input: schemas::plan_itinerary,
+        input: input!((PlanOptions, planning::PlanFields)),
         output: schemas::written,
         run: run!("plan_itinerary", planning::plan_itinerary),
     },
@@ -223,7 +234,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: Annotations { idempotent: true, ..ADD },
-        input: schemas::refresh_places,
+        input: input!((RetriableTarget, NoArguments)),
         output: schemas::written,
         run: run!("refresh_places", days::refresh_places),
     },
@@ -234,19 +245,19 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
-        input: schemas::remove_item,
+        input: input!((ChangeTarget, parts::RemoveItem)),
         output: schemas::written,
         run: run!("remove_item", parts::remove_item),
     },
     Tool {
         name: "set_flight",
         title: "Add or change a flight",
-        description: "Adds a flight; with flightId changes the fields sent (null clears). Dates are local with the airport's own offset; an \
+        description: "Adds a flight, airports by IATA code; with flightId changes the fields sent (null clears). Dates are local with the airport's own offset; an \
             arrival may be a day later or, across zones, look earlier.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: Annotations { idempotent: false, ..CHANGE },
-        input: schemas::set_flight,
+        input: input!((RetriableTarget, parts::SetFlight)),
         output: schemas::written,
         run: run!("set_flight", parts::set_flight),
     },
@@ -258,7 +269,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: Annotations { idempotent: false, open_world: true, ..CHANGE },
-        input: schemas::set_hotel,
+        input: input!((RetriableTarget, parts::SetHotel)),
         output: schemas::written,
         run: run!("set_hotel", parts::set_hotel),
     },
@@ -269,19 +280,19 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesRead),
         kind: LimitKind::Search,
         annotations: Annotations { open_world: true, ..READ },
-        input: schemas::suggest_activities,
+        input: input!((ReadTarget, exploring::SuggestActivities)),
         output: schemas::suggestions,
         run: run!("suggest_activities", exploring::suggest_activities),
     },
     Tool {
         name: "update_itinerary",
         title: "Change an itinerary",
-        description: "Changes the fields sent; tags, expenses and packing (as in plan_itinerary) replace the whole list. A new startDate \
+        description: "Changes the fields sent; tags, expenses and packing replace the whole list. A new startDate \
             shifts the days, but no flight or hotel. Widen visibility only if the traveller asks.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
-        input: schemas::update_itinerary,
+        input: input!((RetriableTarget, planning::UpdateFields)),
         output: schemas::written,
         run: run!("update_itinerary", planning::update_itinerary),
     },
@@ -293,15 +304,11 @@ pub(crate) static TOOLS: &[Tool] = &[
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: Annotations { open_world: true, ..CHANGE },
-        input: schemas::update_stop,
+        input: input!((RetriableTarget, parts::UpdateStop)),
         output: schemas::written,
         run: run!("update_stop", parts::update_stop),
     },
 ];
-
-/// The schemas of the arguments, by the tool's name.
-static INPUTS: LazyLock<Map<String, Value>> =
-    LazyLock::new(|| TOOLS.iter().map(|tool| (tool.name.to_owned(), (tool.input)())).collect());
 
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.binary_search_by_key(&name, |tool| tool.name).ok().map(|index| &TOOLS[index])
@@ -311,7 +318,7 @@ impl From<Result<Done, Refusal>> for Outcome {
     fn from(result: Result<Done, Refusal>) -> Self {
         match result {
             Ok(Done { text, structured }) => Self::Done { text, structured: structured.finish() },
-            Err(Refusal { text, code, request_id, details }) => Self::Refused { text, code, request_id, details },
+            Err(Refusal { text, code, details }) => Self::Refused { text, code, details },
         }
     }
 }

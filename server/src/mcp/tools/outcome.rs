@@ -1,15 +1,14 @@
 //! Results of tools, and the API's errors as text for a model: what is wrong, and what to do next.
 
-use itinerary_api::error::ApiError;
+use http::header;
+use itinerary_api::error::{ApiError, ErrorCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::Wrong;
 use super::json::Object;
 use super::text::{self, Lines};
 use super::trip::Trip;
 use crate::log::without_quotes;
-use crate::mcp::operations::Reply;
 
 /// A successful call.
 #[derive(Debug)]
@@ -52,15 +51,14 @@ impl Done {
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub text: String,
-    pub code: String,
-    pub request_id: String,
+    pub code: ErrorCode,
     pub details: Value,
 }
 
 /// Hints for arguments that models often get wrong, by the last name of their path.
 const HINTS: &[(&str, &str)] = &[
     ("itineraryId", "list_itineraries has the ids of itineraries."),
-    ("ifMatch", "Send the ETag that get_itinerary or the last change answered, or * to overwrite whatever is there."),
+    ("ifMatch", "Send the ETag of get_itinerary or of the last change, or * to overwrite whatever is there."),
     ("idempotencyKey", "Make a new random UUID for each change, and repeat it only in a retry."),
     ("departureDate", LOCAL_TIME),
     ("arrivalDate", LOCAL_TIME),
@@ -92,23 +90,22 @@ const LOCAL_TIME: &str =
 
 impl Refusal {
     /// An error that the tool itself detects.
-    pub(super) fn new(code: &str, text: impl Into<String>, details: Value) -> Self {
-        Self { text: text.into(), code: code.to_owned(), request_id: String::new(), details }
+    pub(super) fn new(code: ErrorCode, text: impl Into<String>, details: Value) -> Self {
+        Self { text: text.into(), code, details }
     }
 
-    /// An argument that does not match the tool's schema.
-    pub(super) fn argument(tool: &str, wrong: Wrong) -> Self {
-        let Wrong { path, problem } = wrong;
-        let code =
-            if path == "ifMatch" && problem == "is missing" { "preconditionRequired" } else { "validationFailed" };
-        let text = format!("`{path}` {problem}. {} Nothing was done.", next_step(&path, tool));
+    /// An argument that cannot be parsed. `path` is such as `days[0].stops[1].name`; `problem` follows it in a sentence.
+    pub(super) fn argument(tool: &str, path: &str, problem: &str) -> Self {
+        let is_missing_tag = path == "ifMatch" && problem == "is required";
+        let code = if is_missing_tag { ErrorCode::PreconditionRequired } else { ErrorCode::ValidationFailed };
+        let text = format!("`{path}` {problem}. {} Nothing was done.", next_step(path, tool));
         Self::new(code, text, json!({ "field": path }))
     }
 
     /// An argument that matches the schema but is invalid.
     pub(super) fn invalid(argument: &str, problem: &str) -> Self {
         let text = format!("`{argument}` {problem} Nothing was done.");
-        Self::new("validationFailed", text, json!({ "field": argument }))
+        Self::new(ErrorCode::ValidationFailed, text, json!({ "field": argument }))
     }
 
     /// Parses an operation's answer.
@@ -116,37 +113,39 @@ impl Refusal {
         serde_json::from_slice(answer).map_err(|error| {
             tracing::error!(error = without_quotes(&error.to_string()), "the answer of an operation cannot be parsed");
             let ApiError { code, message, .. } = ApiError::internal();
-            Self::new(code.as_str(), message, Value::Null)
+            Self::new(code, message, Value::Null)
         })
     }
 
     pub(super) fn not_found(text: impl Into<String>) -> Self {
-        Self::new("notFound", text, Value::Null)
+        Self::new(ErrorCode::NotFound, text, Value::Null)
     }
 
-    /// An operation's error. `within` is the argument that was sent as the body, or empty if all of them were.
-    pub(super) fn of(tool: &str, within: &str, reply: Reply) -> Self {
-        let Reply { etag, body, request_id, keyed, .. } = reply;
-        let json: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let error = &json["error"];
-        let code = error["code"].as_str().unwrap_or("internalError").to_owned();
-        let mut details = error["details"].clone();
-        let message = error["message"].as_str().unwrap_or_default();
-        let text = match (&*code, error["details"]["field"].as_str()) {
-            ("validationFailed", Some(field)) => {
+    /// An operation's error. `within` is the argument that the operation's body was made of, or empty if all of them
+    /// were. `keyed`: the call had an idempotency key, so that it may be a retry of one that succeeded.
+    pub(super) fn of(tool: &str, within: &str, keyed: bool, error: &ApiError) -> Self {
+        let ApiError { code, message, details, headers } = error;
+        let field = details.as_ref().and_then(|details| details.field.as_deref());
+        let mut told = details.as_ref().map_or(Value::Null, |details| json!(details));
+        let text = match (code, field) {
+            (ErrorCode::ValidationFailed, Some(field)) => {
                 // The API's message begins with the name of its field.
                 let problem = message.strip_prefix(&format!("`{field}` ")).unwrap_or(message);
                 let argument = argument_of(field, within, problem);
                 let text = invalid(tool, &argument, problem);
-                details["field"] = json!(argument);
+                told["field"] = json!(argument);
                 text
             }
-            ("validationFailed", None) => {
+            (ErrorCode::ValidationFailed, None) => {
                 format!("{} Correct it and call {tool} again. Nothing was done.", sentence(message, within))
             }
-            _ => explanation(&code, message, &details, etag.as_deref(), keyed),
+            _ => {
+                let etag = headers.iter().find(|(name, _)| *name == header::ETAG);
+                let etag = etag.and_then(|(_, etag)| etag.to_str().ok());
+                explanation(*code, message, &told, etag, keyed)
+            }
         };
-        Self { text, code, request_id, details }
+        Self { text, code: *code, details: told }
     }
 }
 
@@ -196,7 +195,7 @@ fn next_step(path: &str, tool: &str) -> String {
 }
 
 /// Renders an error with the next step.
-fn explanation(code: &str, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
+fn explanation(code: ErrorCode, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
     let of = |name: &str| details[name].as_str().unwrap_or_default();
     let done = if keyed {
         "If this call is a retry, the change may be in place already: read it again."
@@ -204,14 +203,14 @@ fn explanation(code: &str, message: &str, details: &Value, etag: Option<&str>, k
         "Nothing was done."
     };
     let next = match code {
-        "itineraryModified" => {
+        ErrorCode::ItineraryModified => {
             return format!(
                 "The itinerary has changed since you read it; its ETag is now {}. {done} Read it again with \
                  get_itinerary, check that your change still makes sense, and repeat the call with that ETag as ifMatch.",
                 etag.unwrap_or("unknown")
             );
         }
-        "duplicateItinerary" => {
+        ErrorCode::DuplicateItinerary => {
             return format!(
                 "The traveller already has an itinerary with this destination and start date: id {}. {done} \
                  Read it with get_itinerary and change it, or, if the traveller wants a second one, repeat the call with \
@@ -219,30 +218,32 @@ fn explanation(code: &str, message: &str, details: &Value, etag: Option<&str>, k
                 of("itineraryId")
             );
         }
-        "subscriptionRequired" => {
+        ErrorCode::SubscriptionRequired => {
             return format!(
                 "`{}` needs the Pro subscription, which this traveller does not have. Nothing was done. Leave it out, and \
                  tell the traveller.",
                 of("section")
             );
         }
-        "forbidden" if details["required"].is_string() => {
+        ErrorCode::Forbidden if details["required"].is_string() => {
             return format!(
                 "The traveller has not allowed this app {}. Nothing was done. Ask the traveller to connect it again and \
                  to allow that.",
                 of("required")
             );
         }
-        "forbidden" => "Do not repeat the call; tell the traveller.",
-        "notFound" => "list_itineraries has the ids of itineraries, get_itinerary those of what is in them.",
-        "idempotencyKeyReused" => {
+        ErrorCode::Forbidden => "Do not repeat the call; tell the traveller.",
+        ErrorCode::NotFound => "list_itineraries has the ids of itineraries, get_itinerary those of what is in them.",
+        ErrorCode::IdempotencyKeyReused => {
             return "This idempotencyKey was sent with other arguments before. Send a new UUID for another change."
                 .to_owned();
         }
-        "itineraryTooLarge" => "An itinerary holds at most 256 KB: shorten texts or split the trip in two.",
-        "rateLimited" => "Wait a minute, then repeat the call.",
-        "upstreamFailed" | "featureUnavailable" | "requestTimeout" => "Repeat the same call in a few seconds.",
-        "internalError" => "Read the itinerary to see whether anything was done before you repeat the call.",
+        ErrorCode::ItineraryTooLarge => "An itinerary holds at most 256 KB: shorten texts or split the trip in two.",
+        ErrorCode::RateLimited => "Wait a minute, then repeat the call.",
+        ErrorCode::UpstreamFailed | ErrorCode::FeatureUnavailable | ErrorCode::RequestTimeout => {
+            "Repeat the same call in a few seconds."
+        }
+        ErrorCode::InternalError => "Read the itinerary to see whether anything was done before you repeat the call.",
         _ => "Change the arguments before you call again.",
     };
     format!("{message} {next}")

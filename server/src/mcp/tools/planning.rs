@@ -1,36 +1,110 @@
 //! Tools for an itinerary as a whole: create, change, delete.
 
-use http::Method;
-use itinerary_api::types::Coordinate;
+use itinerary_api::error::ErrorCode;
+use itinerary_api::types::{Coordinate, CreateQuery, ItineraryCreate, ItineraryPatch, Place, PlacePatch};
 use itinerary_core::content::Part;
+use itinerary_core::edit::Edit;
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use super::arguments::Arguments;
-use super::finding::{Item, OnItinerary, Write};
+use super::arguments::{ChangeTarget, NoArguments, RetriableTarget, Shared, Unparsed};
+use super::finding::{About, OnItinerary};
 use super::json::Object;
 use super::outcome::{Done, Refusal};
 use super::reading::whole;
 use super::text;
 use super::trip::{Trip, lists};
 use crate::app::destinations::{self, Destination, Town};
-use crate::mcp::operations::{Call, Operations};
+use crate::app::itineraries;
+use crate::mcp::ToolContext;
 
-pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let mut query = Vec::new();
-    for name in ["dryRun", "allowDuplicate"] {
-        if arguments.take(name) == Some(Value::Bool(true)) {
-            query.push((name, "true".to_owned()));
+/// The arguments of `plan_itinerary` beside the itinerary's fields.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PlanOptions {
+    dry_run: Option<bool>,
+    allow_duplicate: Option<bool>,
+    idempotency_key: Option<Uuid>,
+}
+
+impl Shared for PlanOptions {
+    const NAMES: &'static [&'static str] = &["dryRun", "allowDuplicate", "idempotencyKey"];
+}
+
+/// The fields of an [`ItineraryCreate`], whose destination may lack what is found by its name.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(super) struct PlanFields(Unparsed<ItineraryCreate>);
+
+impl JsonSchema for PlanFields {
+    fn schema_name() -> String {
+        "PlanFields".to_owned()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut fields = ItineraryCreate::json_schema(generator).into_object();
+        for property in fields.object().properties.values_mut() {
+            without_description(property);
         }
+        // They can only be empty, and private.
+        for name in ["documents", "visibility"] {
+            fields.object().properties.remove(name);
+        }
+        // Only its name is required. A place has the same fields, so that one definition is enough.
+        fields.object().properties.insert("destination".to_owned(), generator.subschema_for::<Place>());
+        fields.into()
     }
-    let idempotency_key = arguments.take("idempotencyKey").and_then(|key| key.as_str().map(str::to_owned));
-    let mut body = arguments.body();
-    let found = find_destination(operations, &mut body["destination"]).await?;
-    let call = Call { query, idempotency_key, body: Some(body), ..Call::new(Method::POST, "/v1/itineraries") };
-    let reply = operations.call(call).await;
-    if reply.status >= 300 {
-        return Err(Refusal::of("plan_itinerary", "", reply));
+}
+
+/// The fields of an [`ItineraryPatch`] that no other tool changes.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(super) struct UpdateFields(Unparsed<ItineraryPatch>);
+
+impl JsonSchema for UpdateFields {
+    fn schema_name() -> String {
+        "UpdateFieldsPatch".to_owned()
     }
-    let mut trip = Trip::new(reply.body, reply.etag);
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut fields = ItineraryPatch::json_schema(generator).into_object();
+        fields.object().properties.values_mut().for_each(without_description);
+        for part in [Part::Days, Part::Flights, Part::Hotels, Part::Documents] {
+            fields.object().properties.remove(part.name());
+        }
+        // It has the same fields as any place, so that one definition is enough.
+        fields.object().properties.insert("destination".to_owned(), generator.subschema_for::<PlacePatch>());
+        fields.into()
+    }
+}
+
+/// Removes a description that was written for people.
+fn without_description(schema: &mut Schema) {
+    if let Schema::Object(schema) = schema {
+        schema.metadata = None;
+    }
+}
+
+pub(super) async fn plan_itinerary(
+    context: &ToolContext,
+    (options, PlanFields(mut fields)): (PlanOptions, PlanFields),
+) -> Result<Done, Refusal> {
+    let PlanOptions { dry_run, allow_duplicate, idempotency_key } = options;
+    let found = match fields.fields.get_mut("destination") {
+        Some(destination) => find_destination(context, destination).await?,
+        None => None,
+    };
+    let refusal = |error| Refusal::of("plan_itinerary", "", idempotency_key.is_some(), &error);
+    let body = fields.parse().map_err(|error| refusal(error.into()))?;
+    let (service, caller) = (context.service(), context.caller());
+    let (query, key) = (CreateQuery { allow_duplicate, dry_run }, context.idempotency_key(idempotency_key));
+    let create = itineraries::create(service, caller, query, key, body);
+    let answer = context.write("itinerary_create", create).await.map_err(refusal)?;
+    let mut trip = Trip::from(answer);
     let found = found.map(|found| found.told_with(&mut trip));
     let said = match trip.etag {
         Some(_) => "Created, and private.",
@@ -47,13 +121,18 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
     Ok(Done { text, structured })
 }
 
-pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let mut itinerary = OnItinerary::new(operations, "update_itinerary", &mut arguments)?;
-    let mut body = arguments.body();
-    something_to_change(&body, "title, startDate or travellers")?;
+pub(super) async fn update_itinerary(
+    context: &ToolContext,
+    (target, UpdateFields(mut unparsed)): (RetriableTarget, UpdateFields),
+) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::retriable(context, "update_itinerary", target);
+    let fields = &mut unparsed.fields;
+    if fields.is_empty() {
+        return Err(nothing_to_change("title, startDate or travellers"));
+    }
     let mut found = None;
-    if let Some(destination) = body.get_mut("destination") {
-        found = find_destination(operations, destination).await?;
+    if let Some(destination) = fields.get_mut("destination") {
+        found = find_destination(context, destination).await?;
         // Without all four, fields of the previous destination would remain.
         for field in ["name", "coordinate", "countryCode", "timeZone"] {
             if destination.get(field).is_none_or(Value::is_null) {
@@ -65,24 +144,18 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         }
         replace_whole(destination);
     }
-    if let Some(origin) = body.get_mut("origin") {
+    if let Some(origin) = fields.get_mut("origin") {
         replace_whole(origin);
     }
     // Replaced lists are shown with their ids.
-    let sent: Vec<_> = lists().filter(|part| body.get(part.name()).is_some()).collect();
-    let write = Write {
-        method: Method::PATCH,
-        rest: String::new(),
-        query: Vec::new(),
-        body: Some(body),
-        within: "",
-        item: Item::Itinerary,
-    };
-    let mut trip = itinerary.write(write).await?;
+    let sent: Vec<_> = lists().filter(|part| fields.contains_key(part.name())).collect();
+    let patch = itinerary.parse("", unparsed)?;
+    let edit = Edit::Itinerary(Box::new(patch));
+    let mut trip = itinerary.change("itinerary_update", edit, About::default()).await?;
     let found = found.map(|found| found.told_with(&mut trip));
-    let entries_of = |part: Part| trip.list(part.name()).iter().map(move |entry| text::entry(part.kind(), entry));
-    let entries = sent.into_iter().flat_map(entries_of);
-    Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(entries).collect(), None))
+    let items_of = |part: Part| trip.list(part).iter().map(move |item| text::entry(part.kind(), item));
+    let items = sent.into_iter().flat_map(items_of);
+    Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(items).collect(), None))
 }
 
 /// A destination that was found by its name, and the other towns of that name.
@@ -107,7 +180,7 @@ impl Found {
 
 /// Completes a destination that has a name but no coordinate, or a coordinate but no country or time zone. Returns the
 /// town that it found by the name.
-async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<Found>, Refusal> {
+async fn find_destination(context: &ToolContext, destination: &mut Value) -> Result<Option<Found>, Refusal> {
     let Some(fields) = destination.as_object_mut() else { return Ok(None) };
     if let Some(coordinate) = fields.get("coordinate") {
         let coordinate: Option<Coordinate> = serde_json::from_value(coordinate.clone()).ok();
@@ -117,7 +190,8 @@ async fn find_destination(operations: &Operations, destination: &mut Value) -> R
         return Ok(None);
     }
     let Some(name) = fields.get("name").and_then(Value::as_str) else { return Ok(None) };
-    let found = operations.find_destination(name).await.map_err(|reply| Refusal::of("plan_itinerary", "", reply))?;
+    let found = destinations::find(context.service(), name).await;
+    let found = found.map_err(|error| Refusal::of("plan_itinerary", "", false, &error.into()))?;
     let (town, others) = match found {
         Destination::Town { town, others } => (town, others),
         Destination::AnyOf(towns) => return Err(unclear_destination(name, &towns)),
@@ -156,27 +230,18 @@ fn replace_whole(place: &mut Value) {
     }
 }
 
-/// Rejects a change without anything to change.
-pub(super) fn something_to_change(body: &Value, such_as: &str) -> Result<(), Refusal> {
-    if body.as_object().is_some_and(|fields| !fields.is_empty()) {
-        return Ok(());
-    }
+/// The error for a change without anything to change.
+pub(super) fn nothing_to_change(such_as: &str) -> Refusal {
     let text = format!("There is nothing to change: send at least one field, such as {such_as}. Nothing was done.");
-    Err(Refusal::new("validationFailed", text, Value::Null))
+    Refusal::new(ErrorCode::ValidationFailed, text, Value::Null)
 }
 
-pub(super) async fn delete_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
-    let id = arguments.text("itineraryId").to_owned();
-    let mut itinerary = OnItinerary::new(operations, "delete_itinerary", &mut arguments)?;
-    let write = Write {
-        method: Method::DELETE,
-        rest: String::new(),
-        query: Vec::new(),
-        body: None,
-        within: "",
-        item: Item::Itinerary,
-    };
-    itinerary.perform(write).await?;
+pub(super) async fn delete_itinerary(
+    context: &ToolContext,
+    (target, NoArguments {}): (ChangeTarget, NoArguments),
+) -> Result<Done, Refusal> {
+    let id = target.itinerary_id;
+    OnItinerary::changing(context, "delete_itinerary", target).delete().await?;
     let text = format!("Deleted for everyone: itineraryId {id}. Its ETag is no longer valid.");
     let mut structured = Object::default();
     structured.field("deleted", &id);

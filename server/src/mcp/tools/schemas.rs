@@ -1,358 +1,237 @@
 //! The schemas of arguments and results of the tools, in JSON Schema 2020-12.
 //!
-//! Every byte takes up a model's context, so limits that are rarely reached are left to the API. Arguments are checked
-//! against these schemas: see `arguments`.
+//! Schemas of arguments are generated from the types that parse them. Every byte takes up a model's context, so limits
+//! that are rarely reached are left to the parser, and the descriptions of the contract's types are replaced by
+//! [`HINTS`]. Each schema is complete in itself.
 
-use itinerary_core::content::Part;
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::trip::lists;
-
-const STOP_CATEGORIES: &[&str] = &[
-    "beach",
-    "landmark",
-    "museum",
-    "park",
-    "nature",
-    "viewpoint",
-    "hike",
-    "restaurant",
-    "cafe",
-    "bar",
-    "nightlife",
-    "shopping",
-    "market",
-    "activity",
-    "tour",
-    "entertainment",
-    "sport",
-    "wellness",
-    "religious",
-    "lodging",
-    "transport",
-    "airport",
-    "station",
-    "other",
+/// Descriptions of fields of the contract's types. Other fields have only their name.
+const HINTS: &[(&str, &str)] = &[
+    ("currency", "ISO 4217"),
+    ("expenses", "Pro only"),
+    ("packing", "Pro only"),
+    ("startDate", "YYYY-MM-DD"),
+    ("startTime", "Local HH:MM"),
 ];
-const MODES: &[&str] = &["walk", "bicycle", "drive", "taxi", "transit", "bus", "train", "ferry", "flight"];
-const CABINS: &[&str] = &["economy", "premiumEconomy", "business", "first"];
 
-/// A schema of arguments, which allows no further properties.
-fn arguments(properties: Value, required: &[&str]) -> Value {
-    let mut schema = with_required(object(properties), required);
-    schema["additionalProperties"] = json!(false);
+const DEFINITIONS: &str = "#/definitions/";
+const DEFS: &str = "#/$defs/";
+
+/// The schema of a tool's arguments: the fields of an `A` and of a `B`, and no others.
+pub(super) fn arguments<A: JsonSchema, B: JsonSchema>() -> Value {
+    let mut schema = json!({ "type": "object", "properties": {}, "required": [], "additionalProperties": false });
+    let mut defs = Map::new();
+    for (root, allows_null) in [(root::<A>(), is_patch(&A::schema_name())), (root::<B>(), is_patch(&B::schema_name()))]
+    {
+        let mut converter = Converter { definitions: &root["definitions"], defs: &mut defs };
+        let converted = converter.convert(&root, Origin { is_own: true, allows_null });
+        merge(&mut schema["properties"], &converted["properties"]);
+        let required = converted["required"].as_array().cloned().unwrap_or_default();
+        schema["required"].as_array_mut().expect("an array").extend(required);
+    }
+    schema["$defs"] = Value::Object(defs);
+    inline_single_uses(&mut schema);
+    finish(&mut schema);
+    for (name, empty) in [("$defs", json!({})), ("required", json!([]))] {
+        if schema[name] == empty {
+            schema.as_object_mut().expect("an object").remove(name);
+        }
+    }
     schema
 }
 
-fn object(properties: Value) -> Value {
+/// The types of merge patches, in which null clears a field.
+fn is_patch(name: &str) -> bool {
+    name.ends_with("Patch")
+}
+
+fn root<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft07().with(|settings| {
+        settings.option_nullable = true;
+        settings.option_add_null_type = false;
+    });
+    let root = settings.into_generator().into_root_schema_for::<T>();
+    serde_json::to_value(root).expect("a schema is plain data")
+}
+
+fn merge(into: &mut Value, fields: &Value) {
+    let fields = fields.as_object().into_iter().flatten().map(|(name, schema)| (name.clone(), schema.clone()));
+    into.as_object_mut().expect("an object").extend(fields);
+}
+
+/// Where a schema comes from.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// A type of the tools, whose descriptions are written for models.
+    is_own: bool,
+    /// Null has a meaning.
+    allows_null: bool,
+}
+
+/// Converts schemas of schemars to the keywords that the tools use.
+struct Converter<'d> {
+    definitions: &'d Value,
+    /// The converted definitions of objects.
+    defs: &'d mut Map<String, Value>,
+}
+
+impl Converter<'_> {
+    fn convert(&mut self, schema: &Value, origin: Origin) -> Value {
+        let target = [&schema["allOf"][0], &schema["oneOf"][0], schema].into_iter().find_map(|it| it["$ref"].as_str());
+        let mut converted = match target.and_then(|target| target.strip_prefix(DEFINITIONS)) {
+            Some(name) => self.reference(name),
+            None => self.inline(schema, origin),
+        };
+        if origin.allows_null && is_nullable(schema) {
+            converted["nullable"] = json!(true);
+        }
+        if let Some(description) = schema.get("description").filter(|_| origin.is_own) {
+            converted["description"] = description.clone();
+        }
+        converted
+    }
+
+    /// A reference to an object, or a copy of any other definition.
+    fn reference(&mut self, name: &str) -> Value {
+        let definition = &self.definitions[name];
+        let origin = Origin { is_own: false, allows_null: is_patch(name) };
+        if !definition["properties"].is_object() {
+            return self.convert(definition, origin);
+        }
+        if !self.defs.contains_key(name) {
+            // Also ends the recursion of a type that contains itself.
+            self.defs.insert(name.to_owned(), Value::Null);
+            let definition = self.convert(definition, origin);
+            self.defs.insert(name.to_owned(), definition);
+        }
+        json!({ "$ref": format!("{DEFS}{name}") })
+    }
+
+    fn inline(&mut self, schema: &Value, origin: Origin) -> Value {
+        let mut converted = Map::new();
+        let minimum = origin.is_own.then_some(&"minimum");
+        for keyword in ["type", "enum", "required"].iter().chain(minimum) {
+            converted.extend(schema.get(*keyword).map(|value| ((*keyword).to_owned(), value.clone())));
+        }
+        if let Some(items) = schema.get("items") {
+            converted.insert("items".to_owned(), self.convert(items, origin));
+        }
+        if let Some(variants) = schema["anyOf"].as_array() {
+            let variants = variants.iter().map(|variant| self.convert(variant, origin)).collect();
+            converted.insert("anyOf".to_owned(), variants);
+        }
+        if let Some(properties) = schema["properties"].as_object() {
+            // The id of a patch can only be sent back unchanged.
+            let properties = properties.iter().filter(|(name, _)| !(origin.allows_null && *name == "id"));
+            let properties = properties.map(|(name, schema)| {
+                let mut converted = self.convert(schema, origin);
+                if let (None, Some(hint)) = (converted.get("description"), hint(name)) {
+                    converted["description"] = json!(hint);
+                }
+                (name.clone(), converted)
+            });
+            converted.insert("properties".to_owned(), properties.collect());
+        }
+        Value::Object(converted)
+    }
+}
+
+fn hint(field: &str) -> Option<&'static str> {
+    HINTS.iter().find(|(name, _)| *name == field).map(|(_, hint)| *hint)
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    schema["nullable"] == true || schema["oneOf"].as_array().is_some_and(|variants| variants.iter().any(is_nullable))
+}
+
+/// Calls a function for a schema and every schema within it.
+fn walk(schema: &mut Value, visit: &mut impl FnMut(&mut Value)) {
+    visit(schema);
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(|schema| walk(schema, visit)),
+        Value::Array(schemas) => schemas.iter_mut().for_each(|schema| walk(schema, visit)),
+        _ => {}
+    }
+}
+
+/// Moves the definitions that are used once to their use.
+fn inline_single_uses(schema: &mut Value) {
+    let names: Vec<_> = schema["$defs"].as_object().expect("an object").keys().cloned().collect();
+    for name in names {
+        let reference = json!(format!("{DEFS}{name}"));
+        let mut uses = 0;
+        walk(schema, &mut |schema| uses += u32::from(schema.get("$ref") == Some(&reference)));
+        if uses == 1 {
+            let definition = schema["$defs"].as_object_mut().and_then(|defs| defs.remove(&name)).expect("it is there");
+            walk(schema, &mut |schema| {
+                if schema.get("$ref") == Some(&reference) {
+                    let fields = schema.as_object_mut().expect("it has a field");
+                    fields.remove("$ref");
+                    let definition = definition.as_object().expect("an object");
+                    fields.extend(definition.iter().map(|(name, value)| (name.clone(), value.clone())));
+                }
+            });
+        }
+    }
+}
+
+/// Writes null as a type, and leaves nothing beside references.
+fn finish(schema: &mut Value) {
+    walk(schema, &mut |schema| {
+        let Some(fields) = schema.as_object_mut() else { return };
+        let is_nullable = fields.remove("nullable").is_some_and(|nullable| nullable == true);
+        if fields.contains_key("$ref") {
+            if is_nullable {
+                let reference = json!({ "$ref": fields.remove("$ref") });
+                *schema = json!({ "anyOf": [reference, { "type": "null" }] });
+            } else {
+                fields.retain(|name, _| name == "$ref");
+            }
+        } else if is_nullable {
+            let kind = fields.get("type").cloned().unwrap_or_default();
+            fields.insert("type".to_owned(), json!([kind, "null"]));
+            if let Some(Value::Array(values)) = fields.get_mut("enum") {
+                values.push(Value::Null);
+            }
+        }
+    });
+}
+
+/// Whether a property of a converted schema takes null.
+pub(super) fn takes_null(property: &Value) -> bool {
+    let is_null = |kind: &Value| kind == "null";
+    property["type"].as_array().is_some_and(|types| types.iter().any(is_null))
+        || property["anyOf"].as_array().is_some_and(|variants| variants.iter().any(|it| is_null(&it["type"])))
+}
+
+fn result(properties: Value) -> Value {
     let mut schema = json!({ "type": "object" });
     schema["properties"] = properties;
     schema
 }
 
-fn with_required(mut schema: Value, required: &[&str]) -> Value {
-    if !required.is_empty() {
-        schema["required"] = json!(required);
-    }
-    schema
-}
-
-/// Merges the properties of several objects.
-fn all<const N: usize>(objects: [Value; N]) -> Value {
-    let mut properties = Map::new();
-    for object in objects {
-        if let Value::Object(object) = object {
-            properties.extend(object);
-        }
-    }
-    Value::Object(properties)
-}
-
-fn text() -> Value {
-    json!({ "type": "string" })
-}
-
-fn described(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
-}
-
-/// Also allows null, which clears the value.
-fn nullable(mut schema: Value) -> Value {
-    let kind = schema["type"].take();
-    schema["type"] = json!([kind, "null"]);
-    schema
-}
-
-fn one_of(values: &[&str]) -> Value {
-    json!({ "enum": values })
-}
-
-const WHICH_DAY: &str = "Number (1 = first), date or id";
-const CLOCK: &str = "Local HH:MM";
-const STOP: &str = "name, category, place, startTime (local HH:MM), durationMinutes; as in plan_itinerary";
-
-fn yes_or_no() -> Value {
-    json!({ "type": "boolean" })
-}
-
-fn number() -> Value {
-    json!({ "type": "number" })
-}
-
-fn whole() -> Value {
-    json!({ "type": "integer" })
-}
-
-/// An object whose fields are described in words.
-fn open(description: &str) -> Value {
-    json!({ "type": "object", "description": description })
-}
-
-/// An object that another tool's schema describes.
-fn any_object() -> Value {
-    json!({ "type": "object" })
-}
-
-fn which_day(description: &str) -> Value {
-    json!({ "type": ["integer", "string"], "description": description })
-}
-
-/// The target of a stop: a day, and the stop before or after it or a position.
-fn target(day: &str) -> Value {
-    json!({
-        day: which_day(WHICH_DAY),
-        "beforeStopId": text(),
-        "afterStopId": text(),
-        "position": { "type": "integer", "minimum": 1, "description": "1 = first" },
-    })
-}
-
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/$defs/{name}") })
-}
-
-fn list(items: &Value) -> Value {
-    json!({ "type": "array", "items": items })
-}
-
-/// An entry of a list, with an optional id.
-fn entry(properties: Value, required: &[&str]) -> Value {
-    with_required(object(all([json!({ "id": text() }), properties])), required)
-}
-
-/// The whole input of a create.
-pub(super) fn plan_itinerary() -> Value {
-    let (place, image) = (reference("place"), open("url, source"));
-    let mut destination = with_required(place.clone(), &["name"]);
-    destination["description"] = json!("A town: its name is enough. Anything else with its rough coordinate");
-    let stop = json!({
-        "name": text(),
-        "category": one_of(STOP_CATEGORIES),
-        "place": place,
-        "startTime": described(CLOCK),
-        "startTimeSuggested": yes_or_no(),
-        "durationMinutes": whole(),
-        "phoneNumber": text(),
-        "activity": open("From suggest_activities"),
-    });
-    let day = json!({
-        "image": image,
-        "stops": list(&entry(stop, &["name"])),
-        "legs": list(&open("from, to (stop ids), mode, minutes; can be computed")),
-    });
-    let flight = json!({
-        "flightNumber": text(),
-        "flightAirline": open("code, name"),
-        "departureAirport": place,
-        "arrivalAirport": place,
-        "departureDate": text(),
-        "arrivalDate": text(),
-        "cabinClass": one_of(CABINS),
-        "seatNumber": text(),
-        "gateNumber": text(),
-        "departureTerminal": text(),
-        "arrivalTerminal": text(),
-        "phoneNumber": text(),
-    });
-    let hotel = json!({
-        "name": text(),
-        "place": place,
-        "checkInDate": text(),
-        "checkOutDate": text(),
-        "roomNumber": text(),
-        "phoneNumber": text(),
-    });
-    let properties = json!({
-        "destination": destination,
-        "origin": place,
-        "title": text(),
-        "summary": text(),
-        "startDate": described("YYYY-MM-DD"),
-        "travellers": whole(),
-        "tags": list(&text()),
-        "currency": text(),
-        "coverImage": image,
-        "days": list(&entry(day, &[])),
-        "flights": list(&entry(flight, &[])),
-        "hotels": list(&entry(hotel, &["name"])),
-        "expenses": list(&open("Pro: name, cost {amount, currency}, category, date, belongsTo {kind, id}")),
-        "packing": list(&open("Pro: name, category, quantity, isPacked, belongsTo")),
-        "dryRun": yes_or_no(),
-        "allowDuplicate": yes_or_no(),
-        "idempotencyKey": { "type": "string", "format": "uuid" },
-    });
-    let coordinate = object(json!({ "latitude": number(), "longitude": number() }));
-    let place = json!({
-        "name": text(),
-        "address": text(),
-        "coordinate": with_required(coordinate, &["latitude", "longitude"]),
-        "placeId": text(),
-        "countryCode": text(),
-        "timeZone": text(),
-        "code": described("Airport"),
-    });
-    let mut schema = arguments(properties, &["destination"]);
-    schema["$defs"] = json!({ "place": object(place) });
-    schema
-}
-
-/// A change of an itinerary, with its version.
-fn change(fields: Value, required: &[&str]) -> Value {
-    let shared = json!({ "itineraryId": text(), "ifMatch": described("Last ETag") });
-    arguments(all([shared, fields]), &[&["itineraryId", "ifMatch"], required].concat())
-}
-
-/// A change that can be retried with an idempotency key.
-fn retried_change(fields: Value, required: &[&str]) -> Value {
-    change(all([json!({ "idempotencyKey": text() }), fields]), required)
-}
-
-pub(super) fn update_itinerary() -> Value {
-    let fields = json!({
-        "title": text(),
-        "summary": nullable(text()),
-        "destination": open("Another town: its name; else with coordinate, countryCode, timeZone"),
-        "origin": nullable(open("Place")),
-        "startDate": described("YYYY-MM-DD"),
-        "travellers": whole(),
-        "currency": text(),
-        "tags": list(&text()),
-        "expenses": list(&any_object()),
-        "packing": list(&any_object()),
-        "coverImage": nullable(open("url, source")),
-        "visibility": one_of(&["private", "followers", "unlisted", "public"]),
-    });
-    retried_change(fields, &[])
-}
-
-pub(super) fn delete_itinerary() -> Value {
-    change(json!({}), &[])
-}
-
-pub(super) fn list_itineraries() -> Value {
-    let filters = ["all", "owned", "shared", "saved", "liked", "disliked"];
-    arguments(all([json!({ "filter": one_of(&filters), "updatedSince": described("Date-time") }), paging()]), &[])
-}
-
-fn paging() -> Value {
-    json!({
-        "limit": { "type": "integer", "default": 10 },
-        "cursor": described("Last nextCursor"),
-    })
-}
-
-pub(super) fn explore_itineraries() -> Value {
-    let fields = json!({
-        "q": described("Words in title, destination, tags, stops"),
-        "regions": { "type": "array", "items": text(), "description": "Countries or continents in English" },
-        "following": { "type": "boolean", "description": "Only of people followed" },
-    });
-    arguments(all([fields, paging()]), &[])
-}
-
-pub(super) fn get_itinerary() -> Value {
-    let fields = json!({
-        "itineraryId": text(),
-        "view": one_of(&["full", "outline"]),
-        "day": which_day(&format!("Only this day. {WHICH_DAY}")),
-    });
-    arguments(fields, &["itineraryId"])
-}
-
-pub(super) fn add_day() -> Value {
-    let fields = json!({
-        "position": { "type": "integer", "minimum": 1 },
-        "stops": { "type": "array", "items": open("As in plan_itinerary") },
-    });
-    retried_change(fields, &[])
-}
-
-pub(super) fn optimise_day() -> Value {
-    let fields = json!({
-        "day": which_day(WHICH_DAY),
-        "mode": one_of(MODES),
-        "startAt": described(CLOCK),
-        "endAt": text(),
-        "dryRun": yes_or_no(),
-    });
-    retried_change(fields, &["day"])
-}
-
-pub(super) fn refresh_places() -> Value {
-    retried_change(json!({}), &[])
-}
-
-pub(super) fn add_stop() -> Value {
-    let stop = with_required(open(STOP), &["name"]);
-    retried_change(all([target("day"), json!({ "stop": stop })]), &["stop"])
-}
-
-pub(super) fn update_stop() -> Value {
-    retried_change(json!({ "stopId": text(), "stop": open(STOP) }), &["stopId", "stop"])
-}
-
-pub(super) fn move_stop() -> Value {
-    retried_change(all([json!({ "stopId": text() }), target("toDay")]), &["stopId"])
-}
-
-pub(super) fn remove_item() -> Value {
-    let kinds: Vec<_> = ["day", "stop"].into_iter().chain(lists().map(Part::kind)).collect();
-    change(json!({ "kind": one_of(&kinds), "id": which_day("Of a day also its number or date") }), &["kind", "id"])
-}
-
-pub(super) fn set_flight() -> Value {
-    let flight =
-        "flightNumber, departureAirport {code}, departureDate, arrivalAirport, arrivalDate; as in plan_itinerary";
-    retried_change(json!({ "flightId": text(), "flight": open(flight) }), &["flight"])
-}
-
-pub(super) fn set_hotel() -> Value {
-    let hotel = "name, place, checkInDate, checkOutDate; as in plan_itinerary";
-    retried_change(json!({ "hotelId": text(), "hotel": open(hotel) }), &["hotel"])
-}
-
-pub(super) fn suggest_activities() -> Value {
-    arguments(json!({ "itineraryId": text(), "stopId": text() }), &["itineraryId", "stopId"])
-}
-
 /// An itinerary that was read. The result may contain more.
 pub(super) fn read() -> Value {
-    object(json!({ "itinerary": { "type": "object" }, "etag": {} }))
+    result(json!({ "itinerary": { "type": "object" }, "etag": { "type": "string" } }))
 }
 
-/// An itinerary that was written. `etag` is absent if nothing was stored.
+/// An itinerary that was written. `etag` is null if nothing was stored.
 pub(super) fn written() -> Value {
-    object(json!({ "itinerary": { "type": "object" }, "etag": {}, "needsAttention": {} }))
+    let etag = json!({ "type": ["string", "null"] });
+    result(json!({ "itinerary": { "type": "object" }, "etag": etag, "needsAttention": { "type": "array" } }))
 }
 
 pub(super) fn deleted() -> Value {
-    object(json!({ "deleted": text() }))
+    result(json!({ "deleted": { "type": "string" } }))
 }
 
 pub(super) fn page() -> Value {
-    object(json!({ "data": { "type": "array" }, "nextCursor": { "type": ["string", "null"] } }))
+    result(json!({ "data": { "type": "array" }, "nextCursor": { "type": ["string", "null"] } }))
 }
 
 pub(super) fn suggestions() -> Value {
-    object(json!({ "data": { "type": "array" } }))
+    result(json!({ "data": { "type": "array" } }))
 }

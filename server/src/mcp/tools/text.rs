@@ -6,6 +6,7 @@
 
 use std::fmt::{Display, Write};
 
+use itinerary_core::content::Part;
 use itinerary_core::legible::is_deceptive;
 use serde_json::Value;
 
@@ -336,7 +337,7 @@ fn subject(trip: &Trip, field: &str) -> String {
             (what, entry.map(|stop| (&*stop.name, &*stop.id)))
         }),
         ["hotels", hotel, _] => index(hotel).map(|hotel| {
-            let entry = trip.list("hotels").get(hotel);
+            let entry = trip.list(Part::Hotels).get(hotel);
             ("hotel".to_owned(), entry.map(|hotel| (text_of(&hotel["name"]), text_of(&hotel["id"]))))
         }),
         _ => None,

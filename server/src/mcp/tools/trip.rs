@@ -6,12 +6,14 @@ use std::fmt;
 
 use bytes::Bytes;
 use chrono::{Days, NaiveDate};
+use itinerary_api::values::ItemId;
 use itinerary_core::content::Part;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::json::Object;
+use crate::app::Answer;
 use crate::log::without_quotes;
 
 /// An itinerary with its `ETag`.
@@ -45,26 +47,28 @@ pub(super) struct Content {
     pub days: Vec<Day>,
     /// Empty after a read.
     pub needs_attention: Vec<Value>,
-    /// The remaining fields, including the lists other than days.
-    #[serde(flatten)]
-    rest: Map<String, Value>,
+    flights: Vec<Value>,
+    hotels: Vec<Value>,
+    expenses: Vec<Value>,
+    packing: Vec<Value>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Deserialize)]
 pub(super) struct Day {
-    pub id: String,
+    pub id: ItemId,
     pub stops: Vec<Stop>,
+    #[serde(default)]
     pub legs: Vec<Leg>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Stop {
-    pub id: String,
+    pub id: ItemId,
     pub name: String,
     pub category: Option<String>,
     pub start_time: Option<String>,
+    #[serde(default)]
     pub start_time_suggested: bool,
     pub duration_minutes: Option<u64>,
     pub place: Option<StopPlace>,
@@ -98,18 +102,30 @@ pub(super) fn lists() -> impl Iterator<Item = Part> {
     Part::ALL.into_iter().filter(|part| !matches!(part, Part::Days | Part::Documents))
 }
 
-/// The list for a kind of entry.
-pub(super) fn list_of(kind: &str) -> &'static str {
-    lists().find(|part| part.kind() == kind).map_or("", Part::name)
+/// The part whose items are of this kind, if tools show it.
+pub(super) fn part_of(kind: &str) -> Option<Part> {
+    lists().find(|part| part.kind() == kind)
+}
+
+impl From<Answer> for Trip {
+    fn from(answer: Answer) -> Self {
+        let Answer { etag, body, .. } = answer;
+        Self::new(joined(body), etag)
+    }
+}
+
+/// The chunks of a response in one piece.
+pub(super) fn joined(mut body: Vec<Bytes>) -> Bytes {
+    if body.len() == 1 { body.remove(0) } else { body.concat().into() }
 }
 
 impl Trip {
-    /// Parses an operation's answer. Anything but an itinerary yields empty content.
+    /// Parses an itinerary. Anything else yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
         let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
             tracing::error!(
                 error = without_quotes(&error.to_string()),
-                "the itinerary of an operation's answer cannot be parsed"
+                "the itinerary of an operation's response cannot be parsed"
             );
             Content::default()
         });
@@ -127,7 +143,7 @@ impl Trip {
 
     /// The index of the day with this id.
     pub(super) fn day_with_id(&self, id: &str) -> Option<usize> {
-        self.days().iter().position(|day| day.id == id)
+        self.days().iter().position(|day| *day.id == *id)
     }
 
     /// The index of the day on this date.
@@ -136,27 +152,23 @@ impl Trip {
         (index < self.days().len()).then_some(index)
     }
 
-    /// The id of the day at an index.
-    pub(super) fn day_id(&self, day: usize) -> Option<&str> {
-        Some(&self.days().get(day)?.id)
-    }
-
     /// The position of the stop with this id.
     pub(super) fn stop(&self, id: &str) -> Option<Position> {
         self.days().iter().enumerate().find_map(|(day, entry)| {
-            let stop = entry.stops.iter().position(|stop| stop.id == id)?;
+            let stop = entry.stops.iter().position(|stop| *stop.id == *id)?;
             Some(Position { day, stop })
         })
     }
 
-    /// The entries of a list other than days.
-    pub(super) fn list(&self, name: &str) -> &[Value] {
-        self.content.rest.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-    }
-
-    /// The index of the entry with this id in a list.
-    pub(super) fn entry(&self, list: &str, id: &str) -> Option<usize> {
-        self.list(list).iter().position(|entry| entry["id"] == id)
+    /// The items of a part other than days. Empty for documents, which tools do not show.
+    pub(super) fn list(&self, part: Part) -> &[Value] {
+        match part {
+            Part::Days | Part::Documents => &[],
+            Part::Flights => &self.content.flights,
+            Part::Hotels => &self.content.hotels,
+            Part::Expenses => &self.content.expenses,
+            Part::Packing => &self.content.packing,
+        }
     }
 
     /// The short form: days with the names of their stops, without places, legs and lists.
@@ -251,7 +263,7 @@ struct StopOutline<'t> {
 
 /// The leg of a day from one stop to another.
 pub(super) fn leg<'d>(day: &'d Day, from: &Stop, to: &Stop) -> Option<&'d Leg> {
-    day.legs.iter().find(|leg| leg.from == from.id && leg.to == to.id)
+    day.legs.iter().find(|leg| *leg.from == *from.id && *leg.to == *to.id)
 }
 
 /// A date with its weekday, such as `Sat 2027-05-15`.
