@@ -67,7 +67,9 @@ async def journey(client: Client, trip: dict[str, Any], seen: dict[str, Any]) ->
         return result.structured_content
 
     seen["version"] = client.protocol_version
-    seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]
+    tools = (await client.list_tools()).tools
+    seen["tools"] = [tool.name for tool in tools]
+    seen["schemas"] = {tool.name: tool.input_schema for tool in tools}
     # The token cannot write yet: the client steps up and repeats the call.
     planned = await call("plan_itinerary", **trip)
     itinerary = planned["itinerary"]["id"]

@@ -189,8 +189,8 @@ pub(super) struct Reference(pub Value);
 impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        let is_reference = value.is_string() || value.is_u64() || value.is_i64();
-        if is_reference { Ok(Self(value)) } else { Err(D::Error::custom("must be an integer or a string")) }
+        let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
+        if value.is_string() || is_whole { Ok(Self(value)) } else { Err(D::Error::custom("must be an integer or a string")) }
     }
 }
 
