@@ -148,6 +148,12 @@ macro_rules! part {
             }
         }
 
+        $($(
+            impl PartItem for types::$Item {
+                const PART: Part = Part::$Part;
+            }
+        )*)*
+
         impl Content {
             /// The list of a part.
             pub fn list(&self, part: Part) -> &dyn AnyEntries {
@@ -170,6 +176,12 @@ macro_rules! part {
         lists_of!(ItineraryCreate { $($($Part $fragment $list)*)* });
         lists_of!(ItineraryPatch { $($($Part $fragment $list)*)* });
     };
+}
+
+/// An item of a part.
+pub trait PartItem {
+    /// The part whose list has such items.
+    const PART: Part;
 }
 
 /// A request body that may contain parts.

@@ -34,7 +34,7 @@ use itinerary_api::types::{
     Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
     StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
-use itinerary_core::content::Part;
+use itinerary_core::content::PartItem;
 use itinerary_core::edit::{self, Edit, ItemEdit};
 use itinerary_store::Mark;
 use serde::Serialize;
@@ -45,7 +45,7 @@ use super::Door;
 use super::contexts::{self, service};
 use super::replies;
 use crate::app::itineraries::covers::{Cover, Size};
-use crate::app::itineraries::{self, Known, Work};
+use crate::app::itineraries::{self, Known};
 use crate::app::people::Side;
 use crate::app::{self, Error, blocks, explore, invitations, marks, members, people, reports};
 use crate::mcp;
@@ -59,25 +59,18 @@ type ApiResult<T> = Result<T, ApiError>;
 type OAuthResult<T> = Result<T, OAuthError>;
 
 /// Changes an itinerary.
-async fn change<T>(
-    cx: Cx,
-    caller: &Caller,
-    id: Uuid,
-    conditions: Conditions,
-    work: impl Into<Work>,
-) -> ApiResult<Reply<T>> {
-    Ok(itineraries::change(&service(cx), caller, id, conditions, work).await?.into())
+async fn change(cx: Cx, caller: &Caller, id: Uuid, conditions: Conditions, edit: Edit) -> ApiResult<Reply<Itinerary>> {
+    Ok(itineraries::change(&service(cx), caller, id, conditions, edit).await?.into())
 }
 
-/// Lists a part of an itinerary.
-async fn list<T>(
+/// Lists the part of an itinerary that has such items.
+async fn list<T: PartItem>(
     cx: Cx,
     caller: &Caller,
     id: Uuid,
-    part: Part,
     if_none_match: IfNoneMatch,
 ) -> ApiResult<Reply<ItemList<T>>> {
-    Ok(itineraries::list_part(&service(cx), caller, id, part, known(if_none_match)).await?.into())
+    Ok(itineraries::list_part(&service(cx), caller, id, known(if_none_match)).await?.into())
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
@@ -109,14 +102,14 @@ fn secret<T: Serialize, const STATUS: u16>(value: &T) -> Reply<T, STATUS> {
 
 /// The operations on a part whose items are always added at the end.
 macro_rules! items {
-    ($list:ident $add:ident $update:ident $remove:ident: $part:ident of $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
+    ($list:ident $add:ident $update:ident $remove:ident: $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
         async fn $list(
             cx: Cx,
             caller: Caller,
             path: PathParams<ItineraryPath>,
             if_none_match: IfNoneMatch,
         ) -> ApiResult<Reply<ItemList<$Item>>> {
-            list(cx, &caller, path.0.id, Part::$part, if_none_match).await
+            list(cx, &caller, path.0.id, if_none_match).await
         }
 
         async fn $add(
@@ -231,7 +224,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<Itinerary>> {
-        change(cx, &caller, path.0.id, conditions, Work::RefreshPlaces).await
+        Ok(itineraries::refresh_places(&service(cx), &caller, path.0.id, conditions).await?.into())
     }
 
     async fn itinerary_cover_image_set(
@@ -242,8 +235,7 @@ impl ItineraryApi for Api {
         body: BytesBody,
     ) -> ApiResult<Reply<Itinerary>> {
         let cover = Cover::read(body.bytes, body.is_json)?;
-        let work = Work::Cover { cover, account: caller.account, made: None };
-        change(cx, &caller, path.0.id, conditions, work).await
+        Ok(itineraries::set_cover(&service(cx), &caller, path.0.id, conditions, cover).await?.into())
     }
 
     async fn day_list(
@@ -252,7 +244,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
     ) -> ApiResult<Reply<ItemList<Day>>> {
-        list(cx, &caller, path.0.id, Part::Days, if_none_match).await
+        list(cx, &caller, path.0.id, if_none_match).await
     }
 
     async fn day_add(
@@ -356,14 +348,13 @@ impl ItineraryApi for Api {
         body: OptionalJsonBody<OptimiseRequest>,
     ) -> ApiResult<Reply<Optimisation>> {
         let DayPath { id, day_id } = path.0;
-        let work = Work::Optimise { day: day_id, request: body.0 };
-        change(cx, &caller, id, conditions, work).await
+        Ok(itineraries::optimise(&service(cx), &caller, id, conditions, day_id, body.0).await?.into())
     }
 
-    items! { flight_list flight_add flight_update flight_remove: Flights of Flight FlightPatch, FlightPath flight_id }
-    items! { hotel_list hotel_add hotel_update hotel_remove: Hotels of Hotel HotelPatch, HotelPath hotel_id }
-    items! { expense_list expense_add expense_update expense_remove: Expenses of Expense ExpensePatch, ExpensePath expense_id }
-    items! { packing_list packing_add packing_update packing_remove: Packing of PackingItem PackingItemPatch, PackingPath packing_id }
+    items! { flight_list flight_add flight_update flight_remove: Flight FlightPatch, FlightPath flight_id }
+    items! { hotel_list hotel_add hotel_update hotel_remove: Hotel HotelPatch, HotelPath hotel_id }
+    items! { expense_list expense_add expense_update expense_remove: Expense ExpensePatch, ExpensePath expense_id }
+    items! { packing_list packing_add packing_update packing_remove: PackingItem PackingItemPatch, PackingPath packing_id }
     async fn document_list(
         cx: Cx,
         caller: Caller,
@@ -401,8 +392,8 @@ impl ItineraryApi for Api {
         conditions: Conditions,
     ) -> ApiResult<Empty> {
         let DocumentPath { id, document_id } = path.0;
-        let answer = itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions).await?;
-        Ok(answer.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
+        let rendered = itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions).await?;
+        Ok(rendered.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
     }
 
     async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResult<Reply<DocumentLink>> {
