@@ -14,6 +14,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, RateLimit, Scope, Surface};
+use itinerary_api::reply::IsError;
 use itinerary_api::request_state::{self, RequestState};
 use itinerary_api::trace::Trace;
 use uuid::Uuid;
@@ -303,12 +304,9 @@ impl Visit {
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.link.remote);
-        let answer = self.charged(run(context, request)).await;
-        // A handler's error is in the request's state, rendered with its headers. dropshot's rendering is discarded.
-        answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
-            tracing::error!("a handler failed without an error");
-            ApiError::internal()
-        })
+        let response = self.charged(run(context, request)).await?;
+        let is_error = response.extensions().get::<IsError>().is_some();
+        Ok(if is_error { self.for_people(response) } else { response })
     }
 
     /// The operation for the method and path. `HEAD` is routed as `GET`.

@@ -157,11 +157,7 @@ impl InProcess {
         })?;
         context.request = RequestInfo::new(&request, self.remote);
         let method = request.method().clone();
-        let answer = run(context, request).await.or_else(request_state::take_failure);
-        let answer = answer.ok_or_else(|| {
-            tracing::error!("a handler failed without an error");
-            ApiError::internal()
-        })?;
+        let answer = run(context, request).await.unwrap_or_else(|error| error.response(&self.request_id));
         gate::note_write(&self.contexts.service, policy, &method, self.caller.account).await;
         let metrics = &self.contexts.service.metrics;
         metrics.request(policy.operation, answer.status().as_u16(), began.elapsed());

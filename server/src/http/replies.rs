@@ -4,7 +4,7 @@ use http::StatusCode;
 use http::header::{self, HeaderName};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::Reply;
+use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::values::limits;
 
 use super::gate;
@@ -30,6 +30,12 @@ impl<T, const STATUS: u16> From<Rendered<T>> for Reply<T, STATUS> {
             reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
         }
         if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
+    }
+}
+
+impl From<Rendered<()>> for Empty {
+    fn from(rendered: Rendered<()>) -> Self {
+        rendered.etag.as_deref().map_or_else(Self::default, Self::tagged)
     }
 }
 

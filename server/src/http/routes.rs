@@ -6,8 +6,10 @@ use std::collections::{HashMap, HashSet};
 use dropshot::{Body, HttpError, RequestContext};
 use futures::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode};
+use itinerary_api::error::ApiError;
 use itinerary_api::itinerary_api_mod;
 use itinerary_api::policy::{POLICIES, Policy};
+use itinerary_api::request_state;
 
 use super::contexts::Door;
 use super::endpoints::Api;
@@ -23,9 +25,9 @@ const SEGMENTS: usize = 12;
 #[error("operation and policy table disagree about {0}: refusing to start")]
 pub struct PolicyMissing(String);
 
-/// Runs an operation's handler. An error is left in the request's context.
+/// Runs an operation's handler. An error is that of an extractor; those of the handler itself are responses.
 pub(super) type Run =
-    Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Option<Response<Body>>> + Send>;
+    Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Result<Response<Body>, ApiError>> + Send>;
 
 /// The operation for a method and a path.
 pub(super) struct Route {
@@ -72,7 +74,7 @@ impl Routes {
             let policy = rows.get(found.endpoint.operation_id.as_str()).copied().ok_or(NoRoute::Path)?;
             let run: Run = Box::new(move |mut rqctx, request| {
                 rqctx.endpoint = found.endpoint;
-                Box::pin(async move { found.handler.handle_request(rqctx, request).await.ok() })
+                Box::pin(async move { found.handler.handle_request(rqctx, request).await.map_err(|_| refusal()) })
             });
             Ok(Route { policy, run })
         });
@@ -104,6 +106,14 @@ impl Routes {
         let found = METHODS.iter().zip(NAMES).map(|(method, name)| Some((name, self.look_up(method, path).ok()?)));
         found.flatten().collect()
     }
+}
+
+/// The error with which an extractor refused the current request. dropshot's error cannot be read: its type is private.
+fn refusal() -> ApiError {
+    request_state::take_refusal().unwrap_or_else(|| {
+        tracing::error!("a handler failed without an error");
+        ApiError::internal()
+    })
 }
 
 /// The method for the log. Clients may make up others, of any length and content.
