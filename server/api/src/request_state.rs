@@ -3,7 +3,6 @@
 //! dropshot passes only the request to handlers and renders errors of extractors itself, so both are kept in a task-local.
 //! Only the front door may enter a state and admit callers; `clippy.toml` enforces this.
 
-use std::any::Any;
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
 use std::net::IpAddr;
@@ -63,7 +62,6 @@ pub struct RequestState {
     /// The caller, authenticated again after a slow body was complete.
     caller_again: OnceCell<Caller>,
     key: OnceCell<IdempotencyKey>,
-    preloaded: Cell<Option<Box<dyn Any + Send>>>,
     refusal: Cell<Option<ApiError>>,
 }
 
@@ -71,8 +69,8 @@ impl RequestState {
     /// Starts with the request's id and the client's address, as the trusted proxies report it.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let (preloaded, refusal) = (Cell::new(None), Cell::new(None));
-        Self { request_id, address, trace: SharedTrace::default(), caller, caller_again, key, preloaded, refusal }
+        let (trace, refusal) = (SharedTrace::default(), Cell::new(None));
+        Self { request_id, address, trace, caller, caller_again, key, refusal }
     }
 
     /// The same with the trace of another state.
@@ -129,17 +127,6 @@ pub fn admit_again(caller: Caller) {
 /// Sets the idempotency key. A second call has no effect.
 pub fn set_idempotency_key(key: IdempotencyKey) {
     let _ = STATE.try_with(|state| state.key.set(key));
-}
-
-/// Keeps a value that was read together with the caller, for the handler.
-pub fn preload<T: Any + Send>(read: T) {
-    let _ = STATE.try_with(|state| state.preloaded.set(Some(Box::new(read))));
-}
-
-/// Takes the value of [`preload`]; `None` if there is none of this type.
-pub fn take_preloaded<T: Any>() -> Option<T> {
-    let read = STATE.try_with(|state| state.preloaded.take()).ok().flatten()?;
-    read.downcast().ok().map(|read| *read)
 }
 
 /// Reads the state of the current request; `None` outside of one.

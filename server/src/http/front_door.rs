@@ -24,7 +24,7 @@ use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
 use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run, method_for_log};
-use super::{body, compression, gate, headers, origins};
+use super::{body, compression, gate, headers, origins, own_itinerary};
 use crate::app;
 use crate::context::Service;
 use crate::fair_pool::Requester;
@@ -53,7 +53,7 @@ pub(super) fn front_door(
         let _ = state.trace().set(trace);
     }
     let mut visit = Visit::new(contexts, link, request);
-    request_state::enter(state, async move { (visit.answer().await, visit.held) })
+    request_state::enter(state, own_itinerary::enter(async move { (visit.answer().await, visit.held) }))
 }
 
 /// Marks a response as an HTML page, whatever its address.
@@ -176,7 +176,7 @@ impl Visit {
         if self.method == Method::OPTIONS {
             return self.options();
         }
-        let Route { policy, run } = self.route()?;
+        let Route { policy, id, run } = self.route()?;
         self.policy = Some(policy);
         self.counted.kind = policy.kind.unwrap_or(LimitKind::Read);
         self.belongs_to(policy);
@@ -187,12 +187,11 @@ impl Visit {
             ));
         }
         if policy.token {
-            let admitted = self.admit(policy).await;
+            let admitted = self.admit(policy, id).await;
             admitted.map_err(|error| self.challenge(policy, error))?;
         }
         if self.waits_for_continue && policy.body == BodyRule::Image {
-            let request = self.request.as_ref().expect("a request is handled once");
-            gate::check_change(&self.contexts.service, request).await?;
+            gate::check_change(&self.contexts.service, id).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
@@ -222,9 +221,12 @@ impl Visit {
     /// Authenticates the caller and checks rate limit, scope and answers in progress. A request without the scope counts too:
     /// looking up its token costs as much.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-    async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
-        let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(self.service(), policy, request).await?;
+    async fn admit(&mut self, policy: &Policy, id: Option<Uuid>) -> Result<(), ApiError> {
+        let headers = self.request.as_ref().expect("a request is handled once").headers();
+        let (caller, own) = gate::authenticate_and_read(self.service(), policy, headers, id).await?;
+        if let Some(own) = own {
+            own_itinerary::keep(own);
+        }
         if let Some(kind) = policy.kind {
             self.counted.verdict = Some(gate::count(self.service(), kind, &caller).await);
         }
@@ -245,7 +247,7 @@ impl Visit {
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(self.service(), policy, request).await?;
+        let caller = gate::authenticate(self.service(), policy, request.headers()).await?;
         gate::check_scope(policy.scope, &caller)?;
         request_state::admit_again(caller);
         Ok(())

@@ -125,7 +125,7 @@ impl InProcess {
     async fn process(&self, request: Request<Bytes>) -> Result<Response<Body>, ApiError> {
         let began = Instant::now();
         let look_up = self.contexts.routes.look_up(request.method(), request.uri().path());
-        let Route { policy, run } = look_up.map_err(|none| match none {
+        let Route { policy, run, .. } = look_up.map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
             NoRoute::Method => {
                 tracing::error!(path = request.uri().path(), "no operation has this path and method");

@@ -12,6 +12,7 @@ mod in_process;
 mod log;
 mod multipart;
 mod origins;
+mod own_itinerary;
 mod replies;
 mod routes;
 

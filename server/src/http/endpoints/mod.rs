@@ -22,7 +22,7 @@ use itinerary_api::extract::{
 use itinerary_api::reply::{
     ApiResponse, Empty, Export, Handled, OAuthResponse, Pass, Refused, Reply, RpcReply, handled,
 };
-use itinerary_api::request_state::{self, Caller, Conditions};
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -45,7 +45,7 @@ use uuid::Uuid;
 
 use super::Door;
 use super::contexts::{self, service};
-use super::replies;
+use super::{own_itinerary, replies};
 use crate::app::itineraries::covers::Size;
 use crate::app::itineraries::{self, Known};
 use crate::app::people::Side;
@@ -101,7 +101,7 @@ async fn list<T: PartItem>(
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, preloaded: request_state::take_preloaded(), format: None }
+    Known { if_none_match, preloaded: own_itinerary::take(), format: None }
 }
 
 async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
