@@ -1,4 +1,6 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
+//!
+//! The implementation of a trait cannot be split, so all operations are in this file, each a short call.
 
 mod calendar;
 mod docs;
@@ -11,6 +13,7 @@ mod wallet;
 
 use std::sync::atomic::Ordering;
 
+use bytes::Bytes;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use itinerary_api::ItineraryApi;
@@ -74,7 +77,7 @@ fn empty(outcome: app::Result<()>) -> ApiResponse<Empty> {
     handled(outcome.map(|()| Empty::default()))
 }
 
-/// A response that cannot fail, such as a page, which shows its errors itself.
+/// A response that cannot fail.
 fn response<R, E>(response: R) -> Result<Handled<R, E>, Refused<E>> {
     handled(Ok::<_, E>(response))
 }
@@ -122,6 +125,11 @@ async fn list_people(
     json(people::list(&service(cx), caller, path.0.account_id, side, query.0).await)
 }
 
+/// A page, which shows its errors itself.
+fn page<E>(page: Response<Bytes>) -> Result<Handled<Response<Body>, E>, Refused<E>> {
+    response(page.map(Body::from))
+}
+
 /// The response of the health checks of a server that works.
 fn healthy() -> Health {
     Health { status: "ok".to_owned() }
@@ -134,60 +142,6 @@ async fn ready(service: &Service) -> Result<Health, ApiError> {
     }
     service.store.ping().await.map_err(Error::from)?;
     Ok(healthy())
-}
-
-/// The operations on a part whose items are always added at the end.
-macro_rules! items {
-    ($list:ident $add:ident $update:ident $remove:ident: $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
-        async fn $list(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<ItineraryPath>,
-            if_none_match: IfNoneMatch,
-        ) -> ApiResponse<Reply<ItemList<$Item>>> {
-            list(cx, &caller, path.0.id, if_none_match).await
-        }
-
-        async fn $add(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<ItineraryPath>,
-            conditions: Conditions,
-            body: JsonBody<$Item>,
-        ) -> ApiResponse<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Add { item: body.0, position: None });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-
-        async fn $update(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<$Path>,
-            conditions: Conditions,
-            body: JsonBody<$Patch>,
-        ) -> ApiResponse<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Update { id: path.0.$item_id, patch: body.0 });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-
-        async fn $remove(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<$Path>,
-            conditions: Conditions,
-        ) -> ApiResponse<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Remove { id: path.0.$item_id });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-    };
-}
-
-macro_rules! pages {
-    ($($operation:ident => $page:ident;)*) => {
-        $(async fn $operation(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
-            response(pages::$page(&service(cx), &request).await.map(Body::from))
-        })*
-    };
 }
 
 impl ItineraryApi for Api {
@@ -384,10 +338,178 @@ impl ItineraryApi for Api {
         reply(itineraries::optimise(&service(cx), &caller, id, conditions, day_id, body.0).await)
     }
 
-    items! { flight_list flight_add flight_update flight_remove: Flight FlightPatch, FlightPath flight_id }
-    items! { hotel_list hotel_add hotel_update hotel_remove: Hotel HotelPatch, HotelPath hotel_id }
-    items! { expense_list expense_add expense_update expense_remove: Expense ExpensePatch, ExpensePath expense_id }
-    items! { packing_list packing_add packing_update packing_remove: PackingItem PackingItemPatch, PackingPath packing_id }
+    async fn flight_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Flight>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn flight_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Flight>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn flight_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+        body: JsonBody<FlightPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn flight_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Hotel>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn hotel_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Hotel>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn hotel_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+        body: JsonBody<HotelPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Expense>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn expense_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Expense>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn expense_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+        body: JsonBody<ExpensePatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<PackingItem>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn packing_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItem>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::PackingItem(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn packing_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItemPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Update { id: packing_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Remove { id: packing_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
     async fn document_list(
         cx: Cx,
         caller: Caller,
@@ -621,11 +743,11 @@ impl ItineraryApi for Api {
         _: Described<AuthoriseQuery>,
         request: WebRequest,
     ) -> OAuthResponse<Response<Body>> {
-        response(authorise::authorise(&service(cx), &request).await.map(Body::from))
+        page(authorise::authorise(&service(cx), &request).await)
     }
 
     async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResponse<Response<Body>> {
-        response(authorise::decide(&service(cx), &request).await.map(Body::from))
+        page(authorise::decide(&service(cx), &request).await)
     }
 
     async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResponse<Reply<TokenResponse>> {
@@ -691,35 +813,104 @@ impl ItineraryApi for Api {
         handled(mcp::answer(cx, caller, &body.bytes).await.map(RpcReply))
     }
 
-    pages! {
-        page_home => home;
-        page_style => style;
-        page_icon => icon;
-        page_trip_style => trip_style;
-        page_sign_up => sign_up;
-        page_sign_up_submit => sign_up;
-        page_sign_in => sign_in;
-        page_sign_in_submit => sign_in;
-        page_sign_out => sign_out;
-        page_sign_out_submit => sign_out;
-        page_account => account;
-        page_apps => apps;
-        page_apps_submit => apps;
-        page_calendar => calendar;
-        page_calendar_submit => calendar;
-        page_invitations => invitations;
-        page_invitations_submit => invitations;
-        page_blocks => blocks;
-        page_blocks_submit => blocks;
-        page_password => password;
-        page_password_submit => password;
-        page_data => data;
-        page_delete => delete;
-        page_delete_submit => delete;
+    async fn page_home(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::home(&service(cx), &request).await)
+    }
+
+    async fn page_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::style(&service(cx), &request).await)
+    }
+
+    async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::icon(&service(cx), &request).await)
+    }
+
+    async fn page_trip_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_style(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_account(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::account(&service(cx), &request).await)
+    }
+
+    async fn page_apps(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_calendar(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_calendar_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_invitations(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_invitations_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_blocks(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_blocks_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_password(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_data(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::data(&service(cx), &request).await)
+    }
+
+    async fn page_delete(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_delete_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
     }
 
     async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
-        response(pages::trip(&service(cx), &path.0.id, &request).await.map(Body::from))
+        page(pages::trip(&service(cx), &path.0.id, &request).await)
     }
 
     async fn trip_picture_view(
