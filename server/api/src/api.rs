@@ -5,13 +5,11 @@
 use dropshot::{Body, RequestContext};
 use http::Response;
 
-use crate::error::ApiError;
 use crate::extract::{
     BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
     OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
-use crate::oauth_error::OAuthError;
-use crate::reply::{Empty, Export, Pass, Reply, RpcReply};
+use crate::reply::{ApiResponse, Empty, Export, OAuthResponse, Pass, Reply, RpcReply};
 use crate::request_state::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
@@ -47,7 +45,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<ListQuery>,
-    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>>;
 
     /// Create an itinerary
     ///
@@ -65,7 +63,7 @@ pub trait ItineraryApi {
         query: QueryParams<CreateQuery>,
         key: Keyed,
         body: JsonBody<ItineraryCreate>,
-    ) -> Result<Reply<Itinerary, 201>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary, 201>>;
 
     /// Read an itinerary
     ///
@@ -78,7 +76,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Export an itinerary
     ///
@@ -95,7 +93,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         query: QueryParams<ExportQuery>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Export, ApiError>;
+    ) -> ApiResponse<Export>;
 
     /// Update an itinerary
     ///
@@ -114,7 +112,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<ItineraryPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Delete an itinerary
     ///
@@ -128,7 +126,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// Refresh places
     ///
@@ -145,7 +143,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Set the cover image
     ///
@@ -165,7 +163,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: BytesBody,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- days and stops ----
 
@@ -181,7 +179,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<Day>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<Day>>>;
 
     /// Add a day
     ///
@@ -196,7 +194,7 @@ pub trait ItineraryApi {
         query: QueryParams<PositionQuery>,
         conditions: Conditions,
         body: JsonBody<Day>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update a day
     ///
@@ -212,7 +210,7 @@ pub trait ItineraryApi {
         path: PathParams<DayPath>,
         conditions: Conditions,
         body: JsonBody<DayPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove a day
     ///
@@ -226,7 +224,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<DayPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Add a stop
     ///
@@ -243,7 +241,7 @@ pub trait ItineraryApi {
         query: QueryParams<PositionQuery>,
         conditions: Conditions,
         body: JsonBody<Stop>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update a stop
     ///
@@ -258,7 +256,7 @@ pub trait ItineraryApi {
         path: PathParams<StopPath>,
         conditions: Conditions,
         body: JsonBody<StopPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove a stop
     ///
@@ -272,7 +270,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<StopPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Move a stop
     ///
@@ -287,7 +285,7 @@ pub trait ItineraryApi {
         path: PathParams<StopPath>,
         conditions: Conditions,
         body: JsonBody<StopMove>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// List activities for a stop
     ///
@@ -300,7 +298,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<StopPath>,
-    ) -> Result<Reply<ItemList<StopSuggestion>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<StopSuggestion>>>;
 
     /// Optimise a day
     ///
@@ -318,7 +316,7 @@ pub trait ItineraryApi {
         path: PathParams<DayPath>,
         conditions: Conditions,
         body: OptionalJsonBody<OptimiseRequest>,
-    ) -> Result<Reply<Optimisation>, ApiError>;
+    ) -> ApiResponse<Reply<Optimisation>>;
 
     // ---- flights ----
 
@@ -334,7 +332,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<Flight>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<Flight>>>;
 
     /// Add a flight
     ///
@@ -348,7 +346,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<Flight>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update a flight
     ///
@@ -363,7 +361,7 @@ pub trait ItineraryApi {
         path: PathParams<FlightPath>,
         conditions: Conditions,
         body: JsonBody<FlightPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove a flight
     ///
@@ -377,7 +375,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<FlightPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- hotels ----
 
@@ -393,7 +391,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<Hotel>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<Hotel>>>;
 
     /// Add a hotel
     ///
@@ -408,7 +406,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<Hotel>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update a hotel
     ///
@@ -423,7 +421,7 @@ pub trait ItineraryApi {
         path: PathParams<HotelPath>,
         conditions: Conditions,
         body: JsonBody<HotelPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove a hotel
     ///
@@ -437,7 +435,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<HotelPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- expenses ----
 
@@ -453,7 +451,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<Expense>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<Expense>>>;
 
     /// Add an expense
     ///
@@ -468,7 +466,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<Expense>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update an expense
     ///
@@ -483,7 +481,7 @@ pub trait ItineraryApi {
         path: PathParams<ExpensePath>,
         conditions: Conditions,
         body: JsonBody<ExpensePatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove an expense
     ///
@@ -496,7 +494,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ExpensePath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- packing ----
 
@@ -512,7 +510,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<PackingItem>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<PackingItem>>>;
 
     /// Add a packing item
     ///
@@ -527,7 +525,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<PackingItem>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Update a packing item
     ///
@@ -542,7 +540,7 @@ pub trait ItineraryApi {
         path: PathParams<PackingPath>,
         conditions: Conditions,
         body: JsonBody<PackingItemPatch>,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     /// Remove a packing item
     ///
@@ -555,7 +553,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<PackingPath>,
         conditions: Conditions,
-    ) -> Result<Reply<Itinerary>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- documents ----
 
@@ -571,7 +569,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> Result<Reply<ItemList<ListedDocument>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<ListedDocument>>>;
 
     /// Upload a document
     ///
@@ -591,7 +589,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         key: Keyed,
         body: UploadBody,
-    ) -> Result<Reply<UploadedDocument, 201>, ApiError>;
+    ) -> ApiResponse<Reply<UploadedDocument, 201>>;
 
     /// Update a document
     ///
@@ -607,7 +605,7 @@ pub trait ItineraryApi {
         path: PathParams<DocumentPath>,
         conditions: Conditions,
         body: JsonBody<DocumentPatch>,
-    ) -> Result<Reply<ListedDocument>, ApiError>;
+    ) -> ApiResponse<Reply<ListedDocument>>;
 
     /// Delete a document
     ///
@@ -620,7 +618,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<DocumentPath>,
         conditions: Conditions,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// Create a link to a document
     ///
@@ -635,7 +633,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<DocumentPath>,
-    ) -> Result<Reply<DocumentLink>, ApiError>;
+    ) -> ApiResponse<Reply<DocumentLink>>;
 
     // ---- wallet passes ----
 
@@ -651,7 +649,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<ItemList<WalletPass>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<WalletPass>>>;
 
     /// Get a wallet pass
     ///
@@ -667,7 +665,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<WalletPassPath>,
         query: QueryParams<WalletPassQuery>,
-    ) -> Result<Pass, ApiError>;
+    ) -> ApiResponse<Pass>;
 
     // ---- sharing ----
 
@@ -682,7 +680,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<ItemList<Member>>, ApiError>;
+    ) -> ApiResponse<Reply<ItemList<Member>>>;
 
     /// Add or update a member
     ///
@@ -700,7 +698,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<MemberPath>,
         body: JsonBody<MemberChange>,
-    ) -> Result<Reply<Member>, ApiError>;
+    ) -> ApiResponse<Reply<Member>>;
 
     /// Remove a member
     ///
@@ -713,7 +711,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<MemberPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// List invitations
     ///
@@ -726,7 +724,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<PageQuery>,
-    ) -> Result<Reply<Page<Invitation>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<Invitation>>>;
 
     /// Accept an invitation
     ///
@@ -739,7 +737,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Member>, ApiError>;
+    ) -> ApiResponse<Reply<Member>>;
 
     /// Decline an invitation
     ///
@@ -751,7 +749,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     // ---- marks ----
 
@@ -766,7 +764,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Marks>, ApiError>;
+    ) -> ApiResponse<Reply<Marks>>;
 
     /// Like an itinerary
     ///
@@ -778,7 +776,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Marks>, ApiError>;
+    ) -> ApiResponse<Reply<Marks>>;
 
     /// Remove a like
     ///
@@ -790,7 +788,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Marks>, ApiError>;
+    ) -> ApiResponse<Reply<Marks>>;
 
     /// Dislike an itinerary
     ///
@@ -803,7 +801,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Marks>, ApiError>;
+    ) -> ApiResponse<Reply<Marks>>;
 
     /// Remove a dislike
     ///
@@ -815,7 +813,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> Result<Reply<Marks>, ApiError>;
+    ) -> ApiResponse<Reply<Marks>>;
 
     /// Save a copy
     ///
@@ -830,7 +828,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         key: Keyed,
-    ) -> Result<Reply<Itinerary, 201>, ApiError>;
+    ) -> ApiResponse<Reply<Itinerary, 201>>;
 
     /// Report an itinerary
     ///
@@ -845,7 +843,7 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         key: Keyed,
         body: JsonBody<ReportCreate>,
-    ) -> Result<Reply<Report, 201>, ApiError>;
+    ) -> ApiResponse<Reply<Report, 201>>;
 
     // ---- explore ----
 
@@ -862,7 +860,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<ExploreQuery>,
-    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>>;
 
     // ---- account ----
 
@@ -872,7 +870,7 @@ pub trait ItineraryApi {
     ///
     /// Returns the caller's account, with the scopes of the token.
     #[endpoint { method = GET, path = "/v1/account", tags = ["Account"] }]
-    async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> Result<Reply<Account>, ApiError>;
+    async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> ApiResponse<Reply<Account>>;
 
     /// Update the caller's account
     ///
@@ -886,7 +884,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         body: JsonBody<AccountPatch>,
-    ) -> Result<Reply<Account>, ApiError>;
+    ) -> ApiResponse<Reply<Account>>;
 
     // ---- people ----
 
@@ -901,7 +899,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<AccountQuery>,
-    ) -> Result<Reply<Profile>, ApiError>;
+    ) -> ApiResponse<Reply<Profile>>;
 
     /// Read a traveller's profile
     ///
@@ -913,7 +911,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Reply<Profile>, ApiError>;
+    ) -> ApiResponse<Reply<Profile>>;
 
     /// List a traveller's itineraries
     ///
@@ -928,7 +926,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
-    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>>;
 
     /// Follow a traveller
     ///
@@ -941,7 +939,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// Unfollow a traveller
     ///
@@ -953,7 +951,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// List a traveller's followers
     ///
@@ -966,7 +964,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
-    ) -> Result<Reply<Page<Profile>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<Profile>>>;
 
     /// List whom a traveller follows
     ///
@@ -979,7 +977,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
-    ) -> Result<Reply<Page<Profile>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<Profile>>>;
 
     /// Remove a follower
     ///
@@ -991,7 +989,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// List blocked travellers
     ///
@@ -1003,7 +1001,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<PageQuery>,
-    ) -> Result<Reply<Page<Profile>>, ApiError>;
+    ) -> ApiResponse<Reply<Page<Profile>>>;
 
     /// Block a traveller
     ///
@@ -1018,7 +1016,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     /// Unblock a traveller
     ///
@@ -1030,7 +1028,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<AccountPath>,
-    ) -> Result<Empty, ApiError>;
+    ) -> ApiResponse<Empty>;
 
     // ---- sign-in ----
 
@@ -1046,7 +1044,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
         body: JsonBytes<RegistrationRequest>,
-    ) -> Result<Reply<Registration, 201>, OAuthError>;
+    ) -> OAuthResponse<Reply<Registration, 201>>;
 
     /// Request authorisation
     ///
@@ -1060,14 +1058,12 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         query: Described<AuthoriseQuery>,
         request: WebRequest,
-    ) -> Result<Response<Body>, OAuthError>;
+    ) -> OAuthResponse<Response<Body>>;
 
     /// Receive the answer of the consent page, and redirect to the app.
     #[endpoint { method = POST, path = "/oauth/authorise/decision", unpublished = true }]
-    async fn oauth_decision(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, OAuthError>;
+    async fn oauth_decision(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> OAuthResponse<Response<Body>>;
 
     /// Get tokens
     ///
@@ -1085,7 +1081,7 @@ pub trait ItineraryApi {
     async fn oauth_token(
         rqctx: RequestContext<Self::Context>,
         form: FormBody<TokenRequest>,
-    ) -> Result<Reply<TokenResponse>, OAuthError>;
+    ) -> OAuthResponse<Reply<TokenResponse>>;
 
     /// Revoke a token
     ///
@@ -1102,7 +1098,7 @@ pub trait ItineraryApi {
     async fn oauth_revoke(
         rqctx: RequestContext<Self::Context>,
         form: FormBody<RevocationRequest>,
-    ) -> Result<Reply<serde_json::Map<String, serde_json::Value>>, OAuthError>;
+    ) -> OAuthResponse<Reply<serde_json::Map<String, serde_json::Value>>>;
 
     // ---- discovery ----
 
@@ -1114,7 +1110,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/.well-known/oauth-authorization-server", tags = ["Discovery"] }]
     async fn discovery_authorisation_server(
         rqctx: RequestContext<Self::Context>,
-    ) -> Result<Reply<AuthorisationServerMetadata>, ApiError>;
+    ) -> ApiResponse<Reply<AuthorisationServerMetadata>>;
 
     /// Read the API's resource metadata
     ///
@@ -1124,7 +1120,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource", tags = ["Discovery"] }]
     async fn discovery_protected_resource(
         rqctx: RequestContext<Self::Context>,
-    ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
+    ) -> ApiResponse<Reply<ProtectedResourceMetadata>>;
 
     /// Read the MCP endpoint's resource metadata
     ///
@@ -1134,7 +1130,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource/mcp", tags = ["Discovery"] }]
     async fn discovery_protected_resource_mcp(
         rqctx: RequestContext<Self::Context>,
-    ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
+    ) -> ApiResponse<Reply<ProtectedResourceMetadata>>;
 
     /// Read the OpenAPI document
     ///
@@ -1144,7 +1140,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/openapi.json", tags = ["Discovery"] }]
     async fn openapi_document(
         rqctx: RequestContext<Self::Context>,
-    ) -> Result<Reply<serde_json::Map<String, serde_json::Value>>, ApiError>;
+    ) -> ApiResponse<Reply<serde_json::Map<String, serde_json::Value>>>;
 
     // ---- operations ----
 
@@ -1154,7 +1150,7 @@ pub trait ItineraryApi {
     ///
     /// Returns the status `ok`: the server is running.
     #[endpoint { method = GET, path = "/healthz", tags = ["Operations"] }]
-    async fn health_live(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
+    async fn health_live(rqctx: RequestContext<Self::Context>) -> ApiResponse<Reply<Health>>;
 
     /// Check readiness
     ///
@@ -1162,7 +1158,7 @@ pub trait ItineraryApi {
     ///
     /// Returns the status `ok`: the server can handle requests.
     #[endpoint { method = GET, path = "/readyz", tags = ["Operations"] }]
-    async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
+    async fn health_ready(rqctx: RequestContext<Self::Context>) -> ApiResponse<Reply<Health>>;
 
     // ---- files ----
 
@@ -1172,7 +1168,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: PathParams<SignedPath>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Read the calendar at a secret address.
     #[endpoint { method = GET, path = "/calendar/{file}", unpublished = true }]
@@ -1180,7 +1176,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: PathParams<CalendarPath>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Read an image. Its address never changes, so that it can be cached for long.
     #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
@@ -1188,7 +1184,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
         path: PathParams<ImagePath>,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Read an image, scaled down to at most 640 pixels a side.
     #[endpoint { method = GET, path = "/images/{id}/small", unpublished = true }]
@@ -1196,7 +1192,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
         path: PathParams<ImagePath>,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     // ---- assistants ----
 
@@ -1215,21 +1211,21 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         body: JsonBytes<RpcMessage>,
-    ) -> Result<RpcReply, ApiError>;
+    ) -> ApiResponse<RpcReply>;
 
     // ---- pages for people ----
 
     /// Show the start page.
     #[endpoint { method = GET, path = "/", unpublished = true }]
-    async fn page_home(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+    async fn page_home(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Serve the style sheet of the pages.
     #[endpoint { method = GET, path = "/style.css", unpublished = true }]
-    async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+    async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
-    async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+    async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Show an itinerary to its readers; a public one to everyone.
     #[endpoint { method = GET, path = "/trips/{id}", unpublished = true }]
@@ -1237,14 +1233,11 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: PathParams<TripPath>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Serve the style sheet of itineraries' pages.
     #[endpoint { method = GET, path = "/trip.css", unpublished = true }]
-    async fn page_trip_style(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_trip_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Serve the picture of a public itinerary that is shown with links to its page.
     #[endpoint { method = GET, path = "/trips/{id}/picture.jpg", unpublished = true }]
@@ -1252,7 +1245,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
         path: PathParams<TripPath>,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the reference pages and their files.
     #[endpoint { method = GET, path = "/docs/{path:.*}", unpublished = true }]
@@ -1260,142 +1253,116 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: DescribedPath<DocsPath>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the form for creating an account.
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
-    async fn page_sign_up(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_sign_up(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Create an account from the submitted form.
     #[endpoint { method = POST, path = "/sign-up", unpublished = true }]
     async fn page_sign_up_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the form for signing in.
     #[endpoint { method = GET, path = "/sign-in", unpublished = true }]
-    async fn page_sign_in(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_sign_in(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Sign in with the submitted username and password.
     #[endpoint { method = POST, path = "/sign-in", unpublished = true }]
     async fn page_sign_in_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the form for signing out.
     #[endpoint { method = GET, path = "/sign-out", unpublished = true }]
-    async fn page_sign_out(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_sign_out(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Sign out: end the browser's session.
     #[endpoint { method = POST, path = "/sign-out", unpublished = true }]
     async fn page_sign_out_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the signed-in traveller's account.
     #[endpoint { method = GET, path = "/account", unpublished = true }]
-    async fn page_account(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_account(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// List the apps connected to the account.
     #[endpoint { method = GET, path = "/account/apps", unpublished = true }]
-    async fn page_apps(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+    async fn page_apps(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Disconnect an app: end its grants.
     #[endpoint { method = POST, path = "/account/apps", unpublished = true }]
-    async fn page_apps_submit(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_apps_submit(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> ApiResponse<Response<Body>>;
 
     /// Show whether the account's calendar has an address.
     #[endpoint { method = GET, path = "/account/calendar", unpublished = true }]
-    async fn page_calendar(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_calendar(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Make or end the address of the account's calendar.
     #[endpoint { method = POST, path = "/account/calendar", unpublished = true }]
     async fn page_calendar_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// List the account's pending invitations.
     #[endpoint { method = GET, path = "/account/invitations", unpublished = true }]
-    async fn page_invitations(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_invitations(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> ApiResponse<Response<Body>>;
 
     /// Accept or decline an invitation, or block the traveller who sent it.
     #[endpoint { method = POST, path = "/account/invitations", unpublished = true }]
     async fn page_invitations_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// List the travellers that the account has blocked.
     #[endpoint { method = GET, path = "/account/blocks", unpublished = true }]
-    async fn page_blocks(rqctx: RequestContext<Self::Context>, request: WebRequest)
-    -> Result<Response<Body>, ApiError>;
+    async fn page_blocks(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Block or unblock a traveller.
     #[endpoint { method = POST, path = "/account/blocks", unpublished = true }]
     async fn page_blocks_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Show the form for changing the password.
     #[endpoint { method = GET, path = "/account/password", unpublished = true }]
-    async fn page_password(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_password(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Change the password, and end other sessions as asked.
     #[endpoint { method = POST, path = "/account/password", unpublished = true }]
     async fn page_password_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 
     /// Describe the archive of the account's data.
     #[endpoint { method = GET, path = "/account/data", unpublished = true }]
-    async fn page_data(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+    async fn page_data(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Download the archive of the account's data.
     #[endpoint { method = POST, path = "/account/data", unpublished = true }]
-    async fn page_data_submit(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_data_submit(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> ApiResponse<Response<Body>>;
 
     /// Show the form for deleting the account.
     #[endpoint { method = GET, path = "/account/delete", unpublished = true }]
-    async fn page_delete(rqctx: RequestContext<Self::Context>, request: WebRequest)
-    -> Result<Response<Body>, ApiError>;
+    async fn page_delete(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Delete the account after a password check.
     #[endpoint { method = POST, path = "/account/delete", unpublished = true }]
     async fn page_delete_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    ) -> ApiResponse<Response<Body>>;
 }

@@ -12,8 +12,8 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 use bytes::Bytes;
 use dropshot::{
-    ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, MultipartBody,
-    Path, Query, RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
+    ApiEndpointBodyContentType, Body, ClientErrorStatusCode, ExclusiveExtractor, ExtensionMode, ExtractorMetadata,
+    HttpError, MultipartBody, Path, Query, RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
 };
 use http::header::{self, HeaderMap, HeaderName};
 use http::{Method, Uri};
@@ -23,7 +23,6 @@ use serde::de::DeserializeOwned;
 
 pub use params::boolean;
 
-use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
 use crate::request_state::{self, Caller, Conditions, IdempotencyKey, RequestState};
 use crate::values::EntityTags;
@@ -32,26 +31,10 @@ use crate::values::EntityTags;
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
 impl<T: DeserializeOwned + JsonSchema + Send + Sync + 'static> Input for T {}
 
-/// Carries a [`FieldError`] through dropshot's error type; [`api_error`] restores it.
+/// Refuses the request: leaves the error for the front door, which renders it. What dropshot renders is discarded.
 fn refuse(error: FieldError) -> HttpError {
-    HttpError {
-        status_code: dropshot::ErrorStatusCode::UNPROCESSABLE_ENTITY,
-        error_code: Some(ErrorCode::ValidationFailed.as_str().to_owned()),
-        external_message: error.message,
-        internal_message: error.field.unwrap_or_default(),
-        headers: None,
-    }
-}
-
-/// Restores the error of an extractor from dropshot's. Any other error of dropshot is `internalError`.
-pub(crate) fn api_error(error: HttpError) -> ApiError {
-    match error.error_code.as_deref() {
-        Some(code) if code == ErrorCode::ValidationFailed.as_str() => {
-            let field = Some(error.internal_message).filter(|field| !field.is_empty());
-            FieldError { field, message: error.external_message }.into()
-        }
-        _ => ApiError::internal(),
-    }
+    request_state::refuse(error.into());
+    HttpError::for_client_error_with_status(None, ClientErrorStatusCode::UNPROCESSABLE_ENTITY)
 }
 
 fn no_parameters() -> ExtractorMetadata {

@@ -3,6 +3,7 @@
 //! Stored itineraries are sent without parsing them, so a response holds bytes; its type only describes it in the document.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -21,7 +22,6 @@ use schemars::schema::Schema;
 use serde::{Serialize, Serializer};
 
 use crate::error::{ApiError, ErrorEnvelope};
-use crate::extract::api_error;
 use crate::oauth_error::{OAuthError, OAuthErrorBody};
 use crate::request_state;
 use crate::types::{RpcMessage, WalletLink};
@@ -247,47 +247,107 @@ impl OAuthError {
     }
 }
 
-/// dropshot renders an error from its serialisation and without headers. So the error leaves its complete response in
-/// the request's task-local, where the front door finds it, and dropshot's own response is discarded.
-macro_rules! endpoint_error {
-    ($error:ty, $shape:ty, |$this:ident, $request_id:ident| $response:expr, $from_dropshot:expr) => {
-        impl Serialize for $error {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_unit()
-            }
-        }
+/// What a handler returned: a response, or an error, which is rendered with its headers.
+///
+/// dropshot renders the errors of handlers itself, from their serialisation and without headers. So to dropshot a handler
+/// always succeeds, and only an extractor can fail.
+pub struct Handled<R, E>(Result<R, E>);
 
-        impl JsonSchema for $error {
-            fn schema_name() -> String {
-                <$shape>::schema_name()
-            }
+/// The response of an operation, with errors in the API's shape.
+pub type ApiResponse<R> = Result<Handled<R, ApiError>, Refused<ApiError>>;
+/// The response of an operation, with errors in the OAuth shape.
+pub type OAuthResponse<R> = Result<Handled<R, OAuthError>, Refused<OAuthError>>;
 
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                <$shape>::json_schema(generator)
-            }
-        }
-
-        impl From<HttpError> for $error {
-            fn from(error: HttpError) -> Self {
-                $from_dropshot(error)
-            }
-        }
-
-        impl HttpResponseError for $error {
-            fn status_code(&self) -> ErrorStatusCode {
-                let $this = self;
-                request_state::leave(|$request_id| $response);
-                ErrorStatusCode::INTERNAL_SERVER_ERROR
-            }
-        }
-    };
+/// Returns a handler's result to dropshot.
+pub fn handled<R, E>(result: Result<R, impl Into<E>>) -> Result<Handled<R, E>, Refused<E>> {
+    Ok(Handled(result.map_err(Into::into)))
 }
 
-endpoint_error!(ApiError, ErrorEnvelope, |error, request_id| error.response(request_id), api_error);
-endpoint_error!(OAuthError, OAuthErrorBody, |error, _request_id| error.response(), |error| {
-    let error = api_error(error);
-    match error.code {
-        crate::error::ErrorCode::ValidationFailed => OAuthError::invalid_request("The request is malformed."),
-        _ => OAuthError::unavailable("Internal error. Try again in a second.", 1),
+/// Marks the response of a handler that returned an error.
+#[derive(Clone, Copy, Debug)]
+pub struct IsError;
+
+/// An error that a handler may return.
+pub trait HandlerError {
+    /// Its JSON, for the document.
+    type Shape: JsonSchema;
+
+    /// The response, with the id of the current request.
+    fn rendered(&self) -> Response<Body>;
+}
+
+impl HandlerError for ApiError {
+    type Shape = ErrorEnvelope;
+
+    fn rendered(&self) -> Response<Body> {
+        request_state::with(|state| self.response(state.request_id())).unwrap_or_else(|| self.response(""))
     }
-});
+}
+
+impl HandlerError for OAuthError {
+    type Shape = OAuthErrorBody;
+
+    fn rendered(&self) -> Response<Body> {
+        self.response()
+    }
+}
+
+impl<R: HttpResponse, E: HandlerError> HttpResponse for Handled<R, E> {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        self.0.map_or_else(
+            |error| {
+                let mut response = error.rendered();
+                response.extensions_mut().insert(IsError);
+                Ok(response)
+            },
+            R::to_result,
+        )
+    }
+
+    fn response_metadata() -> ApiEndpointResponse {
+        R::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.0.as_ref().map_or_else(|error| error.rendered().status(), R::status_code)
+    }
+}
+
+/// An extractor's refusal of a request, whose error is in the request's state ([`request_state::refuse`]). A handler
+/// cannot make one, so it cannot return its errors this way.
+pub struct Refused<E>(PhantomData<fn() -> E>);
+
+impl<E> From<HttpError> for Refused<E> {
+    fn from(_: HttpError) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<E> fmt::Display for Refused<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an extractor refused the request")
+    }
+}
+
+/// dropshot's own rendering is discarded.
+impl<E> Serialize for Refused<E> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+}
+
+impl<E: HandlerError> JsonSchema for Refused<E> {
+    fn schema_name() -> String {
+        E::Shape::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        E::Shape::json_schema(generator)
+    }
+}
+
+impl<E: HandlerError + 'static> HttpResponseError for Refused<E> {
+    fn status_code(&self) -> ErrorStatusCode {
+        ErrorStatusCode::INTERNAL_SERVER_ERROR
+    }
+}

@@ -1,18 +1,16 @@
-//! The front door's results for a request, for its handler, and the handler's error, for the front door.
+//! The front door's results for a request, for its handler, and an extractor's error, for the front door.
 //!
-//! dropshot passes only the request to handlers and renders their errors without headers, so both are kept in a task-local.
+//! dropshot passes only the request to handlers and renders errors of extractors itself, so both are kept in a task-local.
 //! Only the front door may enter a state and admit callers; `clippy.toml` enforces this.
 
-use std::any::Any;
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
-use dropshot::Body;
-use http::Response;
 use uuid::Uuid;
 
+use crate::error::ApiError;
 use crate::permission::Scopes;
 use crate::trace::Trace;
 use crate::values::EntityTags;
@@ -64,16 +62,15 @@ pub struct RequestState {
     /// The caller, authenticated again after a slow body was complete.
     caller_again: OnceCell<Caller>,
     key: OnceCell<IdempotencyKey>,
-    preloaded: Cell<Option<Box<dyn Any + Send>>>,
-    failure: Cell<Option<Response<Body>>>,
+    refusal: Cell<Option<ApiError>>,
 }
 
 impl RequestState {
     /// Starts with the request's id and the client's address, as the trusted proxies report it.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let (preloaded, failure) = (Cell::new(None), Cell::new(None));
-        Self { request_id, address, trace: SharedTrace::default(), caller, caller_again, key, preloaded, failure }
+        let (trace, refusal) = (SharedTrace::default(), Cell::new(None));
+        Self { request_id, address, trace, caller, caller_again, key, refusal }
     }
 
     /// The same with the trace of another state.
@@ -132,29 +129,18 @@ pub fn set_idempotency_key(key: IdempotencyKey) {
     let _ = STATE.try_with(|state| state.key.set(key));
 }
 
-/// Keeps a value that was read together with the caller, for the handler.
-pub fn preload<T: Any + Send>(read: T) {
-    let _ = STATE.try_with(|state| state.preloaded.set(Some(Box::new(read))));
-}
-
-/// Takes the value of [`preload`]; `None` if there is none of this type.
-pub fn take_preloaded<T: Any>() -> Option<T> {
-    let read = STATE.try_with(|state| state.preloaded.take()).ok().flatten()?;
-    read.downcast().ok().map(|read| *read)
-}
-
 /// Reads the state of the current request; `None` outside of one.
 pub fn with<T>(look: impl FnOnce(&RequestState) -> T) -> Option<T> {
     STATE.try_with(look).ok()
 }
 
-/// Leaves a rendered error for the front door.
-pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
-    // Outside a request, dropshot renders the error in its own shape.
-    let _ = STATE.try_with(|state| state.failure.set(Some(render(&state.request_id))));
+/// Leaves an extractor's error for the front door. An extractor cannot return it: dropshot converts what an extractor
+/// returns into a response that the server cannot read. Only `extract::refuse` calls this.
+pub(crate) fn refuse(error: ApiError) {
+    let _ = STATE.try_with(|state| state.refusal.set(Some(error)));
 }
 
-/// Takes the rendered error of the handler, if it left one.
-pub fn take_failure() -> Option<Response<Body>> {
-    STATE.try_with(|state| state.failure.take()).ok().flatten()
+/// Takes the error of the extractor that refused the request, if one did.
+pub fn take_refusal() -> Option<ApiError> {
+    STATE.try_with(|state| state.refusal.take()).ok().flatten()
 }

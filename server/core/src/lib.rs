@@ -19,6 +19,7 @@ pub mod legs;
 pub mod oauth;
 pub mod optimise;
 pub mod outline;
+mod parts;
 pub mod places;
 pub mod placing;
 pub mod profile;

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use itinerary_api::parts;
-use itinerary_api::types::{self, BelongsTo, Cost, Leg, Place, Stop};
+use itinerary_api::types::{BelongsTo, Cost, Leg, Place, Stop};
 use itinerary_api::values::{ItemId, List, Text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
@@ -40,25 +39,25 @@ impl Outline {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scan<'a> {
-    id: Option<&'a str>,
+    pub(crate) id: Option<&'a str>,
     #[serde(borrow)]
-    name: Cow<'a, str>,
-    belongs_to: Option<BelongsTo>,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) belongs_to: Option<BelongsTo>,
     /// Whether it has a coordinate.
     #[serde(deserialize_with = "has_coordinate")]
-    place: bool,
+    pub(crate) place: bool,
     /// Whether it has a currency.
     #[serde(deserialize_with = "has_currency")]
-    cost: bool,
+    pub(crate) cost: bool,
     #[serde(borrow)]
-    stops: Vec<Scan<'a>>,
+    pub(crate) stops: Vec<Scan<'a>>,
     #[serde(borrow)]
-    legs: Vec<Ends<'a>>,
+    pub(crate) legs: Vec<Ends<'a>>,
 }
 
 /// The ids of the stops that a leg joins.
 #[derive(Debug, Deserialize)]
-struct Ends<'a> {
+pub(crate) struct Ends<'a> {
     from: &'a str,
     to: &'a str,
 }
@@ -106,7 +105,7 @@ fn legs_fit(day: &Scan) -> bool {
 }
 
 /// A field of an item that rules across items read.
-trait Field {
+pub(crate) trait Field {
     /// The field as it is scanned.
     type Scanned<'f>
     where
@@ -197,29 +196,29 @@ impl<const MAX: usize> Field for List<Leg, MAX> {
     }
 }
 
+/// Implements [`Listed`] for a type of item with these fields besides the id.
 macro_rules! listed {
     ($Item:ident [$($field:ident)*]) => {
-        impl Listed for types::$Item {
-            fn scan(&self) -> Scan<'_> {
+        impl $crate::entry::Listed for itinerary_api::types::$Item {
+            fn scan(&self) -> $crate::outline::Scan<'_> {
+                use $crate::outline::{Field, Scan};
                 Scan { id: self.id.scanned(), $($field: self.$field.scanned(),)* ..Scan::default() }
             }
 
-            fn complete(&mut self, make: &dyn Fn() -> ItemId) {
-                Field::complete(&mut self.id, make);
-                $(Field::complete(&mut self.$field, make);)*
+            fn complete(&mut self, make: &dyn Fn() -> itinerary_api::values::ItemId) {
+                $crate::outline::Field::complete(&mut self.id, make);
+                $($crate::outline::Field::complete(&mut self.$field, make);)*
             }
 
-            fn belongs_to(&mut self) -> Option<&mut Option<BelongsTo>> {
+            fn belongs_to(&mut self) -> Option<&mut Option<itinerary_api::types::BelongsTo>> {
                 let link = None;
-                $(let link = link.or(Field::belongs_to(&mut self.$field));)*
+                $(let link = link.or($crate::outline::Field::belongs_to(&mut self.$field));)*
                 link
             }
         }
     };
-    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
-        $($(listed!($Item $fields);)*)*
-    };
 }
 
-parts!(listed);
+pub(crate) use listed;
+
 listed!(Stop [name place]);

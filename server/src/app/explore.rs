@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::ExploreQuery;
+use itinerary_api::types::{ExploreQuery, ListedItinerary, Page};
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::words;
@@ -11,10 +11,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::page::Paging;
-use super::{Answer, Result};
+use super::{Rendered, Result};
 use crate::context::Service;
 
-pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) -> Result<Answer> {
+pub async fn explore(
+    service: &Service,
+    caller: &Caller,
+    query: ExploreQuery,
+) -> Result<Rendered<Page<ListedItinerary>>> {
     let following = query.filter.is_some() || query.following == Some(true);
     let regions = query.regions.as_deref().map(regions::parse).transpose()?.unwrap_or_default();
     let regions: Vec<_> = regions.into_iter().map(Region::code).collect();
@@ -86,7 +90,7 @@ async fn feed(
     mut paging: Paging<'_>,
     regions: &[i16],
     cursor: Option<&str>,
-) -> Result<Answer> {
+) -> Result<Rendered<Page<ListedItinerary>>> {
     let (store, walk) = paging.lagging(caller.account, cursor).await?;
     let walk = walk.unwrap_or_else(|| Walk::draw(service));
     let world = [Region::WORLD.code()];

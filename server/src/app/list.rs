@@ -1,19 +1,19 @@
 //! Lists itineraries: the caller's library, and those of another traveller that the caller may find.
 
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::{self, AccountListQuery};
+use itinerary_api::types::{self, AccountListQuery, ListedItinerary, Page};
 use itinerary_store::{ListFilter, ListQuery};
 use uuid::Uuid;
 
 use super::page::Paging;
 use super::people::must_be_findable;
-use super::{Answer, Error, Result};
+use super::{Error, Rendered, Result};
 use crate::context::Service;
 
 pub type ListRequest = types::ListQuery;
 
 /// One page of the caller's library.
-pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> Result<Answer> {
+pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> Result<Rendered<Page<ListedItinerary>>> {
     let filter = request.filter.unwrap_or_default();
     let since = request.updated_since.as_ref().map(|time| time.instant().to_utc());
     let from = since.map_or(String::new(), |since| since.timestamp_millis().to_string());
@@ -31,7 +31,12 @@ pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> R
 }
 
 /// One page of the itineraries of `owner` that the caller may find.
-pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: AccountListQuery) -> Result<Answer> {
+pub async fn list_of(
+    service: &Service,
+    caller: &Caller,
+    owner: Uuid,
+    request: AccountListQuery,
+) -> Result<Rendered<Page<ListedItinerary>>> {
     let name = format!("account_itinerary_list {} {owner}", caller.account);
     let mut paging = Paging::new(service, name, request.limit);
     let cursor = request.cursor.as_deref();

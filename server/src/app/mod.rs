@@ -24,6 +24,7 @@ mod routes;
 pub use error::{Error, Quota, Result};
 pub use list::{ListRequest, list, list_of};
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -35,9 +36,9 @@ use serde::Serialize;
 
 use crate::context::Service;
 
-/// The answer of a use case: rendered bytes and their metadata.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+/// The response of a use case: the JSON of a `T`, rendered, and its metadata. Only an operation that the contract declares
+/// with this type can return it.
+pub struct Rendered<T> {
     pub outcome: Outcome,
     /// The ETag, with its quotes.
     pub etag: Option<String>,
@@ -45,8 +46,9 @@ pub struct Answer {
     pub location: Option<String>,
     /// The JSON, as consecutive chunks.
     pub body: Vec<Bytes>,
-    /// Whether this is the stored answer to an earlier request with the same idempotency key.
+    /// Whether this is the stored response to an earlier request with the same idempotency key.
     pub replayed: bool,
+    described_by: PhantomData<fn() -> T>,
 }
 
 /// The outcome of a successful request.
@@ -69,19 +71,18 @@ impl Outcome {
     }
 }
 
-impl Answer {
-    /// An answer without an ETag.
+impl<T> Rendered<T> {
+    /// A response without an ETag.
     fn untagged(json: Vec<u8>) -> Self {
-        Self { outcome: Outcome::Done, etag: None, location: None, body: vec![json.into()], replayed: false }
-    }
-
-    /// An answer without an ETag, serialised from a value.
-    fn json(value: &impl Serialize) -> Self {
-        Self::untagged(serde_json::to_vec(value).expect("wire types are plain data"))
+        Self::new(Outcome::Done, None, vec![json.into()])
     }
 
     fn tagged(outcome: Outcome, etag: String, body: Vec<Bytes>) -> Self {
-        Self { outcome, etag: Some(etag), location: None, body, replayed: false }
+        Self::new(outcome, Some(etag), body)
+    }
+
+    fn new(outcome: Outcome, etag: Option<String>, body: Vec<Bytes>) -> Self {
+        Self { outcome, etag, location: None, body, replayed: false, described_by: PhantomData }
     }
 
     fn stored(&self) -> StoredAnswer {
@@ -93,13 +94,26 @@ impl Answer {
         }
     }
 
-    /// The stored answer to a request whose idempotency key was used before.
+    /// The stored response to a request whose idempotency key was used before. A key belongs to one operation, so its
+    /// response has the same type.
     fn again(earlier: Earlier) -> Result<Self> {
         let Earlier::Same(stored) = earlier else { return Err(Error::KeyReused) };
         let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
         let StoredAnswer { etag, location, body, .. } = stored;
-        Ok(Self { outcome, etag, location, body: vec![body.into()], replayed: true })
+        Ok(Self { location, replayed: true, ..Self::new(outcome, etag, vec![body.into()]) })
     }
+}
+
+impl<T: Serialize> Rendered<T> {
+    /// A response without an ETag, serialised from a value.
+    fn json(value: &T) -> Self {
+        Self::untagged(to_json(value))
+    }
+}
+
+/// Serialises a value of the contract.
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("wire types are plain data")
 }
 
 /// The store's form of an idempotency key. A key belongs to one traveller and one app. What the caller is shown is part
@@ -114,12 +128,12 @@ fn store_claim(caller: &Caller, key: IdempotencyKey) -> itinerary_store::Claim {
     }
 }
 
-/// The stored answer to the same request, if there is one. The write checks again in its own transaction. This check
+/// The stored response to the same request, if there is one. The write checks again in its own transaction. This check
 /// comes first because a replay precedes the checks of `If-Match` and of the body's meaning.
-async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Result<Option<Answer>> {
+async fn replay<T>(service: &Service, claim: Option<&itinerary_store::Claim>) -> Result<Option<Rendered<T>>> {
     let Some(claim) = claim else { return Ok(None) };
     let earlier = service.store.idempotency_find(claim, service.clock.now()).await?;
-    earlier.map(Answer::again).transpose()
+    earlier.map(Rendered::again).transpose()
 }
 
 /// The longest wait before another attempt, in milliseconds.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::PageLimit;
+use itinerary_api::types::{ListedItinerary, Page, PageLimit};
 use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::render::{self, EntryAuthor, EntryHead};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::itineraries::{role_of, visibility_of};
-use super::{Answer, Result};
+use super::{Rendered, Result};
 use crate::addresses::Addresses;
 use crate::context::Service;
 
@@ -113,7 +113,7 @@ impl<'s> Paging<'s> {
         caller: &Caller,
         rows: Vec<(K, SummaryRow)>,
         position: impl FnOnce(&(K, SummaryRow)) -> P,
-    ) -> Result<Answer> {
+    ) -> Result<Rendered<Page<ListedItinerary>>> {
         self.itineraries_until(caller, rows, position, None)
     }
 
@@ -124,12 +124,12 @@ impl<'s> Paging<'s> {
         mut rows: Vec<(K, SummaryRow)>,
         position: impl FnOnce(&(K, SummaryRow)) -> P,
         reached: Option<P>,
-    ) -> Result<Answer> {
+    ) -> Result<Rendered<Page<ListedItinerary>>> {
         let next = self.cut(&mut rows, position).or_else(|| reached.map(|reached| self.sealed(&reached)));
         let addresses = &self.service.addresses;
         let entry = |row| Ok((head(addresses, caller, row)?, card(addresses, row)));
         let entries = rows.iter().map(|(_, row)| entry(row)).collect::<Result<Vec<_>>>()?;
-        Ok(Answer::untagged(render::page(&entries, next.as_deref())))
+        Ok(Rendered::untagged(render::page(&entries, next.as_deref())))
     }
 }
 

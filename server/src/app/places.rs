@@ -40,7 +40,7 @@ const LANGUAGE: &str = "en";
 const SAME_PLACE: f64 = 300.0;
 
 /// The search results of a request. A retry of the write does not search again.
-pub struct Placing<'s> {
+pub(super) struct Placing<'s> {
     service: &'s Service,
     requester: Requester,
     deadline: Instant,
@@ -59,12 +59,12 @@ struct Match {
 }
 
 /// Selects the entries to place.
-pub trait Wanted: Fn(Spot) -> bool + Copy + Send {}
+pub(super) trait Wanted: Fn(Spot) -> bool + Copy + Send {}
 impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
 
 impl<'s> Placing<'s> {
     /// Searches for the caller until the deadline.
-    pub fn new(service: &'s Service, caller: &Caller, deadline: Instant) -> Self {
+    pub(super) fn new(service: &'s Service, caller: &Caller, deadline: Instant) -> Self {
         Self {
             service,
             requester: Requester::Account(caller.account),
@@ -76,23 +76,23 @@ impl<'s> Placing<'s> {
         }
     }
 
-    pub fn deadline(&self) -> Instant {
+    pub(super) fn deadline(&self) -> Instant {
         self.deadline
     }
 
     /// On whose behalf places are searched for.
-    pub fn requester(&self) -> Requester {
+    pub(super) fn requester(&self) -> Requester {
         self.requester
     }
 
     /// Whether a call to a provider failed.
-    pub fn provider_failed(&self) -> bool {
+    pub(super) fn provider_failed(&self) -> bool {
         self.provider_failed
     }
 
     /// Places the entries without a coordinate for which `wanted` is true. Reports those placed at the centre of a
     /// town.
-    pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
+    pub(super) async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
         self.place_airports(content, wanted).await?;
         let mut unplaced = placing::unplaced(content, wanted)?;
         unplaced.retain(|unplaced| self.may_look_for(unplaced));
@@ -110,7 +110,7 @@ impl<'s> Placing<'s> {
     }
 
     /// Fills in ids and addresses of entries that have a coordinate, from places of the same name at that coordinate.
-    pub async fn complete(&mut self, content: &mut Content) -> Result<()> {
+    pub(super) async fn complete(&mut self, content: &mut Content) -> Result<()> {
         self.wants_addresses = true;
         let mut incomplete = placing::incomplete(content)?;
         incomplete.truncate(NAMES);

@@ -8,7 +8,7 @@ use itinerary_store::{NewReport, Once, ReportOutcome};
 use uuid::Uuid;
 
 use super::itineraries::{admit, restore};
-use super::{Answer, Error, Outcome, Result, replay, store_claim};
+use super::{Error, Outcome, Rendered, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Stores a report. When enough are open, the itinerary is hidden from Explore until an operator has reviewed them.
@@ -18,11 +18,11 @@ pub async fn create(
     id: Uuid,
     key: Option<IdempotencyKey>,
     body: ReportCreate,
-) -> Result<Answer> {
+) -> Result<Rendered<Report>> {
     admit(service, caller, id, Act::Mark).await?;
     let claim = key.map(|key| store_claim(caller, key));
-    if let Some(answer) = replay(service, claim.as_ref()).await? {
-        return Ok(answer);
+    if let Some(earlier) = replay(service, claim.as_ref()).await? {
+        return Ok(earlier);
     }
     let now = service.clock.now();
     let report = NewReport {
@@ -33,15 +33,15 @@ pub async fn create(
         note: body.note.map(|note| note.to_string()),
         created_at: now,
     };
-    let answer = Answer { outcome: Outcome::Created, ..Answer::json(&Report { id: report.id }) };
-    let stored = claim.as_ref().map(|_| answer.stored());
+    let rendered = Rendered { outcome: Outcome::Created, ..Rendered::json(&Report { id: report.id }) };
+    let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
-        Once::First(ReportOutcome::Filed) => Ok(answer),
+        Once::First(ReportOutcome::Filed) => Ok(rendered),
         Once::First(ReportOutcome::AlreadyOpen) => {
             Err(Error::Conflict("You already have an open report on this itinerary."))
         }
         Once::First(ReportOutcome::Gone) => Err(Error::NotFound),
-        Once::Again(earlier) => Answer::again(earlier),
+        Once::Again(earlier) => Rendered::again(earlier),
     }
 }
 

@@ -14,6 +14,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, RateLimit, Scope, Surface};
+use itinerary_api::reply::IsError;
 use itinerary_api::request_state::{self, RequestState};
 use itinerary_api::trace::Trace;
 use uuid::Uuid;
@@ -23,7 +24,7 @@ use super::contexts::Contexts;
 use super::headers::Cors;
 use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run, method_for_log};
-use super::{body, compression, gate, headers, origins};
+use super::{body, compression, gate, headers, origins, own_itinerary};
 use crate::app;
 use crate::app::admission::{self, Counted};
 use crate::context::Service;
@@ -49,7 +50,7 @@ pub(super) fn front_door(
         let _ = state.trace().set(trace);
     }
     let mut visit = Visit::new(contexts, link, request);
-    request_state::enter(state, async move { (visit.answer().await, visit.held) })
+    request_state::enter(state, own_itinerary::enter(async move { (visit.answer().await, visit.held) }))
 }
 
 /// Marks a response as an HTML page, whatever its address.
@@ -172,7 +173,7 @@ impl Visit {
         if self.method == Method::OPTIONS {
             return self.options();
         }
-        let Route { policy, run } = self.route()?;
+        let Route { policy, id, run } = self.route()?;
         self.policy = Some(policy);
         self.counted.kind = policy.kind.unwrap_or(LimitKind::Read);
         self.belongs_to(policy);
@@ -183,12 +184,11 @@ impl Visit {
             ));
         }
         if policy.token {
-            let admitted = self.admit(policy).await;
+            let admitted = self.admit(policy, id).await;
             admitted.map_err(|error| self.challenge(policy, error))?;
         }
         if self.waits_for_continue && policy.body == BodyRule::Image {
-            let request = self.request.as_ref().expect("a request is handled once");
-            gate::check_change(&self.contexts.service, request).await?;
+            gate::check_change(&self.contexts.service, id).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
@@ -218,9 +218,12 @@ impl Visit {
     /// Authenticates the caller and checks rate limit, scope and answers in progress. A request without the scope counts too:
     /// looking up its token costs as much.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-    async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
-        let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(self.service(), policy, request).await?;
+    async fn admit(&mut self, policy: &Policy, id: Option<Uuid>) -> Result<(), ApiError> {
+        let headers = self.request.as_ref().expect("a request is handled once").headers();
+        let (caller, own) = gate::authenticate_and_read(self.service(), policy, headers, id).await?;
+        if let Some(own) = own {
+            own_itinerary::keep(own);
+        }
         if let Some(kind) = policy.kind {
             self.counted.verdict = Some(admission::count(self.service(), kind, &caller).await);
         }
@@ -241,7 +244,7 @@ impl Visit {
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(self.service(), policy, request).await?;
+        let caller = gate::authenticate(self.service(), policy, request.headers()).await?;
         admission::check_scope(policy.scope, &caller)?;
         request_state::admit_again(caller);
         Ok(())
@@ -300,12 +303,9 @@ impl Visit {
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.link.remote);
-        let answer = self.charged(run(context, request)).await;
-        // A handler's error is in the request's state, rendered with its headers. dropshot's rendering is discarded.
-        answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
-            tracing::error!("a handler failed without an error");
-            ApiError::internal()
-        })
+        let response = self.charged(run(context, request)).await?;
+        let is_error = response.extensions().get::<IsError>().is_some();
+        Ok(if is_error { self.for_people(response) } else { response })
     }
 
     /// The operation for the method and path. `HEAD` is routed as `GET`.

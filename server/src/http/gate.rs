@@ -15,7 +15,7 @@ use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::access::Act;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
-use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
+use itinerary_store::{CallerReads, CallerRow, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
@@ -62,19 +62,50 @@ pub(super) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Authenticates the bearer token, and rejects while integrations are paused. If the operation reads an itinerary, the
-/// same statement reads it.
-pub(super) async fn authenticate<B>(
+/// Authenticates the bearer token, and rejects while integrations are paused.
+pub(super) async fn authenticate(service: &Service, policy: &Policy, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    let token = ids::hash(bearer_token(headers)?);
+    let row = service.store.caller(&token, service.clock.now()).await.map_err(app::Error::from)?;
+    accept(service, policy, row)
+}
+
+/// The same. If the operation reads an itinerary, the same statement reads it, provided that it is the caller's own.
+/// `id` is the one in the path.
+pub(super) async fn authenticate_and_read(
     service: &Service,
     policy: &Policy,
-    request: &Request<B>,
-) -> Result<Caller, ApiError> {
-    let token = ids::hash(bearer_token(request.headers())?);
-    let row = match policy.preload.and_then(|part| preload(part, request)) {
-        Some((id, part, known)) => read_with_caller(service, &token, id, part, known).await,
-        None => service.store.caller(&token, service.clock.now()).await,
+    headers: &HeaderMap,
+    id: Option<Uuid>,
+) -> Result<(Caller, Option<Preloaded>), ApiError> {
+    let (Some(part), Some(id)) = (policy.preload, id) else {
+        return Ok((authenticate(service, policy, headers).await?, None));
     };
-    let row = row.map_err(app::Error::from)?.ok_or_else(|| unauthenticated(true))?;
+    let token = ids::hash(bearer_token(headers)?);
+    let known = entity_tags(headers, &header::IF_NONE_MATCH).ok().flatten();
+    let known = known.as_ref().and_then(EntityTags::version);
+    let read = service.store.caller_reads(&token, service.clock.now(), id, shown(part), known).await;
+    let (row, own) = match read.map_err(app::Error::from)? {
+        Some(CallerReads { caller, own }) => (Some(caller), own),
+        None => (None, None),
+    };
+    let caller = accept(service, policy, row)?;
+    Ok((caller, own.map(|itinerary| Preloaded { id, known, itinerary })))
+}
+
+/// The fragments to read for an operation. The statement checks plan and scope.
+fn shown(part: Preload) -> Shown {
+    match part {
+        Preload::Whole => Shown::All { pro: true, documents: true },
+        Preload::Everyone => Shown::Everyone,
+        Preload::Members => Shown::Members,
+        Preload::Pro => Shown::Pro,
+        Preload::Documents => Shown::Documents,
+    }
+}
+
+/// Checks the row of a token. `None` is an unknown token.
+fn accept(service: &Service, policy: &Policy, row: Option<CallerRow>) -> Result<Caller, ApiError> {
+    let row = row.ok_or_else(|| unauthenticated(true))?;
     if !is_good_for(policy, row.resource.as_deref(), &service.config.base_url) {
         return Err(unauthenticated(true));
     }
@@ -88,39 +119,6 @@ pub(super) async fn authenticate<B>(
 fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool {
     let Some(resource) = resource else { return true };
     resource.trim_end_matches('/') == base_url || policy.is_mcp() && resource == Resource::mcp_address(base_url)
-}
-
-/// Which itinerary to read, which fragment of it, and the version in `If-None-Match`.
-fn preload<B>(part: Preload, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
-    // Without an id that is found here, the handler reads it.
-    let id = itinerary_in(request.uri())?;
-    let part = match part {
-        // The statement checks plan and scope.
-        Preload::Whole => Shown::All { pro: true, documents: true },
-        Preload::Everyone => Shown::Everyone,
-        Preload::Members => Shown::Members,
-        Preload::Pro => Shown::Pro,
-        Preload::Documents => Shown::Documents,
-    };
-    let known = entity_tags(request.headers(), &header::IF_NONE_MATCH).ok().flatten();
-    let known = known.as_ref().and_then(EntityTags::version);
-    Some((id, part, known))
-}
-
-async fn read_with_caller(
-    service: &Service,
-    token: &Hash,
-    id: Uuid,
-    part: Shown,
-    known: Option<i64>,
-) -> itinerary_store::Result<Option<CallerRow>> {
-    let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
-    Ok(read.map(|CallerReads { caller, own }| {
-        if let Some(itinerary) = own {
-            request_state::preload(Preloaded { id, known, itinerary });
-        }
-        caller
-    }))
 }
 
 fn caller(row: CallerRow) -> Caller {
@@ -151,19 +149,13 @@ fn unauthenticated(token_sent: bool) -> ApiError {
         .with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
-/// Checks that the caller may change the itinerary in the path. For clients that ask before they send a large body, which
-/// would otherwise be read first.
-pub(super) async fn check_change(service: &Service, request: &Request<Body>) -> Result<(), ApiError> {
+/// Checks that the caller may change the itinerary with the id in the path. For clients that ask before they send a large
+/// body, which would otherwise be read first.
+pub(super) async fn check_change(service: &Service, id: Option<Uuid>) -> Result<(), ApiError> {
     let caller = request_state::with(|state| state.caller().cloned()).flatten();
     // Without a caller or an id, the request is rejected later.
-    let (Some(caller), Some(id)) = (caller, itinerary_in(request.uri())) else { return Ok(()) };
+    let (Some(caller), Some(id)) = (caller, id) else { return Ok(()) };
     Ok(itineraries::admit(service, &caller, id, Act::Change).await?)
-}
-
-/// The itinerary that a path names; `None` with an unusual spelling, such as repeated slashes.
-fn itinerary_in(uri: &Uri) -> Option<Uuid> {
-    let path = uri.path().strip_prefix("/v1/itineraries/")?;
-    Uuid::try_parse(path.split('/').next()?).ok()
 }
 
 /// Reads the body of a request. Checks its size, time and type.

@@ -11,6 +11,7 @@ mod headers;
 mod log;
 mod multipart;
 mod origins;
+mod own_itinerary;
 mod replies;
 mod routes;
 

@@ -4,29 +4,35 @@ use http::StatusCode;
 use http::header::{self, HeaderName};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::Reply;
+use itinerary_api::reply::{Empty, Reply};
 
-use crate::app::{Answer, Outcome};
+use crate::app::{Outcome, Rendered};
 
 pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-impl<T, const STATUS: u16> From<Answer> for Reply<T, STATUS> {
-    fn from(answer: Answer) -> Self {
-        let status = match answer.outcome {
+impl<T, const STATUS: u16> From<Rendered<T>> for Reply<T, STATUS> {
+    fn from(rendered: Rendered<T>) -> Self {
+        let status = match rendered.outcome {
             Outcome::Done => StatusCode::OK,
             Outcome::Created => StatusCode::CREATED,
             Outcome::NotModified => StatusCode::NOT_MODIFIED,
         };
-        let mut reply = Self::stored(answer.body).with_status(status);
-        for (name, value) in [(header::ETAG, answer.etag), (header::LOCATION, answer.location)] {
+        let mut reply = Self::stored(rendered.body).with_status(status);
+        for (name, value) in [(header::ETAG, rendered.etag), (header::LOCATION, rendered.location)] {
             if let Some(value) = value {
                 reply = reply.with_header(name, &value);
             }
         }
-        if answer.replayed {
+        if rendered.replayed {
             reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
         }
         if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
+    }
+}
+
+impl From<Rendered<()>> for Empty {
+    fn from(rendered: Rendered<()>) -> Self {
+        rendered.etag.as_deref().map_or_else(Self::default, Self::tagged)
     }
 }
 

@@ -6,8 +6,12 @@ use std::collections::{HashMap, HashSet};
 use dropshot::{Body, HttpError, RequestContext};
 use futures::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode};
+use itinerary_api::error::ApiError;
 use itinerary_api::itinerary_api_mod;
 use itinerary_api::policy::{POLICIES, Policy};
+use itinerary_api::request_state;
+
+use uuid::Uuid;
 
 use super::contexts::Door;
 use super::endpoints::Api;
@@ -23,13 +27,15 @@ const SEGMENTS: usize = 12;
 #[error("operation and policy table disagree about {0}: refusing to start")]
 pub struct PolicyMissing(String);
 
-/// Runs an operation's handler. An error is left in the request's context.
+/// Runs an operation's handler. An error is that of an extractor; those of the handler itself are responses.
 pub(super) type Run =
-    Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Option<Response<Body>>> + Send>;
+    Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Result<Response<Body>, ApiError>> + Send>;
 
 /// The operation for a method and a path.
 pub(super) struct Route {
     pub(super) policy: &'static Policy,
+    /// The UUID in the path at `{id}`; `None` if there is none.
+    pub(super) id: Option<Uuid>,
     pub(super) run: Run,
 }
 
@@ -67,14 +73,17 @@ impl Routes {
         let paths = router.endpoints(None).map(|(path, ..)| path);
         let words = paths.flat_map(|path| path.split('/').map(str::to_owned).collect::<Vec<_>>());
         let words = words.filter(|word| !word.starts_with('{')).collect();
+        let templates = router.endpoints(None).map(|(path, _, endpoint)| (endpoint.operation_id.clone(), path));
+        let templates: HashMap<String, String> = templates.collect();
         let look_up: LookUp = Box::new(move |method, path| {
             let found = router.lookup_route(method, path.into(), None).map_err(|error| no_route(&error))?;
             let policy = rows.get(found.endpoint.operation_id.as_str()).copied().ok_or(NoRoute::Path)?;
+            let id = templates.get(policy.operation).and_then(|template| id_in(template, path));
             let run: Run = Box::new(move |mut rqctx, request| {
                 rqctx.endpoint = found.endpoint;
-                Box::pin(async move { found.handler.handle_request(rqctx, request).await.ok() })
+                Box::pin(async move { found.handler.handle_request(rqctx, request).await.map_err(|_| refusal()) })
             });
-            Ok(Route { policy, run })
+            Ok(Route { policy, id, run })
         });
         Ok(Self { look_up, words })
     }
@@ -106,6 +115,23 @@ impl Routes {
     }
 }
 
+/// The UUID of a path where its template has `{id}`. The router ignores empty segments too. Its own variables have a type
+/// that only dropshot can read.
+fn id_in(template: &str, path: &str) -> Option<Uuid> {
+    let mut names = template.split('/').filter(|segment| !segment.is_empty());
+    let mut segments = path.split('/').filter(|segment| !segment.is_empty());
+    let id = segments.nth(names.position(|name| name == "{id}")?)?;
+    Uuid::try_parse(id).ok()
+}
+
+/// The error with which an extractor refused the current request. dropshot's error cannot be read: its type is private.
+fn refusal() -> ApiError {
+    request_state::take_refusal().unwrap_or_else(|| {
+        tracing::error!("a handler failed without an error");
+        ApiError::internal()
+    })
+}
+
 /// The method for the log. Clients may make up others, of any length and content.
 pub(super) fn method_for_log(method: &Method) -> &str {
     let is_known = METHODS.contains(method) || matches!(*method, Method::HEAD | Method::OPTIONS);
@@ -113,7 +139,7 @@ pub(super) fn method_for_log(method: &Method) -> &str {
 }
 
 fn is_uuid(segment: &str) -> bool {
-    segment.len() == 36 && uuid::Uuid::try_parse(segment).is_ok()
+    segment.len() == 36 && Uuid::try_parse(segment).is_ok()
 }
 
 fn no_route(error: &HttpError) -> NoRoute {
@@ -123,6 +149,21 @@ fn no_route(error: &HttpError) -> NoRoute {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_id_of_a_path_is_where_its_template_has_it() {
+        let id = Uuid::from_u128(1);
+        let template = "/v1/itineraries/{id}/days/{dayId}";
+        for (path, found) in [
+            (format!("/v1/itineraries/{id}/days/d1"), Some(id)),
+            (format!("//v1/itineraries//{id}/days/d1"), Some(id)),
+            (format!("/v1/itineraries/x/days/{id}"), None),
+            ("/v1/itineraries".to_owned(), None),
+        ] {
+            assert_eq!(id_in(template, &path), found, "{path}");
+        }
+        assert_eq!(id_in("/v1/itineraries", &format!("/v1/itineraries/{id}")), None);
+    }
 
     #[test]
     fn the_log_shows_only_known_methods() {

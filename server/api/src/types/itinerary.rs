@@ -33,34 +33,6 @@ pub type Packing = List<PackingItem, { limits::ITEMS }>;
 /// An itinerary's documents, at most 5,000.
 pub type Documents = List<Document, { limits::ITEMS }>;
 
-/// Calls a macro with the definition of every part of an itinerary: each list whose items have ids and operations of their
-/// own. All that depends on which parts there are is generated from this definition.
-///
-/// The parts are grouped by the fragment that stores them, which decides who sees them. A part has its field in
-/// `Itinerary`, its name in code (also that of its list type), the name of one item in operation ids, the type of an
-/// item, and those of the item's fields that rules across items read.
-#[macro_export]
-macro_rules! parts {
-    ($with:ident) => {
-        $with! {
-            everyone Everyone {
-                days Days day Day [stops legs];
-            }
-            members Members {
-                flights Flights flight Flight [];
-                hotels Hotels hotel Hotel [name place];
-            }
-            pro Pro {
-                expenses Expenses expense Expense [name cost belongs_to];
-                packing Packing packing PackingItem [name belongs_to];
-            }
-            sealed Sealed {
-                documents Documents document Document [name belongs_to];
-            }
-        }
-    };
-}
-
 /// Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any
 /// signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

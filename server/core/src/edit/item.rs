@@ -1,8 +1,7 @@
 //! Changes of one item of a list, for every kind of list.
 
-use itinerary_api::parts;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{self, Position, Stop};
+use itinerary_api::types::{Position, Stop};
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
@@ -17,24 +16,23 @@ pub trait Item: Merge {
     fn id_in(patch: &Self::Patch) -> &Change<ItemId>;
 }
 
+/// Implements [`Item`] for a type of item.
 macro_rules! item {
     ($Item:ident) => {
-        impl Item for types::$Item {
-            fn id(&self) -> Option<&ItemId> {
+        impl $crate::edit::Item for itinerary_api::types::$Item {
+            fn id(&self) -> Option<&itinerary_api::values::ItemId> {
                 (&self.id).into()
             }
 
-            fn id_in(patch: &Self::Patch) -> &Change<ItemId> {
+            fn id_in(patch: &Self::Patch) -> &itinerary_api::values::Change<itinerary_api::values::ItemId> {
                 &patch.id
             }
         }
     };
-    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
-        $($(item!($Item);)*)*
-    };
 }
 
-parts!(item);
+pub(crate) use item;
+
 item!(Stop);
 
 /// The element type of a list: stops are stored directly, all other items in an [`Entry`].

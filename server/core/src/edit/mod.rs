@@ -7,16 +7,16 @@ mod item;
 mod itinerary;
 mod mend;
 
-use itinerary_api::parts;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{self, Day, ItineraryPatch, Stop, StopMove};
+use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
 
-use crate::content::{Content, Part};
-use crate::entry::Entry;
+use crate::content::{Content, Part, PartItem};
+use crate::entry::{Entries, Entry};
 use crate::sent::Sent;
 use crate::spot::Spot;
 
+pub(crate) use item::item;
 pub use item::{Item, ItemEdit, index};
 
 /// The index of the day with this id.
@@ -24,71 +24,33 @@ pub fn find_day(days: &[Entry<Day>], id: &ItemId) -> Option<usize> {
     item::find(days, id)
 }
 
-macro_rules! edit {
-    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
-        /// A change that a request asks for.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum Edit {
-            /// Merges a patch into the itinerary. Ignores `visibility`, which is not part of the content.
-            Itinerary(Box<ItineraryPatch>),
-            /// Changes the stops of a day.
-            Stop(ItemId, ItemEdit<Stop>),
-            /// Moves a stop.
-            StopMove {
-                /// The stop's current day.
-                day: ItemId,
-                stop: ItemId,
-                to: StopMove,
-            },
-            $($(
-                #[doc = concat!("Changes one of the ", stringify!($list), ".")]
-                $Item(ItemEdit<types::$Item>),
-            )*)*
-        }
-
-        $($(
-            impl From<ItemEdit<types::$Item>> for Edit {
-                fn from(edit: ItemEdit<types::$Item>) -> Self {
-                    Self::$Item(edit)
-                }
-            }
-        )*)*
-
-        impl Edit {
-            /// The part to change; `None` for the whole itinerary.
-            pub fn part(&self) -> Option<Part> {
-                match self {
-                    Self::Itinerary(_) => None,
-                    Self::Stop(..) | Self::StopMove { .. } => Some(Part::Days),
-                    $($(Self::$Item(_) => Some(Part::$Part),)*)*
-                }
-            }
-
-            /// The id of the item to change, or of the day whose stop is changed.
-            fn item(&self) -> Option<&ItemId> {
-                match self {
-                    Self::Itinerary(_) => None,
-                    Self::Stop(day, _) | Self::StopMove { day, .. } => Some(day),
-                    $($(Self::$Item(edit) => edit.id(),)*)*
-                }
-            }
-
-            fn make(self, content: &mut Content) -> Result<Sent, Refusal> {
-                Ok(match self {
-                    Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
-                    Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit)?,
-                    Self::StopMove { day, stop, to } => day::move_stop(&mut content.everyone.days, &day, &stop, &to)?,
-                    $($(Self::$Item(edit) => {
-                        let index = edit.apply(&mut content.$fragment.$list, Part::$Part.name())?;
-                        index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(Part::$Part, index)))
-                    })*)*
-                })
-            }
-        }
-    };
+/// A change that a request asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Merges a patch into the itinerary. Ignores `visibility`, which is not part of the content.
+    Itinerary(Box<ItineraryPatch>),
+    /// Changes the stops of a day.
+    Stop(ItemId, ItemEdit<Stop>),
+    /// Moves a stop.
+    StopMove {
+        /// The stop's current day.
+        day: ItemId,
+        stop: ItemId,
+        to: StopMove,
+    },
+    /// Changes one of the days.
+    Day(ItemEdit<Day>),
+    /// Changes one of the flights.
+    Flight(ItemEdit<Flight>),
+    /// Changes one of the hotels.
+    Hotel(ItemEdit<Hotel>),
+    /// Changes one of the expenses.
+    Expense(ItemEdit<Expense>),
+    /// Changes one of the packing.
+    PackingItem(ItemEdit<PackingItem>),
+    /// Changes one of the documents.
+    Document(ItemEdit<Document>),
 }
-
-parts!(edit);
 
 /// Why an edit cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +76,47 @@ impl From<serde_json::Error> for Refusal {
 }
 
 impl Edit {
+    /// The part to change; `None` for the whole itinerary.
+    pub fn part(&self) -> Option<Part> {
+        match self {
+            Self::Itinerary(_) => None,
+            Self::Stop(..) | Self::StopMove { .. } | Self::Day(_) => Some(Part::Days),
+            Self::Flight(_) => Some(Part::Flights),
+            Self::Hotel(_) => Some(Part::Hotels),
+            Self::Expense(_) => Some(Part::Expenses),
+            Self::PackingItem(_) => Some(Part::Packing),
+            Self::Document(_) => Some(Part::Documents),
+        }
+    }
+
+    /// The id of the item to change, or of the day whose stop is changed.
+    fn item(&self) -> Option<&ItemId> {
+        match self {
+            Self::Itinerary(_) => None,
+            Self::Stop(day, _) | Self::StopMove { day, .. } => Some(day),
+            Self::Day(edit) => edit.id(),
+            Self::Flight(edit) => edit.id(),
+            Self::Hotel(edit) => edit.id(),
+            Self::Expense(edit) => edit.id(),
+            Self::PackingItem(edit) => edit.id(),
+            Self::Document(edit) => edit.id(),
+        }
+    }
+
+    fn make(self, content: &mut Content) -> Result<Sent, Refusal> {
+        match self {
+            Self::Itinerary(patch) => Ok(itinerary::merge(content, *patch)?),
+            Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit),
+            Self::StopMove { day, stop, to } => day::move_stop(&mut content.everyone.days, &day, &stop, &to),
+            Self::Day(edit) => edit_item(&mut content.everyone.days, edit),
+            Self::Flight(edit) => edit_item(&mut content.members.flights, edit),
+            Self::Hotel(edit) => edit_item(&mut content.members.hotels, edit),
+            Self::Expense(edit) => edit_item(&mut content.pro.expenses, edit),
+            Self::PackingItem(edit) => edit_item(&mut content.pro.packing, edit),
+            Self::Document(edit) => edit_item(&mut content.sealed.documents, edit),
+        }
+    }
+
     /// Whether the edit clears the coordinate of a stop or hotel, which is then placed again.
     pub fn places_anew(&self) -> bool {
         let place = match self {
@@ -174,6 +177,15 @@ impl Edit {
             _ => false,
         }
     }
+}
+
+/// Changes one item of a part.
+fn edit_item<T: Item + PartItem, const MAX: usize>(
+    list: &mut Entries<T, MAX>,
+    edit: ItemEdit<T>,
+) -> Result<Sent, Refusal> {
+    let index = edit.apply(list, T::PART.name())?;
+    Ok(index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(T::PART, index))))
 }
 
 fn one_day(days: &[Entry<Day>], id: &ItemId) -> Vec<Entry<Day>> {

@@ -4,22 +4,23 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::request_state::{Caller, Conditions};
-use itinerary_api::types::{ItineraryPatch, Visibility};
-use itinerary_api::values::{Change, EntityTags};
+use itinerary_api::types::{Attention, Itinerary, ItineraryPatch, Optimisation, OptimiseRequest, Visibility};
+use itinerary_api::values::{Change, EntityTags, ItemId};
 use itinerary_core::access::{Act, Standing};
-use itinerary_core::content::{BringsLists, Content, Everyone, Part};
+use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
+use itinerary_core::edit::Edit;
 use itinerary_core::{fill, fingerprint};
 use itinerary_store::{CoverChange, ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::covers::Made;
+use super::covers::{Cover, Made};
 use super::create::refuse_sections;
 use super::documents::DocumentWork;
 use super::work::{Work, Worked};
 use super::{Loaded, covers, finish, keep, listing, load};
 use crate::app::places::Placing;
-use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
+use crate::app::{Error, Outcome, Rendered, Result, replay, step_back, store_claim};
 use crate::context::Service;
 
 /// How often a write with `If-Match: *` is attempted if concurrent writes win.
@@ -33,42 +34,95 @@ pub async fn change(
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
-    work: impl Into<Work>,
-) -> Result<Answer> {
+    edit: Edit,
+) -> Result<Rendered<Itinerary>> {
+    let work = Work::Edit(Box::new(edit));
+    write(service, caller, id, conditions, work, &|written| Ok(written.itinerary())).await
+}
+
+/// Fills in missing fields of places, and missing legs.
+pub async fn refresh_places(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+) -> Result<Rendered<Itinerary>> {
+    write(service, caller, id, conditions, Work::RefreshPlaces, &|written| Ok(written.itinerary())).await
+}
+
+/// Sets the cover image.
+pub async fn set_cover(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    cover: Cover,
+) -> Result<Rendered<Itinerary>> {
+    let work = Work::Cover { cover, account: caller.account, made: None };
+    write(service, caller, id, conditions, work, &|written| Ok(written.itinerary())).await
+}
+
+/// Puts a day's stops in the best order.
+pub async fn optimise(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    day: ItemId,
+    request: OptimiseRequest,
+) -> Result<Rendered<Optimisation>> {
+    let work = Work::Optimise { day, request };
+    write(service, caller, id, conditions, work, &|written| Ok(written.optimisation())).await
+}
+
+/// Renders the response to a write before it is stored, because an idempotency key is stored with the response.
+pub(super) type Render<'r, T> = dyn Fn(&Written<'_>) -> Result<Rendered<T>> + Sync + 'r;
+
+/// Does the work of a write and stores the outcome.
+pub(super) async fn write<T>(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    mut work: Work,
+    render: &Render<'_, T>,
+) -> Result<Rendered<T>> {
     let Conditions { if_match, key } = conditions;
     let claim = key.map(|key| store_claim(caller, key));
-    let mut work = work.into();
-    let outcome = change_with(service, caller, id, (if_match, claim), &mut work).await;
-    discard(service, &work, &outcome).await;
+    let outcome = write_with(service, caller, id, (if_match, claim), &mut work, render).await;
+    if let Err(error) = &outcome {
+        discard(service, &work, error).await;
+    }
     outcome
 }
 
-async fn change_with(
+async fn write_with<T>(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
     work: &mut Work,
-) -> Result<Answer> {
+    render: &Render<'_, T>,
+) -> Result<Rendered<T>> {
     let placing = Placing::new(service, caller, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
         for number in 1..most {
-            match attempts.attempt(work).await {
+            match attempts.attempt(work, render).await {
                 Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
             }
         }
     }
-    attempts.attempt(work).await
+    attempts.attempt(work, render).await
 }
 
 /// Deletes a new picture that was not stored with its itinerary. After a failure of the database that is not known.
-async fn discard(service: &Service, work: &Work, outcome: &Result<Answer>) {
+async fn discard(service: &Service, work: &Work, error: &Error) {
     if let Work::Cover { made: Some(made), .. } = work
-        && outcome.as_ref().is_err_and(|error| !matches!(error, Error::Unavailable(_)))
+        && !matches!(error, Error::Unavailable(_))
     {
         covers::discard(service, made).await;
     }
@@ -86,7 +140,7 @@ struct Attempts<'s> {
 
 impl Attempts<'_> {
     /// One attempt, from the current version.
-    async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
+    async fn attempt<T>(&mut self, work: &mut Work, render: &Render<'_, T>) -> Result<Rendered<T>> {
         let (service, caller) = (self.service, self.caller);
         let (mut loaded, mut stored) = load(service, caller, self.id, Wanted::Everything).await?;
         if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? > 0 {
@@ -103,8 +157,8 @@ impl Attempts<'_> {
             Some(patch) => loaded.allow_patch(caller, patch, &content)?,
             None => None,
         };
-        if let Some(answer) = replay(service, claim).await? {
-            return Ok(answer);
+        if let Some(earlier) = replay(service, claim).await? {
+            return Ok(earlier);
         }
         if !work.finds(&content) {
             return Err(Error::NotFound);
@@ -131,39 +185,58 @@ impl Attempts<'_> {
         if changes {
             (loaded.version, loaded.updated_at) = (expected_version + 1, now);
         }
-        let answer = match work {
-            Work::Document(work) => work.answer(&content, loaded.etag())?,
-            _ => loaded.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
-        };
+        let written =
+            Written { loaded: &loaded, content: &content, fragments: &fragments, attention: &attention, minutes };
+        let rendered = render(&written)?;
         if !work.is_stored() {
-            return Ok(Answer { etag: None, ..answer });
+            return Ok(Rendered { etag: None, ..rendered });
         }
         if !changes {
-            return keep(service, claim, self.id, answer).await;
+            return keep(service, claim, self.id, rendered).await;
         }
         let listing = listing::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
         let editor = (loaded.standing != Standing::Owner).then_some(caller.account);
         let change = ItineraryChange { id, expected_version, owner_id, editor, columns, listing, documents, cover };
-        let stored = claim.map(|_| answer.stored());
+        let stored = claim.map(|_| rendered.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {
             Once::First(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
-            Once::First(outcome) => loaded.settle(outcome).map(|()| answer),
-            Once::Again(earlier) => Answer::again(earlier),
+            Once::First(outcome) => loaded.settle(outcome).map(|()| rendered),
+            Once::Again(earlier) => Rendered::again(earlier),
         }
     }
 }
 
-impl Answer {
-    /// The answer to optimising: the itinerary, with the minutes of travel before and after.
-    fn with_minutes(mut self, minutes: Option<(u32, u32)>) -> Self {
-        if let Some((before, after)) = minutes {
-            self.body.insert(0, Bytes::from_static(b"{\"itinerary\":"));
-            self.body.push(format!(",\"minutesBefore\":{before},\"minutesAfter\":{after}}}").into());
-        }
-        self
+/// What a write has made of an itinerary.
+pub(super) struct Written<'w> {
+    loaded: &'w Loaded,
+    pub(super) content: &'w Content,
+    fragments: &'w Fragments,
+    attention: &'w [Attention],
+    /// Minutes of travel before and after, if a day was optimised.
+    minutes: Option<(u32, u32)>,
+}
+
+impl Written<'_> {
+    /// A response with the new ETag.
+    pub(super) fn tagged<T>(&self, outcome: Outcome, json: Vec<u8>) -> Rendered<T> {
+        Rendered::tagged(outcome, self.loaded.etag(), vec![json.into()])
+    }
+
+    /// The itinerary.
+    fn itinerary(&self) -> Rendered<Itinerary> {
+        self.loaded.rendered(self.fragments.clone(), Some(self.attention))
+    }
+
+    /// The itinerary, with the minutes of travel before and after.
+    fn optimisation(&self) -> Rendered<Optimisation> {
+        let (before, after) = self.minutes.expect("optimising counts minutes");
+        let Rendered { mut body, .. } = self.itinerary();
+        body.insert(0, Bytes::from_static(b"{\"itinerary\":"));
+        body.push(format!(",\"minutesBefore\":{before},\"minutesAfter\":{after}}}").into());
+        Rendered::tagged(Outcome::Done, self.loaded.etag(), body)
     }
 }
 

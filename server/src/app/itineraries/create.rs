@@ -1,7 +1,7 @@
 //! Creating an itinerary.
 
 use itinerary_api::request_state::{Caller, IdempotencyKey};
-use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
+use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::fill::{self, Draft, Known};
 use itinerary_core::ids;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Loaded, PLACING_TIME, covers, finish};
 use crate::app::places::Placing;
-use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
+use crate::app::{Error, Outcome, Quota, Rendered, Result, replay, store_claim};
 use crate::context::Service;
 use crate::ports::coordinates;
 
@@ -24,13 +24,13 @@ pub async fn create(
     query: CreateQuery,
     key: Option<IdempotencyKey>,
     mut body: ItineraryCreate,
-) -> Result<Answer> {
+) -> Result<Rendered<Itinerary>> {
     refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
     // A dry run stores nothing, so it has no stored answer either.
     let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
-    if let Some(answer) = replay(service, claim.as_ref()).await? {
-        return Ok(answer);
+    if let Some(earlier) = replay(service, claim.as_ref()).await? {
+        return Ok(earlier);
     }
     let now = service.library_now().await?;
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
@@ -80,8 +80,8 @@ pub async fn create(
         (content, fragments) = finish(service, content, id, &Sent::everything())?;
     }
     loaded.cover = made.as_ref().map(|made| covers::Shown::new(service, made.picture.id));
-    let mut answer = loaded.answer(fragments.clone(), Some(&attention));
-    (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
+    let mut rendered = loaded.rendered(fragments.clone(), Some(&attention));
+    (rendered.outcome, rendered.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = loaded.columns(&content, fragments);
     let rule = (!allows_duplicate).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
@@ -90,10 +90,10 @@ pub async fn create(
         }
         refuse_over_quota(service, owner.id).await?;
         // A dry run has no resource to name or change.
-        (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
-        return Ok(answer);
+        (rendered.outcome, rendered.etag, rendered.location) = (Outcome::Done, None, None);
+        return Ok(rendered);
     }
-    let stored = claim.as_ref().map(|_| answer.stored());
+    let stored = claim.as_ref().map(|_| rendered.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
     let picture = made.as_ref().map(|made| made.picture.clone());
     let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns, picture };
@@ -102,12 +102,12 @@ pub async fn create(
         covers::discard(service, made).await;
     }
     match outcome {
-        Once::First(CreateOutcome::Created) => Ok(answer),
+        Once::First(CreateOutcome::Created) => Ok(rendered),
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
         Once::First(CreateOutcome::Full) => Err(over_quota(service)),
         // It was deleted just now; the next attempt chooses another.
         Once::First(CreateOutcome::PictureGone) => Err(Error::Busy),
-        Once::Again(earlier) => Answer::again(earlier),
+        Once::Again(earlier) => Rendered::again(earlier),
     }
 }
 

@@ -58,7 +58,7 @@ pub async fn export(
 impl Loaded {
     /// The itinerary as its reader sees it, parsed.
     pub(in crate::app) fn parsed(&self, fragments: Fragments<Bytes>) -> Result<Itinerary> {
-        let body = self.answer(fragments, None).body;
+        let body = self.rendered(fragments, None).body;
         Ok(serde_json::from_slice(&body.concat())?)
     }
 

@@ -22,10 +22,10 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::{Attention, Author, ExportFormat, Place, Role, SavedFrom, Visibility};
+use itinerary_api::types::{Attention, Author, ExportFormat, ItemList, Itinerary, Place, Role, SavedFrom, Visibility};
 use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Sections, Standing};
-use itinerary_core::content::{Content, Fragment, Fragments, Part};
+use itinerary_core::content::{Content, Fragment, Fragments, PartItem};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::{fill, validate, version};
@@ -34,14 +34,15 @@ use itinerary_store::{
 };
 use uuid::Uuid;
 
-use super::{Answer, Error, Outcome, Result};
+use super::{Error, Outcome, Rendered, Result};
 use crate::context::Service;
 
-pub use change::{change, delete};
+use change::write;
+pub use change::{change, delete, optimise, refresh_places, set_cover};
 pub use create::create;
 pub use listing::restore;
 pub use save::save;
-pub use work::Work;
+use work::Work;
 
 /// How long a write may take to place names.
 const PLACING_TIME: Duration = Duration::from_secs(2);
@@ -84,7 +85,7 @@ fn loaded(
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
     let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, true, true), read)?;
-    Ok(loaded.answer(fragments, None).body)
+    Ok(loaded.rendered(fragments, None).body)
 }
 
 pub(super) fn loaded_by(
@@ -194,12 +195,12 @@ impl Loaded {
         version::marked(&etag, self.cover.as_ref().map_or("", |cover| &cover.mark))
     }
 
-    /// The answer with this content. `needs_attention` is present in answers to writes.
-    fn answer<T: AsRef<[u8]> + Into<Bytes>>(
+    /// The itinerary with this content. `needs_attention` is present in responses to writes.
+    fn rendered<T: AsRef<[u8]> + Into<Bytes>>(
         &self,
         fragments: Fragments<T>,
         needs_attention: Option<&[Attention]>,
-    ) -> Answer {
+    ) -> Rendered<Itinerary> {
         let head = Head {
             id: self.id,
             visibility: self.visibility,
@@ -211,12 +212,16 @@ impl Loaded {
             likes_count: self.likes,
             views_count: self.views,
         };
-        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.sections, needs_attention))
+        Rendered::tagged(
+            Outcome::Done,
+            self.etag(),
+            render::itinerary(&head, fragments, self.sections, needs_attention),
+        )
     }
 
-    /// The answer to a reader who already has this version of this view.
-    fn not_modified(&self) -> Answer {
-        Answer::tagged(Outcome::NotModified, self.etag(), Vec::new())
+    /// The response to a reader who already has this version of this view.
+    fn not_modified<T>(&self) -> Rendered<T> {
+        Rendered::tagged(Outcome::NotModified, self.etag(), Vec::new())
     }
 
     /// The columns that a write stores.
@@ -301,7 +306,7 @@ pub struct Known {
 }
 
 /// Reads an itinerary.
-pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
+pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Rendered<Itinerary>> {
     let documents = caller.scopes.contains(Scope::DocumentsRead);
     let all = Shown::All { pro: caller.pro, documents };
     let read = read(service, caller, id, Act::Read, all, known).await?;
@@ -309,13 +314,19 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
         service.reads.note(id, caller.account, service.clock.now());
     }
     Ok(match read {
-        (loaded, Some(fragments)) => loaded.answer(fragments, None),
+        (loaded, Some(fragments)) => loaded.rendered(fragments, None),
         (loaded, None) => loaded.not_modified(),
     })
 }
 
 /// Reads one list of an itinerary. Its ETag is the itinerary's and valid for the next write.
-pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known) -> Result<Answer> {
+pub async fn list_part<T: PartItem>(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    known: Known,
+) -> Result<Rendered<ItemList<T>>> {
+    let part = T::PART;
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
         Fragment::Members => Shown::Members,
@@ -325,7 +336,7 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
     let (loaded, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
     let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let list = fragments.list(part)?;
-    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
+    Ok(Rendered::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
 }
 
 /// Loads what a reader is shown of an itinerary; without the content if the reader has this version already.
@@ -357,13 +368,18 @@ async fn read(
     Ok((loaded, Some(fragments)))
 }
 
-/// Stores an answer under its idempotency key if the write stores nothing else.
-async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uuid, answer: Answer) -> Result<Answer> {
-    let Some(claim) = claim else { return Ok(answer) };
-    match service.store.idempotency_keep((claim, &answer.stored()), id, service.clock.now()).await? {
-        Once::First(KeepOutcome::Kept) => Ok(answer),
+/// Stores a response under its idempotency key if the write stores nothing else.
+async fn keep<T>(
+    service: &Service,
+    claim: Option<&itinerary_store::Claim>,
+    id: Uuid,
+    rendered: Rendered<T>,
+) -> Result<Rendered<T>> {
+    let Some(claim) = claim else { return Ok(rendered) };
+    match service.store.idempotency_keep((claim, &rendered.stored()), id, service.clock.now()).await? {
+        Once::First(KeepOutcome::Kept) => Ok(rendered),
         Once::First(KeepOutcome::Gone) => Err(Error::NotFound),
-        Once::Again(earlier) => Answer::again(earlier),
+        Once::Again(earlier) => Rendered::again(earlier),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Saving: makes a private copy of the public content of an itinerary.
 
 use itinerary_api::request_state::{Caller, IdempotencyKey};
-use itinerary_api::types::SavedFrom;
+use itinerary_api::types::{Itinerary, SavedFrom};
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
@@ -10,16 +10,21 @@ use uuid::Uuid;
 
 use super::create::over_quota;
 use super::{Loaded, covers, keep, load};
-use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::app::{Error, Outcome, Rendered, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Copies an itinerary for the caller, or answers with the caller's existing copy.
-pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<IdempotencyKey>) -> Result<Answer> {
+pub async fn save(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    key: Option<IdempotencyKey>,
+) -> Result<Rendered<Itinerary>> {
     let (source, shown) = load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
     let claim = key.map(|key| store_claim(caller, key));
-    if let Some(answer) = replay(service, claim.as_ref()).await? {
-        return Ok(answer);
+    if let Some(earlier) = replay(service, claim.as_ref()).await? {
+        return Ok(earlier);
     }
     let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? > 0 {
         load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?
@@ -40,20 +45,20 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     copy.cover = picture.as_ref().map(|picture| covers::Shown::new(service, picture.id));
 
     let fragments = content.fragments();
-    let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
-    (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
+    let mut rendered = copy.rendered(fragments.clone(), Some(&fill::not_placed(&content)));
+    (rendered.outcome, rendered.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
     let columns = copy.columns(&content, fragments);
     let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns, picture };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
-    let stored = claim.as_ref().map(|_| answer.stored());
+    let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {
-        Once::First(SaveOutcome::Created) => Ok(answer),
+        Once::First(SaveOutcome::Created) => Ok(rendered),
         Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
         Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
         Once::First(SaveOutcome::Full) => Err(over_quota(service)),
         // The source has just been given another cover.
         Once::First(SaveOutcome::PictureGone) => Err(Error::Busy),
-        Once::Again(earlier) => Answer::again(earlier),
+        Once::Again(earlier) => Rendered::again(earlier),
     }
 }
 
@@ -63,10 +68,10 @@ async fn there_is(
     caller: &Caller,
     copy: Uuid,
     claim: Option<&itinerary_store::Claim>,
-) -> Result<Answer> {
+) -> Result<Rendered<Itinerary>> {
     let (loaded, fragments) = load(service, caller, copy, Wanted::Everything).await?;
-    let answer = loaded.answer(fragments, None);
-    keep(service, claim, copy, answer).await
+    let rendered = loaded.rendered(fragments, None);
+    keep(service, claim, copy, rendered).await
 }
 
 fn saved_from(source: &Loaded) -> SavedFrom {

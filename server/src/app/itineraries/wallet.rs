@@ -20,7 +20,7 @@ use itinerary_wallet::{Airport, Failure, Item, Pass};
 use uuid::Uuid;
 
 use super::{Known, read};
-use crate::app::{Answer, Error, Outcome, Result};
+use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
 
 /// A finished pass.
@@ -44,7 +44,7 @@ const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its opera
 
 /// Lists the items that passes can be made for. Not conditional, because the formats depend on the server's
 /// configuration, which the itinerary's ETag does not cover.
-pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
+pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Rendered<ItemList<WalletPass>>> {
     let act = Act::List(Part::Flights);
     let (loaded, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
@@ -64,8 +64,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer
     }
     let pass = |(kind, item_id)| WalletPass { kind, item_id, formats: formats.clone() };
     let list = ItemList { data: data.into_iter().map(pass).collect() };
-    let body = serde_json::to_vec(&list).expect("wire types are plain data");
-    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
+    Ok(Rendered::tagged(Outcome::Done, loaded.etag(), vec![to_json(&list).into()]))
 }
 
 /// Makes the caller's pass for a flight or hotel.

@@ -21,7 +21,7 @@ use crate::app::places::Placing;
 use crate::context::Service;
 
 /// The work of a write.
-pub enum Work {
+pub(super) enum Work {
     /// A change that was sent.
     Edit(Box<Edit>),
     /// Fills in missing fields of places, and missing legs.
@@ -46,13 +46,13 @@ pub enum Work {
 }
 
 /// The outcome of some work.
-pub struct Worked {
+pub(super) struct Worked {
     /// The parts that the request contained.
-    pub sent: Sent,
+    pub(super) sent: Sent,
     /// Fields that need attention, other than entries without a coordinate.
-    pub attention: Vec<Attention>,
+    pub(super) attention: Vec<Attention>,
     /// Minutes of travel before and after.
-    pub minutes: Option<(u32, u32)>,
+    pub(super) minutes: Option<(u32, u32)>,
 }
 
 impl From<Sent> for Worked {
@@ -63,7 +63,7 @@ impl From<Sent> for Worked {
 
 impl Work {
     /// The patch of the whole itinerary, if the work is one.
-    pub fn patch(&self) -> Option<&ItineraryPatch> {
+    pub(super) fn patch(&self) -> Option<&ItineraryPatch> {
         match self {
             Self::Edit(edit) => match &**edit {
                 Edit::Itinerary(patch) => Some(patch),
@@ -74,7 +74,7 @@ impl Work {
     }
 
     /// The same, for changing it.
-    pub fn patch_mut(&mut self) -> Option<&mut ItineraryPatch> {
+    pub(super) fn patch_mut(&mut self) -> Option<&mut ItineraryPatch> {
         match self {
             Self::Edit(edit) => match &mut **edit {
                 Edit::Itinerary(patch) => Some(patch),
@@ -85,7 +85,7 @@ impl Work {
     }
 
     /// The picture that it has made.
-    pub fn made(&self) -> Option<&Made> {
+    pub(super) fn made(&self) -> Option<&Made> {
         match self {
             Self::Cover { made, .. } => made.as_ref(),
             _ => None,
@@ -93,7 +93,7 @@ impl Work {
     }
 
     /// The action that the caller must be allowed to do.
-    pub fn act(&self) -> Act {
+    pub(super) fn act(&self) -> Act {
         match self {
             Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
             Self::Optimise { .. } => Act::ChangeList(Part::Days),
@@ -103,7 +103,7 @@ impl Work {
     }
 
     /// Whether its target exists.
-    pub fn finds(&self, content: &Content) -> bool {
+    pub(super) fn finds(&self, content: &Content) -> bool {
         match self {
             Self::Edit(edit) => edit.finds(content),
             Self::Optimise { day, .. } => find_day(&content.everyone.days, day).is_some(),
@@ -113,7 +113,7 @@ impl Work {
     }
 
     /// The time limit.
-    pub fn time(&self) -> Duration {
+    pub(super) fn time(&self) -> Duration {
         match self {
             Self::Edit(_) | Self::Document(_) => PLACING_TIME,
             Self::RefreshPlaces | Self::Optimise { .. } | Self::Cover { .. } => itinerary_providers::REFRESH_TIMEOUT,
@@ -121,12 +121,12 @@ impl Work {
     }
 
     /// Whether the outcome is stored.
-    pub fn is_stored(&self) -> bool {
+    pub(super) fn is_stored(&self) -> bool {
         !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
     }
 
     /// The change of documents' rows and files that belongs to it.
-    pub fn documents(&self) -> DocumentChange {
+    pub(super) fn documents(&self) -> DocumentChange {
         match self {
             Self::Document(work) => work.change(),
             _ => DocumentChange::None,
@@ -134,7 +134,7 @@ impl Work {
     }
 
     /// Applies the work to the content.
-    pub async fn apply(
+    pub(super) async fn apply(
         &mut self,
         service: &Service,
         content: &mut Content,
@@ -164,11 +164,5 @@ impl Work {
             }
             Self::Document(work) => Ok(work.apply(content)?.into()),
         }
-    }
-}
-
-impl From<Edit> for Work {
-    fn from(edit: Edit) -> Self {
-        Self::Edit(Box::new(edit))
     }
 }

@@ -7,19 +7,36 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::reply::Export;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::ExportFormat;
 use itinerary_core::file_name;
+use uuid::Uuid;
 
 use super::documents::attachment;
-use crate::app::itineraries::exports::Exported;
+use crate::app::itineraries::Known;
+use crate::app::itineraries::exports::{self, Exported};
+use crate::context::Service;
 
 /// The number of characters of the title in a file's name.
 const NAME: usize = 80;
 /// The number of media types in `Accept` that are read.
 const RANGES: usize = 64;
 
+/// Exports an itinerary to the format of the query, or else of `Accept`.
+pub(super) async fn export(
+    service: &Service,
+    headers: &HeaderMap,
+    caller: &Caller,
+    id: Uuid,
+    format: Option<ExportFormat>,
+    known: Known,
+) -> Result<Export, ApiError> {
+    let format = self::format(format, headers)?;
+    Ok(response(exports::export(service, caller, id, format, known).await?, format))
+}
+
 /// The format that a request names: in its query, otherwise in `Accept`.
-pub(super) fn format(query: Option<ExportFormat>, headers: &HeaderMap) -> Result<ExportFormat, ApiError> {
+fn format(query: Option<ExportFormat>, headers: &HeaderMap) -> Result<ExportFormat, ApiError> {
     query.or_else(|| accepted(headers)).ok_or_else(|| {
         let names = ExportFormat::ALL.map(ExportFormat::name).join(", ");
         ApiError::invalid("format", format!("must be one of {names}, unless Accept has the media type of one of them"))
@@ -55,7 +72,7 @@ fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> Option<f32> {
     }
 }
 
-pub(super) fn response(exported: Exported, format: ExportFormat) -> Export {
+fn response(exported: Exported, format: ExportFormat) -> Export {
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
     let ascii = |value: &str| HeaderValue::from_str(value).expect("ASCII without control characters");

@@ -9,10 +9,15 @@ use http::header::{self, HeaderValue};
 use http_body::Frame;
 use http_body_util::StreamBody;
 use itinerary_api::error::ApiError;
+use itinerary_api::extract::BytesBody;
+use itinerary_api::reply::Reply;
+use itinerary_api::request_state::{Caller, Conditions};
+use itinerary_api::types::Itinerary;
 use sync_wrapper::SyncStream;
 use uuid::Uuid;
 
-use crate::app::itineraries::covers::{self, OpenImage, Size};
+use crate::app::itineraries;
+use crate::app::itineraries::covers::{self, Cover, OpenImage, Size};
 use crate::context::Service;
 
 /// A year, because an address always has the same image.
@@ -23,6 +28,18 @@ pub(super) async fn view(service: &Service, address: IpAddr, id: &str, size: Siz
     let mut response = response(covers::view(service, id, size, address).await?);
     response.headers_mut().insert(header::CACHE_CONTROL, FOREVER);
     Ok(response)
+}
+
+/// Makes what was sent the cover of an itinerary.
+pub(super) async fn set_cover(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    body: BytesBody,
+) -> Result<Reply<Itinerary>, ApiError> {
+    let cover = Cover::read(body.bytes, body.is_json)?;
+    Ok(itineraries::set_cover(service, caller, id, conditions, cover).await?.into())
 }
 
 pub(super) fn response(OpenImage { size, pieces }: OpenImage) -> Response<Body> {

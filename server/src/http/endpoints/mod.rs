@@ -1,26 +1,31 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
+//!
+//! The implementation of a trait cannot be split, so all operations are in this file, each a short call.
 
 mod calendar;
 mod docs;
 mod documents;
 mod export;
 mod images;
+mod oauth;
 mod trips;
 mod wallet;
 
 use std::sync::atomic::Ordering;
 
+use bytes::Bytes;
 use dropshot::{Body, RequestContext};
-use http::{Response, header};
+use http::Response;
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
     BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
     OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
-use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::{Empty, Export, Pass, Reply, RpcReply};
-use itinerary_api::request_state::{self, Caller, Conditions};
+use itinerary_api::reply::{
+    ApiResponse, Empty, Export, Handled, OAuthResponse, Pass, Refused, Reply, RpcReply, handled,
+};
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -34,7 +39,7 @@ use itinerary_api::types::{
     Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
     StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
-use itinerary_core::content::Part;
+use itinerary_core::content::PartItem;
 use itinerary_core::edit::{self, Edit, ItemEdit};
 use itinerary_store::Mark;
 use serde::Serialize;
@@ -43,53 +48,71 @@ use uuid::Uuid;
 
 use super::Door;
 use super::contexts::{self, service};
-use super::replies;
-use crate::app::itineraries::covers::{Cover, Size};
-use crate::app::itineraries::{self, Known, Work};
+use super::{own_itinerary, replies};
+use crate::app::itineraries::covers::Size;
+use crate::app::itineraries::{self, Known};
 use crate::app::people::Side;
-use crate::app::{self, Error, blocks, explore, invitations, marks, members, people, reports};
+use crate::app::{self, Error, Rendered, blocks, explore, invitations, marks, members, people, reports};
+use crate::context::Service;
 use crate::mcp;
-use crate::oauth::{self, pages};
+use crate::oauth::{authorise, discovery, pages};
 
 /// The implementation of the endpoint trait. Has no values.
 pub enum Api {}
 
 type Cx = RequestContext<Door>;
-type ApiResult<T> = Result<T, ApiError>;
-type OAuthResult<T> = Result<T, OAuthError>;
+
+/// The response of a use case that renders its own JSON.
+fn reply<T, const STATUS: u16>(outcome: app::Result<Rendered<T>>) -> ApiResponse<Reply<T, STATUS>> {
+    handled(outcome.map(Reply::from))
+}
+
+/// The response of a use case that returns a value of the contract.
+fn json<T: Serialize, const STATUS: u16>(outcome: Result<T, impl Into<ApiError>>) -> ApiResponse<Reply<T, STATUS>> {
+    handled(outcome.map(|value| Reply::json(&value)))
+}
+
+/// The response of a use case that returns nothing.
+fn empty(outcome: app::Result<()>) -> ApiResponse<Empty> {
+    handled(outcome.map(|()| Empty::default()))
+}
+
+/// A response that cannot fail.
+fn response<R, E>(response: R) -> Result<Handled<R, E>, Refused<E>> {
+    handled(Ok::<_, E>(response))
+}
 
 /// Changes an itinerary.
-async fn change<T>(
+async fn change(
     cx: Cx,
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
-    work: impl Into<Work>,
-) -> ApiResult<Reply<T>> {
-    Ok(itineraries::change(&service(cx), caller, id, conditions, work).await?.into())
+    edit: Edit,
+) -> ApiResponse<Reply<Itinerary>> {
+    reply(itineraries::change(&service(cx), caller, id, conditions, edit).await)
 }
 
-/// Lists a part of an itinerary.
-async fn list<T>(
+/// Lists the part of an itinerary that has such items.
+async fn list<T: PartItem>(
     cx: Cx,
     caller: &Caller,
     id: Uuid,
-    part: Part,
     if_none_match: IfNoneMatch,
-) -> ApiResult<Reply<ItemList<T>>> {
-    Ok(itineraries::list_part(&service(cx), caller, id, part, known(if_none_match)).await?.into())
+) -> ApiResponse<Reply<ItemList<T>>> {
+    reply(itineraries::list_part(&service(cx), caller, id, known(if_none_match)).await)
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, preloaded: request_state::take_preloaded(), format: None }
+    Known { if_none_match, preloaded: own_itinerary::take(), format: None }
 }
 
-async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
-    Ok(Reply::json(&marks::set(&service(cx), caller, id, mark).await?))
+async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
+    json(marks::set(&service(cx), caller, id, mark).await)
 }
 
-async fn clear_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
-    Ok(Reply::json(&marks::clear(&service(cx), caller, id, mark).await?))
+async fn clear_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
+    json(marks::clear(&service(cx), caller, id, mark).await)
 }
 
 async fn list_people(
@@ -98,67 +121,27 @@ async fn list_people(
     path: PathParams<AccountPath>,
     side: Side,
     query: QueryParams<PageQuery>,
-) -> ApiResult<Reply<Page<Profile>>> {
-    Ok(Reply::json(&people::list(&service(cx), caller, path.0.account_id, side, query.0).await?))
+) -> ApiResponse<Reply<Page<Profile>>> {
+    json(people::list(&service(cx), caller, path.0.account_id, side, query.0).await)
 }
 
-/// A response that contains secrets or information about them, so no cache may store it.
-fn secret<T: Serialize, const STATUS: u16>(value: &T) -> Reply<T, STATUS> {
-    Reply::json(value).with_header(header::CACHE_CONTROL, "no-store").with_header(header::PRAGMA, "no-cache")
+/// A page, which shows its errors itself.
+fn page<E>(page: Response<Bytes>) -> Result<Handled<Response<Body>, E>, Refused<E>> {
+    response(page.map(Body::from))
 }
 
-/// The operations on a part whose items are always added at the end.
-macro_rules! items {
-    ($list:ident $add:ident $update:ident $remove:ident: $part:ident of $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
-        async fn $list(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<ItineraryPath>,
-            if_none_match: IfNoneMatch,
-        ) -> ApiResult<Reply<ItemList<$Item>>> {
-            list(cx, &caller, path.0.id, Part::$part, if_none_match).await
-        }
-
-        async fn $add(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<ItineraryPath>,
-            conditions: Conditions,
-            body: JsonBody<$Item>,
-        ) -> ApiResult<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Add { item: body.0, position: None });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-
-        async fn $update(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<$Path>,
-            conditions: Conditions,
-            body: JsonBody<$Patch>,
-        ) -> ApiResult<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Update { id: path.0.$item_id, patch: body.0 });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-
-        async fn $remove(
-            cx: Cx,
-            caller: Caller,
-            path: PathParams<$Path>,
-            conditions: Conditions,
-        ) -> ApiResult<Reply<Itinerary>> {
-            let edit = Edit::$Item(ItemEdit::Remove { id: path.0.$item_id });
-            change(cx, &caller, path.0.id, conditions, edit).await
-        }
-    };
+/// The response of the health checks of a server that works.
+fn healthy() -> Health {
+    Health { status: "ok".to_owned() }
 }
 
-macro_rules! pages {
-    ($($operation:ident => $page:ident;)*) => {
-        $(async fn $operation(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-            Ok(pages::$page(&service(cx), &request).await.map(Body::from))
-        })*
-    };
+/// Whether the server can serve: it is not about to stop and its database answers.
+async fn ready(service: &Service) -> Result<Health, ApiError> {
+    if service.stopping.load(Ordering::Relaxed) {
+        return Err(replies::stopping());
+    }
+    service.store.ping().await.map_err(Error::from)?;
+    Ok(healthy())
 }
 
 impl ItineraryApi for Api {
@@ -168,8 +151,8 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         query: QueryParams<ListQuery>,
-    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        Ok(app::list(&service(cx), &caller, query.0).await?.into())
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(app::list(&service(cx), &caller, query.0).await)
     }
 
     async fn itinerary_create(
@@ -178,8 +161,8 @@ impl ItineraryApi for Api {
         query: QueryParams<CreateQuery>,
         key: Keyed,
         body: JsonBody<ItineraryCreate>,
-    ) -> ApiResult<Reply<Itinerary, 201>> {
-        Ok(itineraries::create(&service(cx), &caller, query.0, key.0, body.0).await?.into())
+    ) -> ApiResponse<Reply<Itinerary, 201>> {
+        reply(itineraries::create(&service(cx), &caller, query.0, key.0, body.0).await)
     }
 
     async fn itinerary_view(
@@ -187,8 +170,8 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> ApiResult<Reply<Itinerary>> {
-        Ok(itineraries::view_one(&service(cx), &caller, path.0.id, known(if_none_match)).await?.into())
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(itineraries::view_one(&service(cx), &caller, path.0.id, known(if_none_match)).await)
     }
 
     async fn itinerary_export(
@@ -197,11 +180,10 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         query: QueryParams<ExportQuery>,
         if_none_match: IfNoneMatch,
-    ) -> ApiResult<Export> {
-        let format = export::format(query.0.format, cx.request.headers())?;
-        let exported =
-            itineraries::exports::export(&service(cx), &caller, path.0.id, format, known(if_none_match)).await?;
-        Ok(export::response(exported, format))
+    ) -> ApiResponse<Export> {
+        let headers = cx.request.headers().clone();
+        let (id, format, known) = (path.0.id, query.0.format, known(if_none_match));
+        handled(export::export(&service(cx), &headers, &caller, id, format, known).await)
     }
 
     async fn itinerary_update(
@@ -210,7 +192,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: JsonBody<ItineraryPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let edit = Edit::Itinerary(Box::new(body.0));
         change(cx, &caller, path.0.id, conditions, edit).await
     }
@@ -220,9 +202,8 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
-    ) -> ApiResult<Empty> {
-        itineraries::delete(&service(cx), &caller, path.0.id, conditions.if_match.as_ref()).await?;
-        Ok(Empty::default())
+    ) -> ApiResponse<Empty> {
+        empty(itineraries::delete(&service(cx), &caller, path.0.id, conditions.if_match.as_ref()).await)
     }
 
     async fn itinerary_places_refresh(
@@ -230,8 +211,8 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
-        change(cx, &caller, path.0.id, conditions, Work::RefreshPlaces).await
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(itineraries::refresh_places(&service(cx), &caller, path.0.id, conditions).await)
     }
 
     async fn itinerary_cover_image_set(
@@ -240,10 +221,8 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: BytesBody,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let cover = Cover::read(body.bytes, body.is_json)?;
-        let work = Work::Cover { cover, account: caller.account, made: None };
-        change(cx, &caller, path.0.id, conditions, work).await
+    ) -> ApiResponse<Reply<Itinerary>> {
+        handled(images::set_cover(&service(cx), &caller, path.0.id, conditions, body).await)
     }
 
     async fn day_list(
@@ -251,8 +230,8 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> ApiResult<Reply<ItemList<Day>>> {
-        list(cx, &caller, path.0.id, Part::Days, if_none_match).await
+    ) -> ApiResponse<Reply<ItemList<Day>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
     }
 
     async fn day_add(
@@ -262,7 +241,7 @@ impl ItineraryApi for Api {
         query: QueryParams<PositionQuery>,
         conditions: Conditions,
         body: JsonBody<Day>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let edit = Edit::Day(ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
         change(cx, &caller, path.0.id, conditions, edit).await
     }
@@ -273,7 +252,7 @@ impl ItineraryApi for Api {
         path: PathParams<DayPath>,
         conditions: Conditions,
         body: JsonBody<DayPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Update { id: day_id, patch: body.0 });
         change(cx, &caller, id, conditions, edit).await
@@ -284,7 +263,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<DayPath>,
         conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Remove { id: day_id });
         change(cx, &caller, id, conditions, edit).await
@@ -297,7 +276,7 @@ impl ItineraryApi for Api {
         query: QueryParams<PositionQuery>,
         conditions: Conditions,
         body: JsonBody<Stop>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
         change(cx, &caller, id, conditions, edit).await
@@ -309,7 +288,7 @@ impl ItineraryApi for Api {
         path: PathParams<StopPath>,
         conditions: Conditions,
         body: JsonBody<StopPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Update { id: stop_id, patch: body.0 });
         change(cx, &caller, id, conditions, edit).await
@@ -320,7 +299,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<StopPath>,
         conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Remove { id: stop_id });
         change(cx, &caller, id, conditions, edit).await
@@ -332,7 +311,7 @@ impl ItineraryApi for Api {
         path: PathParams<StopPath>,
         conditions: Conditions,
         body: JsonBody<StopMove>,
-    ) -> ApiResult<Reply<Itinerary>> {
+    ) -> ApiResponse<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
         change(cx, &caller, id, conditions, edit).await
@@ -342,10 +321,10 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         path: PathParams<StopPath>,
-    ) -> ApiResult<Reply<ItemList<StopSuggestion>>> {
+    ) -> ApiResponse<Reply<ItemList<StopSuggestion>>> {
         let StopPath { id, day_id, stop_id } = path.0;
-        let data = itineraries::activities::list(&service(cx), &caller, id, &day_id, &stop_id).await?;
-        Ok(Reply::json(&ItemList { data }))
+        let activities = itineraries::activities::list(&service(cx), &caller, id, &day_id, &stop_id).await;
+        json(activities.map(|data| ItemList { data }))
     }
 
     async fn day_optimise(
@@ -354,23 +333,190 @@ impl ItineraryApi for Api {
         path: PathParams<DayPath>,
         conditions: Conditions,
         body: OptionalJsonBody<OptimiseRequest>,
-    ) -> ApiResult<Reply<Optimisation>> {
+    ) -> ApiResponse<Reply<Optimisation>> {
         let DayPath { id, day_id } = path.0;
-        let work = Work::Optimise { day: day_id, request: body.0 };
-        change(cx, &caller, id, conditions, work).await
+        reply(itineraries::optimise(&service(cx), &caller, id, conditions, day_id, body.0).await)
     }
 
-    items! { flight_list flight_add flight_update flight_remove: Flights of Flight FlightPatch, FlightPath flight_id }
-    items! { hotel_list hotel_add hotel_update hotel_remove: Hotels of Hotel HotelPatch, HotelPath hotel_id }
-    items! { expense_list expense_add expense_update expense_remove: Expenses of Expense ExpensePatch, ExpensePath expense_id }
-    items! { packing_list packing_add packing_update packing_remove: Packing of PackingItem PackingItemPatch, PackingPath packing_id }
+    async fn flight_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Flight>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn flight_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Flight>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn flight_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+        body: JsonBody<FlightPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn flight_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Hotel>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn hotel_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Hotel>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn hotel_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+        body: JsonBody<HotelPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Expense>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn expense_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Expense>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn expense_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+        body: JsonBody<ExpensePatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<PackingItem>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn packing_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItem>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::PackingItem(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn packing_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItemPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Update { id: packing_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Remove { id: packing_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
     async fn document_list(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
-    ) -> ApiResult<Reply<ItemList<ListedDocument>>> {
-        Ok(itineraries::documents::list(&service(cx), &caller, path.0.id, known(if_none_match)).await?.into())
+    ) -> ApiResponse<Reply<ItemList<ListedDocument>>> {
+        reply(itineraries::documents::list(&service(cx), &caller, path.0.id, known(if_none_match)).await)
     }
 
     async fn document_upload(
@@ -379,8 +525,8 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         key: Keyed,
         body: UploadBody,
-    ) -> ApiResult<Reply<UploadedDocument, 201>> {
-        documents::upload(&service(cx), &caller, path.0.id, key.0, body).await
+    ) -> ApiResponse<Reply<UploadedDocument, 201>> {
+        handled(documents::upload(&service(cx), &caller, path.0.id, key.0, body).await)
     }
 
     async fn document_update(
@@ -389,9 +535,9 @@ impl ItineraryApi for Api {
         path: PathParams<DocumentPath>,
         conditions: Conditions,
         body: JsonBody<DocumentPatch>,
-    ) -> ApiResult<Reply<ListedDocument>> {
+    ) -> ApiResponse<Reply<ListedDocument>> {
         let DocumentPath { id, document_id } = path.0;
-        Ok(itineraries::documents::update(&service(cx), &caller, id, document_id, conditions, body.0).await?.into())
+        reply(itineraries::documents::update(&service(cx), &caller, id, document_id, conditions, body.0).await)
     }
 
     async fn document_delete(
@@ -399,23 +545,24 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<DocumentPath>,
         conditions: Conditions,
-    ) -> ApiResult<Empty> {
+    ) -> ApiResponse<Empty> {
         let DocumentPath { id, document_id } = path.0;
-        let answer = itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions).await?;
-        Ok(answer.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
+        handled(
+            itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions).await.map(Empty::from),
+        )
     }
 
-    async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResult<Reply<DocumentLink>> {
+    async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResponse<Reply<DocumentLink>> {
         let DocumentPath { id, document_id } = path.0;
-        Ok(Reply::json(&itineraries::documents::link(&service(cx), &caller, id, document_id).await?))
+        json(itineraries::documents::link(&service(cx), &caller, id, document_id).await)
     }
 
     async fn wallet_pass_list(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> ApiResult<Reply<ItemList<WalletPass>>> {
-        Ok(itineraries::wallet::list(&service(cx), &caller, path.0.id).await?.into())
+    ) -> ApiResponse<Reply<ItemList<WalletPass>>> {
+        reply(itineraries::wallet::list(&service(cx), &caller, path.0.id).await)
     }
 
     async fn wallet_pass_view(
@@ -423,21 +570,19 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<WalletPassPath>,
         query: QueryParams<WalletPassQuery>,
-    ) -> ApiResult<Pass> {
+    ) -> ApiResponse<Pass> {
         let WalletPassPath { id, kind, item_id } = path.0;
         let format = query.0.format.unwrap_or_default();
-        itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), format)
-            .await
-            .map(wallet::pass)
-            .map_err(ApiError::from)
+        let made = itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), format).await;
+        handled(made.map(wallet::pass))
     }
 
     async fn member_list(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-    ) -> ApiResult<Reply<ItemList<Member>>> {
-        Ok(Reply::json(&ItemList { data: members::list(&service(cx), &caller, path.0.id).await? }))
+    ) -> ApiResponse<Reply<ItemList<Member>>> {
+        json(members::list(&service(cx), &caller, path.0.id).await.map(|data| ItemList { data }))
     }
 
     async fn member_set(
@@ -445,51 +590,49 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<MemberPath>,
         body: JsonBody<MemberChange>,
-    ) -> ApiResult<Reply<Member>> {
+    ) -> ApiResponse<Reply<Member>> {
         let MemberPath { id, account_id } = path.0;
-        Ok(Reply::json(&members::set(&service(cx), &caller, id, account_id, body.0.role).await?))
+        json(members::set(&service(cx), &caller, id, account_id, body.0.role).await)
     }
 
-    async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResult<Empty> {
+    async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResponse<Empty> {
         let MemberPath { id, account_id } = path.0;
-        members::remove(&service(cx), &caller, id, account_id).await?;
-        Ok(Empty::default())
+        empty(members::remove(&service(cx), &caller, id, account_id).await)
     }
 
     async fn invitation_list(
         cx: Cx,
         caller: Caller,
         query: QueryParams<PageQuery>,
-    ) -> ApiResult<Reply<Page<Invitation>>> {
-        Ok(Reply::json(&invitations::list(&service(cx), &caller, query.0).await?))
+    ) -> ApiResponse<Reply<Page<Invitation>>> {
+        json(invitations::list(&service(cx), &caller, query.0).await)
     }
 
-    async fn invitation_accept(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Member>> {
-        Ok(Reply::json(&invitations::accept(&service(cx), caller.account, path.0.id).await?))
+    async fn invitation_accept(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Member>> {
+        json(invitations::accept(&service(cx), caller.account, path.0.id).await)
     }
 
-    async fn invitation_decline(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Empty> {
-        invitations::decline(&service(cx), caller.account, path.0.id).await?;
-        Ok(Empty::default())
+    async fn invitation_decline(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Empty> {
+        empty(invitations::decline(&service(cx), caller.account, path.0.id).await)
     }
 
-    async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        Ok(Reply::json(&marks::view(&service(cx), &caller, path.0.id).await?))
+    async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        json(marks::view(&service(cx), &caller, path.0.id).await)
     }
 
-    async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+    async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
         set_mark(cx, &caller, path.0.id, Mark::Like).await
     }
 
-    async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+    async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
         clear_mark(cx, &caller, path.0.id, Mark::Like).await
     }
 
-    async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+    async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
         set_mark(cx, &caller, path.0.id, Mark::Dislike).await
     }
 
-    async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+    async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
         clear_mark(cx, &caller, path.0.id, Mark::Dislike).await
     }
 
@@ -498,8 +641,8 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
         key: Keyed,
-    ) -> ApiResult<Reply<Itinerary, 201>> {
-        Ok(itineraries::save(&service(cx), &caller, path.0.id, key.0).await?.into())
+    ) -> ApiResponse<Reply<Itinerary, 201>> {
+        reply(itineraries::save(&service(cx), &caller, path.0.id, key.0).await)
     }
 
     async fn report_create(
@@ -508,32 +651,32 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         key: Keyed,
         body: JsonBody<ReportCreate>,
-    ) -> ApiResult<Reply<Report, 201>> {
-        Ok(reports::create(&service(cx), &caller, path.0.id, key.0, body.0).await?.into())
+    ) -> ApiResponse<Reply<Report, 201>> {
+        reply(reports::create(&service(cx), &caller, path.0.id, key.0, body.0).await)
     }
 
     async fn explore_list(
         cx: Cx,
         caller: Caller,
         query: QueryParams<ExploreQuery>,
-    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        Ok(explore::explore(&service(cx), &caller, query.0).await?.into())
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(explore::explore(&service(cx), &caller, query.0).await)
     }
 
-    async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {
-        Ok(Reply::json(&people::own(&service(cx), &caller).await?))
+    async fn account_self(cx: Cx, caller: Caller) -> ApiResponse<Reply<Account>> {
+        json(people::own(&service(cx), &caller).await)
     }
 
-    async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResult<Reply<Account>> {
-        Ok(Reply::json(&people::change_own(&service(cx), &caller, body.0).await?))
+    async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResponse<Reply<Account>> {
+        json(people::change_own(&service(cx), &caller, body.0).await)
     }
 
-    async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResult<Reply<Profile>> {
-        Ok(Reply::json(&people::find(&service(cx), &caller, &query.0.username).await?))
+    async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResponse<Reply<Profile>> {
+        json(people::find(&service(cx), &caller, &query.0.username).await)
     }
 
-    async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Reply<Profile>> {
-        Ok(Reply::json(&people::view(&service(cx), &caller, path.0.account_id).await?))
+    async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Reply<Profile>> {
+        json(people::view(&service(cx), &caller, path.0.account_id).await)
     }
 
     async fn account_itinerary_list(
@@ -541,18 +684,16 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
-    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        Ok(app::list_of(&service(cx), &caller, path.0.account_id, query.0).await?.into())
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(app::list_of(&service(cx), &caller, path.0.account_id, query.0).await)
     }
 
-    async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::follow(&service(cx), &caller, path.0.account_id).await?;
-        Ok(Empty::default())
+    async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::follow(&service(cx), &caller, path.0.account_id).await)
     }
 
-    async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::unfollow(&service(cx), &caller, path.0.account_id).await?;
-        Ok(Empty::default())
+    async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::unfollow(&service(cx), &caller, path.0.account_id).await)
     }
 
     async fn follower_list(
@@ -560,7 +701,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
-    ) -> ApiResult<Reply<Page<Profile>>> {
+    ) -> ApiResponse<Reply<Page<Profile>>> {
         list_people(cx, &caller, path, Side::Followers, query).await
     }
 
@@ -569,162 +710,224 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
-    ) -> ApiResult<Reply<Page<Profile>>> {
+    ) -> ApiResponse<Reply<Page<Profile>>> {
         list_people(cx, &caller, path, Side::Following, query).await
     }
 
-    async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::remove_follower(&service(cx), &caller, path.0.account_id).await?;
-        Ok(Empty::default())
+    async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::remove_follower(&service(cx), &caller, path.0.account_id).await)
     }
 
-    async fn block_list(cx: Cx, caller: Caller, query: QueryParams<PageQuery>) -> ApiResult<Reply<Page<Profile>>> {
-        Ok(Reply::json(&blocks::list(&service(cx), &caller, query.0).await?))
+    async fn block_list(cx: Cx, caller: Caller, query: QueryParams<PageQuery>) -> ApiResponse<Reply<Page<Profile>>> {
+        json(blocks::list(&service(cx), &caller, query.0).await)
     }
 
-    async fn block_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        blocks::set(&service(cx), caller.account, path.0.account_id).await?;
-        Ok(Empty::default())
+    async fn block_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(blocks::set(&service(cx), caller.account, path.0.account_id).await)
     }
 
-    async fn block_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        blocks::clear(&service(cx), caller.account, path.0.account_id).await?;
-        Ok(Empty::default())
+    async fn block_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(blocks::clear(&service(cx), caller.account, path.0.account_id).await)
     }
 
     async fn oauth_register(
         cx: Cx,
         address: ClientAddress,
         body: JsonBytes<RegistrationRequest>,
-    ) -> OAuthResult<Reply<Registration, 201>> {
-        let request = RegistrationRequest::from_json(&body.bytes)?;
-        let (registration, verdict) = oauth::register::register(&service(cx), address.0, request).await?;
-        let reply = secret(&registration);
-        Ok(verdict.headers().fold(reply, |reply, (name, value)| reply.with_header(name, &value.to_string())))
+    ) -> OAuthResponse<Reply<Registration, 201>> {
+        handled(oauth::register(&service(cx), address.0, &body.bytes).await)
     }
 
-    async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(oauth::authorise::authorise(&service(cx), &request).await.map(Body::from))
+    async fn oauth_authorise(
+        cx: Cx,
+        _: Described<AuthoriseQuery>,
+        request: WebRequest,
+    ) -> OAuthResponse<Response<Body>> {
+        page(authorise::authorise(&service(cx), &request).await)
     }
 
-    async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(oauth::authorise::decide(&service(cx), &request).await.map(Body::from))
+    async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResponse<Response<Body>> {
+        page(authorise::decide(&service(cx), &request).await)
     }
 
-    async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResult<Reply<TokenResponse>> {
+    async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResponse<Reply<TokenResponse>> {
         let headers = cx.request.headers().clone();
-        Ok(secret(&oauth::token::token(&service(cx), &headers, &form.pairs, form.address).await?))
+        handled(oauth::token(&service(cx), &headers, &form.pairs, form.address).await)
     }
 
-    async fn oauth_revoke(cx: Cx, form: FormBody<RevocationRequest>) -> OAuthResult<Reply<Map<String, Value>>> {
+    async fn oauth_revoke(cx: Cx, form: FormBody<RevocationRequest>) -> OAuthResponse<Reply<Map<String, Value>>> {
         let headers = cx.request.headers().clone();
-        oauth::revoke::revoke(&service(cx), &headers, &form.pairs, form.address).await?;
-        Ok(secret(&Map::new()))
+        handled(oauth::revoke(&service(cx), &headers, &form.pairs, form.address).await)
     }
 
-    async fn discovery_authorisation_server(cx: Cx) -> ApiResult<Reply<AuthorisationServerMetadata>> {
-        Ok(Reply::json(&oauth::discovery::authorisation_server(&service(cx))))
+    async fn discovery_authorisation_server(cx: Cx) -> ApiResponse<Reply<AuthorisationServerMetadata>> {
+        response(Reply::json(&discovery::authorisation_server(&service(cx))))
     }
 
-    async fn discovery_protected_resource(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(Reply::json(&oauth::discovery::protected_resource(&service(cx))))
+    async fn discovery_protected_resource(cx: Cx) -> ApiResponse<Reply<ProtectedResourceMetadata>> {
+        response(Reply::json(&discovery::protected_resource(&service(cx))))
     }
 
-    async fn discovery_protected_resource_mcp(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(Reply::json(&oauth::discovery::protected_resource_mcp(&service(cx))))
+    async fn discovery_protected_resource_mcp(cx: Cx) -> ApiResponse<Reply<ProtectedResourceMetadata>> {
+        response(Reply::json(&discovery::protected_resource_mcp(&service(cx))))
     }
 
-    async fn openapi_document(cx: Cx) -> ApiResult<Reply<Map<String, Value>>> {
-        Ok(Reply::stored(vec![contexts::docs(cx).document().clone()]))
+    async fn openapi_document(cx: Cx) -> ApiResponse<Reply<Map<String, Value>>> {
+        response(Reply::stored(vec![contexts::docs(cx).document().clone()]))
     }
 
-    async fn health_live(cx: Cx) -> ApiResult<Reply<Health>> {
+    async fn health_live(cx: Cx) -> ApiResponse<Reply<Health>> {
         drop(service(cx));
-        Ok(Reply::json(&Health { status: "ok".to_owned() }))
+        response(Reply::json(&healthy()))
     }
 
-    async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
-        let service = service(cx);
-        if service.stopping.load(Ordering::Relaxed) {
-            return Err(replies::stopping());
-        }
-        service.store.ping().await.map_err(Error::from)?;
-        Ok(Reply::json(&Health { status: "ok".to_owned() }))
+    async fn health_ready(cx: Cx) -> ApiResponse<Reply<Health>> {
+        json(ready(&service(cx)).await)
     }
 
     async fn document_file_view(
         cx: Cx,
         path: PathParams<SignedPath>,
         request: WebRequest,
-    ) -> ApiResult<Response<Body>> {
-        documents::file(&service(cx), &path.0.signed, &request.headers).await
+    ) -> ApiResponse<Response<Body>> {
+        handled(documents::file(&service(cx), &path.0.signed, &request.headers).await)
     }
 
-    async fn image_view(cx: Cx, address: ClientAddress, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
-        images::view(&service(cx), address.0, &path.0.id, Size::Large).await
+    async fn image_view(cx: Cx, address: ClientAddress, path: PathParams<ImagePath>) -> ApiResponse<Response<Body>> {
+        handled(images::view(&service(cx), address.0, &path.0.id, Size::Large).await)
     }
 
     async fn image_small_view(
         cx: Cx,
         address: ClientAddress,
         path: PathParams<ImagePath>,
-    ) -> ApiResult<Response<Body>> {
-        images::view(&service(cx), address.0, &path.0.id, Size::Small).await
+    ) -> ApiResponse<Response<Body>> {
+        handled(images::view(&service(cx), address.0, &path.0.id, Size::Small).await)
     }
 
-    async fn calendar_view(cx: Cx, path: PathParams<CalendarPath>, request: WebRequest) -> ApiResult<Response<Body>> {
-        calendar::view(&service(cx), &path.0.file, &request).await
+    async fn calendar_view(cx: Cx, path: PathParams<CalendarPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(calendar::view(&service(cx), &path.0.file, &request).await)
     }
 
-    async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResult<RpcReply> {
+    async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResponse<RpcReply> {
         let headers = cx.request.headers().clone();
-        Ok(RpcReply(mcp::respond(service(cx), caller, &headers, &body.bytes).await))
+        let reply = RpcReply(mcp::respond(service(cx), caller, &headers, &body.bytes).await);
+        handled(Ok::<_, ApiError>(reply))
     }
 
-    pages! {
-        page_home => home;
-        page_style => style;
-        page_icon => icon;
-        page_trip_style => trip_style;
-        page_sign_up => sign_up;
-        page_sign_up_submit => sign_up;
-        page_sign_in => sign_in;
-        page_sign_in_submit => sign_in;
-        page_sign_out => sign_out;
-        page_sign_out_submit => sign_out;
-        page_account => account;
-        page_apps => apps;
-        page_apps_submit => apps;
-        page_calendar => calendar;
-        page_calendar_submit => calendar;
-        page_invitations => invitations;
-        page_invitations_submit => invitations;
-        page_blocks => blocks;
-        page_blocks_submit => blocks;
-        page_password => password;
-        page_password_submit => password;
-        page_data => data;
-        page_delete => delete;
-        page_delete_submit => delete;
+    async fn page_home(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::home(&service(cx), &request).await)
     }
 
-    async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::trip(&service(cx), &path.0.id, &request).await.map(Body::from))
+    async fn page_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::style(&service(cx), &request).await)
+    }
+
+    async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::icon(&service(cx), &request).await)
+    }
+
+    async fn page_trip_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_style(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_account(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::account(&service(cx), &request).await)
+    }
+
+    async fn page_apps(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_calendar(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_calendar_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_invitations(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_invitations_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_blocks(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_blocks_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_password(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_data(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::data(&service(cx), &request).await)
+    }
+
+    async fn page_delete(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_delete_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip(&service(cx), &path.0.id, &request).await)
     }
 
     async fn trip_picture_view(
         cx: Cx,
         address: ClientAddress,
         path: PathParams<TripPath>,
-    ) -> ApiResult<Response<Body>> {
-        trips::picture(&service(cx), address.0, &path.0.id).await
+    ) -> ApiResponse<Response<Body>> {
+        handled(trips::picture(&service(cx), address.0, &path.0.id).await)
     }
 
-    async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResult<Response<Body>> {
-        docs::view(&contexts::docs(cx), &request).await
+    async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(docs::view(&contexts::docs(cx), &request).await)
     }
 
-    async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::data_download(&service(cx), &request).await)
+    async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        response(pages::data_download(&service(cx), &request).await)
     }
 }

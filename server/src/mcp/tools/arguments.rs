@@ -190,7 +190,11 @@ impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
-        if value.is_string() || is_whole { Ok(Self(value)) } else { Err(D::Error::custom("must be an integer or a string")) }
+        if value.is_string() || is_whole {
+            Ok(Self(value))
+        } else {
+            Err(D::Error::custom("must be an integer or a string"))
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::finding::{About, OnItinerary};
 use super::outcome::{Done, Refusal};
 use super::text::counted;
 use super::trip::{Trip, joined};
-use crate::app::itineraries::Work;
+use crate::app::Rendered;
 use crate::mcp::ToolContext;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,10 +56,8 @@ pub(super) async fn optimise_day(
     let OptimiseDay { day, mode, start_at, end_at, dry_run } = arguments;
     let day = itinerary.day("day", &day).await?;
     let request = OptimiseRequest { mode, start_at, end_at, dry_run };
-    let about = About { item: Some(("day", &day)), ..About::default() };
-    let change = Work::Optimise { day: day.clone(), request };
-    let answer = itinerary.perform("day_optimise", change, about).await?;
-    let (body, etag) = (joined(answer.body), answer.etag);
+    let Rendered { body, etag, .. } = itinerary.optimise(&day, request).await?;
+    let body = joined(body);
     let Optimised { itinerary: json, minutes_before: before, minutes_after: after } = Refusal::unless_parsed(&body)?;
     let minutes = counted(&after, "minute");
     let is_dry = dry_run == Some(true);
@@ -94,7 +92,7 @@ pub(super) async fn refresh_places(
     (target, NoArguments {}): (RetriableTarget, NoArguments),
 ) -> Result<Done, Refusal> {
     let mut itinerary = OnItinerary::retriable(context, "refresh_places", target);
-    let trip = itinerary.change("itinerary_places_refresh", Work::RefreshPlaces, About::default()).await?;
+    let trip = itinerary.refresh_places().await?;
     let said =
         if trip.content.needs_attention.is_empty() { "Everything is placed." } else { "Looked again for every place." };
     Ok(Done::changed(&trip, said, Vec::new(), None))

@@ -7,8 +7,9 @@
 use chrono::NaiveDate;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::request_state::Conditions;
-use itinerary_api::types::StopSuggestion;
+use itinerary_api::types::{Optimisation, OptimiseRequest, StopSuggestion};
 use itinerary_api::values::{EntityTags, ItemId};
+use itinerary_core::edit::Edit;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
@@ -17,8 +18,8 @@ use super::arguments::{ChangeTarget, IfMatch, ReadTarget, Reference, RetriableTa
 use super::outcome::Refusal;
 use super::text::{self, Lines};
 use super::trip::{Trip, part_of};
-use crate::app::Answer;
-use crate::app::itineraries::{self, Known, Work};
+use crate::app::itineraries::{self, Known};
+use crate::app::{self, Rendered};
 use crate::mcp::ToolContext;
 
 /// The maximum number of alternatives.
@@ -89,28 +90,49 @@ impl<'c> OnItinerary<'c> {
         self.read().await.map(text::tag)
     }
 
-    /// Makes a change with an operation, and returns the new itinerary.
+    /// Applies an edit with an operation, and returns the new itinerary.
     pub(super) async fn change(
         &mut self,
         operation: &'static str,
-        change: impl Into<Work>,
+        edit: Edit,
         about: About<'_>,
     ) -> Result<Trip, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let change = itineraries::change(service, caller, self.id, self.conditions(), edit);
         self.perform(operation, change, about).await.map(Trip::from)
     }
 
-    /// Makes a change with an operation, and returns the operation's response.
-    pub(super) async fn perform(
+    /// Looks up missing places and legs, and returns the new itinerary.
+    pub(super) async fn refresh_places(&mut self) -> Result<Trip, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let refresh = itineraries::refresh_places(service, caller, self.id, self.conditions());
+        self.perform("itinerary_places_refresh", refresh, About::default()).await.map(Trip::from)
+    }
+
+    /// Puts a day's stops in the best order.
+    pub(super) async fn optimise(
+        &mut self,
+        day: &ItemId,
+        request: OptimiseRequest,
+    ) -> Result<Rendered<Optimisation>, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let optimise = itineraries::optimise(service, caller, self.id, self.conditions(), day.clone(), request);
+        self.perform("day_optimise", optimise, About { item: Some(("day", day)), ..About::default() }).await
+    }
+
+    fn conditions(&self) -> Conditions {
+        Conditions { if_match: self.if_match.clone(), key: self.context.idempotency_key(self.key) }
+    }
+
+    /// Runs the use case of an operation.
+    async fn perform<T>(
         &mut self,
         operation: &'static str,
-        change: impl Into<Work>,
+        use_case: impl Future<Output = app::Result<T>>,
         about: About<'_>,
-    ) -> Result<Answer, Refusal> {
-        let (service, caller) = (self.context.service(), self.context.caller());
-        let conditions = Conditions { if_match: self.if_match.clone(), key: self.context.idempotency_key(self.key) };
-        let work = itineraries::change(service, caller, self.id, conditions, change);
-        match (self.context.write(operation, work).await, about.item) {
-            (Ok(answer), _) => Ok(answer),
+    ) -> Result<T, Refusal> {
+        match (self.context.write(operation, use_case).await, about.item) {
+            (Ok(done), _) => Ok(done),
             (Err(ApiError { code: ErrorCode::NotFound, .. }), Some((kind, id))) => Err(self.missing(kind, id).await),
             (Err(error), _) => Err(self.refusal(about.within, &error)),
         }

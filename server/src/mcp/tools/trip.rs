@@ -6,6 +6,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use chrono::{Days, NaiveDate};
+use itinerary_api::types::Itinerary;
 use itinerary_api::values::ItemId;
 use itinerary_core::content::Part;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::json::Object;
-use crate::app::Answer;
+use crate::app::Rendered;
 use crate::log::without_quotes;
 
 /// An itinerary with its `ETag`.
@@ -107,9 +108,9 @@ pub(super) fn part_of(kind: &str) -> Option<Part> {
     lists().find(|part| part.kind() == kind)
 }
 
-impl From<Answer> for Trip {
-    fn from(answer: Answer) -> Self {
-        let Answer { etag, body, .. } = answer;
+impl From<Rendered<Itinerary>> for Trip {
+    fn from(rendered: Rendered<Itinerary>) -> Self {
+        let Rendered { etag, body, .. } = rendered;
         Self::new(joined(body), etag)
     }
 }

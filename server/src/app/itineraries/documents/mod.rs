@@ -15,13 +15,14 @@ use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{Document, DocumentPatch, ItemList, ListedDocument};
 use itinerary_api::values::{ItemId, MediaType};
 use itinerary_core::access::Act;
-use itinerary_core::content::Part;
+use itinerary_core::content::{Content, Part};
+use itinerary_core::entry::Entry;
 use itinerary_store::{Shown, Wanted};
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Known, Loaded, Work, change, load, read};
-use crate::app::{Answer, Error, Outcome, Result};
+use super::change::Written;
+use super::{Known, Loaded, Work, load, read, write};
+use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
 
@@ -54,12 +55,19 @@ fn item_id(document: Uuid) -> ItemId {
     ItemId::new(document.to_string()).expect("a UUID is an id")
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("wire types are plain data")
+/// The entry of a document in a content.
+fn find(content: &Content, document: Uuid) -> Option<&Entry<Document>> {
+    let id = item_id(document);
+    content.sealed.documents.iter().find(|entry| entry.outline().id.as_deref() == Some(&*id))
 }
 
 /// Lists the documents of an itinerary.
-pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
+pub async fn list(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    known: Known,
+) -> Result<Rendered<ItemList<ListedDocument>>> {
     let act = Act::List(Part::Documents);
     let (loaded, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
     let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
@@ -70,8 +78,8 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known) ->
         ListedDocument::new(document, media_type(row.map(|row| &*row.mime_type)))
     };
     let data = documents.into_iter().map(listed).collect();
-    let body = json(&ItemList { data });
-    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
+    let body = to_json(&ItemList { data });
+    Ok(Rendered::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
 fn media_type(stored: Option<&str>) -> MediaType {
@@ -87,23 +95,29 @@ pub async fn update(
     id: Uuid,
     conditions: Conditions,
     patch: DocumentPatch,
-) -> Result<Answer> {
-    // Read before access is checked. It becomes part of an answer only if the change is allowed.
+) -> Result<Rendered<ListedDocument>> {
+    // Read before access is checked. It becomes part of a response only if the change is allowed.
     let row = service.store.document(itinerary, id).await?;
     let mime_type = media_type(row.as_ref().map(|row| &*row.mime_type));
-    let work = DocumentWork::Update { id: item_id(id), patch, mime_type };
-    change(service, caller, itinerary, conditions, Work::Document(work)).await
+    let work = Work::Document(DocumentWork::Update { id: item_id(id), patch });
+    let render = |written: &Written<'_>| {
+        let entry = find(written.content, id).ok_or(Error::NotFound)?;
+        let listed = ListedDocument::new(entry.value()?.into_owned(), mime_type.clone());
+        Ok(written.tagged(Outcome::Done, to_json(&listed)))
+    };
+    write(service, caller, itinerary, conditions, work, &render).await
 }
 
-/// Deletes a document. The answer has only the itinerary's new ETag.
+/// Deletes a document. The response has no body, only the itinerary's new ETag.
 pub async fn delete(
     service: &Service,
     caller: &Caller,
     itinerary: Uuid,
     id: Uuid,
     conditions: Conditions,
-) -> Result<Answer> {
-    change(service, caller, itinerary, conditions, Work::Document(DocumentWork::Delete { id })).await
+) -> Result<Rendered<()>> {
+    let work = Work::Document(DocumentWork::Delete { id });
+    write(service, caller, itinerary, conditions, work, &|written| Ok(written.tagged(Outcome::Done, Vec::new()))).await
 }
 
 /// Deletes files that no document refers to. Returns how many. A crash leaves the rest to the next run, and a file that

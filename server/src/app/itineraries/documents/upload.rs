@@ -14,10 +14,11 @@ use openssl::sha::Sha256;
 use uuid::Uuid;
 
 use super::link::link_to;
-use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
+use super::{DocumentWork, blob, delete_file, item_id, media_type};
 use crate::account_limit::Permit;
-use crate::app::itineraries::{Work, change, load};
-use crate::app::{Answer, Error, Result};
+use crate::app::itineraries::change::Written;
+use crate::app::itineraries::{Work, load, write};
+use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
 
@@ -160,20 +161,21 @@ impl<'s> Upload<'s> {
         caller: &Caller,
         mut key: Option<IdempotencyKey>,
         sending: Sending,
-    ) -> Result<Answer> {
+    ) -> Result<Rendered<UploadedDocument>> {
         let mut file = self.file.take().expect("a form has a file");
         self.refuse()?;
         let Self { service, itinerary, id, is_deleted_at_once, .. } = self;
         let outcome = async {
             let not_sealed = file.end().await?;
-            let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
+            let (work, uploaded, hash) = add(service, caller, id, &sending, file, not_sealed);
             if let (Some(key), Some(hash)) = (&mut key, hash) {
                 let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
                 parts.sort_unstable();
                 key.fingerprint = fingerprint::of_upload(key.fingerprint, &parts, hash);
             }
             let conditions = Conditions { if_match: Some(EntityTags::Any), key };
-            change(service, caller, itinerary, conditions, Work::Document(work)).await
+            let render = |written: &Written<'_>| Ok(written.tagged(Outcome::Created, to_json(&uploaded)));
+            write(service, caller, itinerary, conditions, Work::Document(work), &render).await
         };
         let outcome = match outcome.await {
             // The client named no version, so it has nothing to read again.
@@ -181,7 +183,7 @@ impl<'s> Upload<'s> {
             outcome => outcome,
         };
         let is_added = match &outcome {
-            Ok(answer) => !answer.replayed,
+            Ok(rendered) => !rendered.replayed,
             // The document may have been added, or the file stored, nevertheless: the job finds out.
             Err(Error::Unavailable(_) | Error::Files(_)) => true,
             Err(_) => false,
@@ -207,7 +209,7 @@ impl File {
     }
 }
 
-/// The document of a complete file, and the file's hash.
+/// The document of a complete file, what an upload responds with, and the file's hash.
 fn add(
     service: &Service,
     caller: &Caller,
@@ -215,7 +217,7 @@ fn add(
     sending: &Sending,
     file: File,
     not_sealed: Option<NotSealed>,
-) -> (DocumentWork, Option<[u8; 32]>) {
+) -> (DocumentWork, UploadedDocument, Option<[u8; 32]>) {
     let File { hash, size, .. } = file;
     let file_name = file_name::clean(&sending.file_name);
     let DocumentDetails { name, category, belongs_to, mime_type } = sending.details.clone();
@@ -235,7 +237,16 @@ fn add(
         file: DocumentFile { path: blob(id), name: file_name, size },
         belongs_to,
     });
-    (DocumentWork::Add { document, row, mime_type, not_sealed }, hash.map(Sha256::finish))
+    let uploaded = UploadedDocument {
+        id: document.id.clone(),
+        name: document.name.clone(),
+        kind: document.category.unwrap_or_default(),
+        mime_type,
+        size,
+        // A link is valid for minutes, so it is made for each response and not stored with an idempotency key.
+        url: String::new(),
+    };
+    (DocumentWork::Add { document, row, not_sealed }, uploaded, hash.map(Sha256::finish))
 }
 
 /// Deletes the file of a rejected upload at once. If that fails, the job deletes it when it expires.
@@ -245,11 +256,15 @@ async fn delete_now(service: &Service, id: Uuid) {
     }
 }
 
-/// Adds a link to the answer to an upload.
-fn signed(service: &Service, caller: &Caller, mut answer: Answer) -> Result<Answer> {
-    let mut uploaded: UploadedDocument = serde_json::from_slice(&answer.body.concat())?;
+/// Adds a link to the response to an upload.
+fn signed(
+    service: &Service,
+    caller: &Caller,
+    mut rendered: Rendered<UploadedDocument>,
+) -> Result<Rendered<UploadedDocument>> {
+    let mut uploaded: UploadedDocument = serde_json::from_slice(&rendered.body.concat())?;
     let id = Uuid::try_parse(&uploaded.id).map_err(|_| Error::Corrupt("a document without a UUID".to_owned()))?;
     uploaded.url = link_to(service, caller, id).url;
-    answer.body = vec![json(&uploaded).into()];
-    Ok(answer)
+    rendered.body = vec![to_json(&uploaded).into()];
+    Ok(rendered)
 }
