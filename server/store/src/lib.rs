@@ -18,6 +18,7 @@ mod clients;
 mod connect;
 mod deletion;
 mod documents;
+mod entity;
 mod error;
 mod explore;
 mod export;
@@ -64,6 +65,8 @@ pub use clients::Client;
 pub use connect::{Options, sqlite_file, sqlite_url};
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
+#[doc(hidden)]
+pub use entity::{EntityColumn, EntityTable};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
     FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, Merge, NEW_TIER, RankRow, Ranked,

@@ -6,6 +6,7 @@ mod beside;
 mod blocks;
 mod connections;
 mod engines;
+mod entities;
 mod explore;
 mod fixtures;
 mod follows;

@@ -1,0 +1,20 @@
+//! Members who left and invitations that were declined; these accounts are not invited again.
+
+use sea_orm::entity::prelude::*;
+
+use super::Millis;
+
+#[derive(Clone, Debug, DeriveEntityModel)]
+#[sea_orm(table_name = "departures")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub itinerary_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    pub created_at: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
