@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::accounts::END_SESSIONS;
+use crate::entity::sessions::{self, Column};
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
@@ -37,23 +40,26 @@ row! {
     /// A browser session.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SessionRow {
-        pub hash: Hash = "hash",
-        pub created_at: DateTime<Utc> = "created_at",
-        pub expires_at: DateTime<Utc> = "expires_at",
+        pub hash: Hash = sessions::Column::Hash,
+        pub created_at: DateTime<Utc> = sessions::Column::CreatedAt,
+        pub expires_at: DateTime<Utc> = sessions::Column::ExpiresAt,
     }
 }
 
 const FACTS: &str = text!("SELECT ", AccountFacts::COLUMNS);
 
-const SESSIONS: &str = text!(
-    "SELECT ",
-    SessionRow::COLUMNS,
-    " FROM sessions WHERE account_id = $1 AND expires_at > $2 ORDER BY created_at DESC, hash"
-);
+statements! {
+    const SESSIONS = sessions::Entity::find()
+        .select_row::<SessionRow>()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::ExpiresAt.gt(p(2)))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_asc(Column::Hash);
 
-const END_SESSION: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash = $2";
-
-const END_SESSIONS: &str = "DELETE FROM sessions WHERE account_id = $1";
+    const END_SESSION = sessions::Entity::delete_many()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::Hash.eq(p(2)));
+}
 
 const END_CODES: &str =
     "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";

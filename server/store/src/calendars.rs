@@ -6,8 +6,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::caller::Pause;
+use crate::entity::calendars::{Column, Entity};
+use crate::follows::IS_THERE;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
@@ -34,14 +37,14 @@ row! {
     }
 }
 
-const SET: &str = "INSERT INTO calendars (account_id, hash, created_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at";
+statements! {
+    const SET = insert([Column::AccountId, Column::Hash, Column::CreatedAt])
+        .or_update([Column::AccountId], [Column::Hash, Column::CreatedAt]);
 
-const IS_LIVING: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+    const END = Entity::delete_many().filter(Column::AccountId.eq(p(1)));
 
-const END: &str = "DELETE FROM calendars WHERE account_id = $1";
-
-const SINCE: &str = "SELECT created_at FROM calendars WHERE account_id = $1";
+    const SINCE = Entity::find().select_only().column(Column::CreatedAt).filter(Column::AccountId.eq(p(1)));
+}
 
 const OWNER: &str = text!(
     "SELECT ",
@@ -67,7 +70,7 @@ impl Store {
         self.transaction((account, *hash, now), |(account, hash, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
-                if !transaction.exists(&query!(IS_LIVING, *account)).await? {
+                if !transaction.exists(&query!(IS_THERE, *account)).await? {
                     return Ok(End::Rollback(false));
                 }
                 transaction.execute(&query!(SET, *account, hash, *now)).await?;

@@ -6,9 +6,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::account_counters::Column as Counter;
+use crate::entity::{accounts, follows, removed_followers};
 use crate::error::is_missing_reference;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Plan, Result, Store};
 
@@ -113,19 +116,33 @@ const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at)
      WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
      ON CONFLICT (follower_id, followed_id) DO NOTHING";
 
-const UNFOLLOW: &str = "DELETE FROM follows WHERE follower_id = $1 AND followed_id = $2";
-
 const REMOVE: &str = "INSERT INTO removed_followers (account_id, follower_id, created_at) \
      SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
      ON CONFLICT (account_id, follower_id) DO NOTHING";
 
-pub(crate) const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+statements! {
+    /// Whether an account exists and is not deleted.
+    pub(crate) const IS_THERE = accounts::Entity::find()
+        .select_found()
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::DeletedAt.is_null());
 
-const REMOVED: &str = "SELECT 1 FROM removed_followers WHERE follower_id = $1 AND account_id = $2";
+    const UNFOLLOW = follows::Entity::delete_many()
+        .filter(follows::Column::FollowerId.eq(p(1)))
+        .filter(follows::Column::FollowedId.eq(p(2)));
 
-const COUNT: &str = "INSERT INTO account_counters (account_id, followers, following) VALUES ($1, $2, $3) \
-     ON CONFLICT (account_id) DO UPDATE SET followers = account_counters.followers + excluded.followers, \
-     following = account_counters.following + excluded.following";
+    const REMOVED = removed_followers::Entity::find()
+        .select_found()
+        .filter(removed_followers::Column::FollowerId.eq(p(1)))
+        .filter(removed_followers::Column::AccountId.eq(p(2)));
+
+    const COUNT = insert([Counter::AccountId, Counter::Followers, Counter::Following]).on_conflict(
+        OnConflict::column(Counter::AccountId)
+            .value(Counter::Followers, Counter::Followers.col().add(excluded(Counter::Followers)))
+            .value(Counter::Following, Counter::Following.col().add(excluded(Counter::Following)))
+            .to_owned(),
+    );
+}
 
 /// Changes no row if the follower $1 follows $2 people or more.
 const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followers, following) SELECT $1, 0, 1 WHERE $2 > 0 \

@@ -50,6 +50,7 @@ mod seed;
 mod sessions;
 mod settings;
 mod sqlite;
+mod statement;
 mod store;
 mod totals;
 mod transaction;

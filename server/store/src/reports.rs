@@ -6,10 +6,13 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::entity::reports::{self, Column};
+use crate::entity::{hidden, itineraries};
 use crate::error::is_missing_reference;
 use crate::idempotency::{ClaimQueries, Once};
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredAnswer};
 
@@ -58,9 +61,6 @@ row! {
         pub visibility: String = "i.visibility",
     }
 }
-
-const FILE: &str = "INSERT INTO reports (id, itinerary_id, account_id, reason, note, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (itinerary_id, account_id) WHERE resolved_at IS NULL DO NOTHING";
 
 /// Whether the report `r` is among the three oldest open ones of its account.
 const IS_EARLY: &str = "(SELECT count(*) FROM (SELECT 1 FROM reports e WHERE e.account_id = r.account_id \
@@ -123,19 +123,46 @@ const OPEN_AFTER: &str = text!(
 
 const OPEN_ABOUT: &str = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
 
-const EXISTS: &str = "SELECT 1 FROM reports WHERE id = $1";
+statements! {
+    const FILE = insert([
+        Column::Id,
+        Column::ItineraryId,
+        Column::AccountId,
+        Column::Reason,
+        Column::Note,
+        Column::CreatedAt,
+    ])
+    .on_conflict(
+        OnConflict::columns([Column::ItineraryId, Column::AccountId])
+            .target_and_where(Expr::col(Column::ResolvedAt).is_null())
+            .do_nothing()
+            .to_owned(),
+    );
 
-const PUBLIC_TEXT: &str = "SELECT everyone FROM itineraries WHERE id = $1";
+    const EXISTS = reports::Entity::find().select_found().filter(Column::Id.eq(p(1)));
 
-const COUNT_OPEN: &str = "SELECT count(*) FROM reports WHERE resolved_at IS NULL";
+    const PUBLIC_TEXT = itineraries::Entity::find()
+        .select_only()
+        .column(itineraries::Column::Everyone)
+        .filter(itineraries::Column::Id.eq(p(1)));
 
-const RESOLVE: &str =
-    "UPDATE reports SET resolved_at = $2, verdict = $3 WHERE itinerary_id = $1 AND resolved_at IS NULL";
+    const COUNT_OPEN = reports::Entity::find().select_count().filter(Column::ResolvedAt.is_null());
 
-const HIDE: &str = "INSERT INTO hidden (itinerary_id, created_at, reviewed_at) VALUES ($1, $2, $2) \
-     ON CONFLICT (itinerary_id) DO UPDATE SET reviewed_at = excluded.reviewed_at";
+    const RESOLVE = reports::Entity::update_many()
+        .col_expr(Column::ResolvedAt, p(2))
+        .col_expr(Column::Verdict, p(3))
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::ResolvedAt.is_null());
 
-const SHOW: &str = "DELETE FROM hidden WHERE itinerary_id = $1";
+    const HIDE = insert_values([
+        (hidden::Column::ItineraryId, p(1)),
+        (hidden::Column::CreatedAt, p(2)),
+        (hidden::Column::ReviewedAt, p(2)),
+    ])
+    .or_update([hidden::Column::ItineraryId], [hidden::Column::ReviewedAt]);
+
+    const SHOW = hidden::Entity::delete_many().filter(hidden::Column::ItineraryId.eq(p(1)));
+}
 
 impl Store {
     /// Files a report, and hides the itinerary if it has enough. With `claim`, executes once per key and stores the

@@ -21,6 +21,15 @@ pub struct Model {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    #[sea_orm(belongs_to = "super::grants::Entity", from = "Column::GrantId", to = "super::grants::Column::Id")]
+    Grant,
+}
+
+impl Related<super::grants::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Grant.def()
+    }
+}
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -7,8 +7,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::WORLD;
+use crate::entity::feed;
+use crate::entity::settings::Column as Setting;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::settings::FIND;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Result, Store};
 
@@ -35,11 +39,6 @@ pub struct Ranked {
 /// The setting with the data of the last ranking for the next.
 const SETTING: &str = "explore_ranking";
 
-const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-
-const MEMORY: &str = "SELECT value FROM settings WHERE name = $1";
-
 /// The batch is selected before the join, so that no plan joins all rows.
 const ROWS: &str = text!(
     "SELECT ",
@@ -53,12 +52,20 @@ const ROWS: &str = text!(
 /// Rank keys are unique; in the rare case of a collision the row keeps its old key.
 const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
      AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
-const PROMOTE: &str = "UPDATE feed SET tier = $2 WHERE itinerary_id = $1 AND tier <> $2";
+statements! {
+    const REMEMBER =
+        insert([Setting::Name, Setting::Value, Setting::UpdatedAt]).or_update([Setting::Name], [Setting::Value]);
+
+    const PROMOTE = feed::Entity::update_many()
+        .col_expr(feed::Column::Tier, p(2))
+        .filter(feed::Column::ItineraryId.eq(p(1)))
+        .filter(feed::Column::Tier.ne(p(2)));
+}
 
 impl Store {
     /// The data that the last ranking has stored; empty if there was none.
     pub async fn ranking_memory(&self) -> Result<String> {
-        Ok(self.fetch_optional(&query!(MEMORY, SETTING)).await?.unwrap_or_default())
+        Ok(self.fetch_optional(&query!(FIND, SETTING)).await?.unwrap_or_default())
     }
 
     /// Stores data for the next ranking.

@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::grants::{self, Column};
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::prelude::{Compare, Expr, ExprTrait, p};
+use crate::statement::statements;
 use crate::{Result, Store};
 
 row! {
@@ -44,10 +47,21 @@ const LATER: &str = text!(
     " AND (g.created_at, g.id) < ($4, $5) ORDER BY g.created_at DESC, g.id DESC LIMIT $3"
 );
 
-const COUNT: &str = text!("SELECT COUNT(*) FROM grants g ", LIVING);
+statements! {
+    const COUNT = grants::Entity::find().select_count().filter(is_active());
 
-const SCOPES: &str =
-    text!("SELECT g.scope FROM grants g ", LIVING, " AND g.client_id = $3 AND g.resource IS NOT DISTINCT FROM $4");
+    const SCOPES = grants::Entity::find()
+        .select_only()
+        .column(Column::Scope)
+        .filter(is_active())
+        .filter(Column::ClientId.eq(p(3)))
+        .filter(Column::Resource.is_not_distinct_from(p(4)));
+}
+
+/// Of the account $1, at the time $2.
+fn is_active() -> Expr {
+    Column::AccountId.eq(p(1)).and(Column::RevokedAt.is_null()).and(Column::ExpiresAt.gt(p(2)))
+}
 
 impl Store {
     /// A page of at most `limit` active grants of an account, newest first. A later page continues after the

@@ -6,7 +6,7 @@ mod duplicates;
 mod page;
 mod read;
 pub(crate) mod summary;
-mod write;
+pub(crate) mod write;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};

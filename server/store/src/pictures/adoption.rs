@@ -5,8 +5,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{NewPicture, REPLACE};
+use crate::entity::itineraries::{self, Column};
+use crate::entity::pictures;
 use crate::query::{Query, ToColumn, query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::store::BATCH;
 use crate::transaction::End;
 use crate::{Result, Store};
@@ -62,13 +65,33 @@ const FIRST: &str = text!(
     " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
 );
 
-const INSERT_OWN: &str = "INSERT INTO pictures (id, itinerary_id, file_id, drawing, source, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING";
+statements! {
+    const INSERT_OWN = insert([
+        pictures::Column::Id,
+        pictures::Column::ItineraryId,
+        pictures::Column::FileId,
+        pictures::Column::Drawing,
+        pictures::Column::Source,
+        pictures::Column::CreatedAt,
+    ])
+    .or_nothing([pictures::Column::Id]);
 
-const KEEP: &str = "UPDATE itineraries SET picture_id = cover_id WHERE id = $1 AND version = $2 AND cover_id = $3";
+    const KEEP = itineraries::Entity::update_many()
+        .col_expr(Column::PictureId, Column::CoverId.col())
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::Version.eq(p(2)))
+        .filter(Column::CoverId.eq(p(3)));
 
-const RENAME: &str = "UPDATE itineraries SET everyone = $4, card = $5, cover_id = $6, picture_id = $6, \
-     version = version + 1 WHERE id = $1 AND version = $2 AND cover_id = $3";
+    const RENAME = itineraries::Entity::update_many()
+        .col_expr(Column::Everyone, p(4))
+        .col_expr(Column::Card, p(5))
+        .col_expr(Column::CoverId, p(6))
+        .col_expr(Column::PictureId, p(6))
+        .col_expr(Column::Version, Column::Version.col().add(1))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::Version.eq(p(2)))
+        .filter(Column::CoverId.eq(p(3)));
+}
 
 impl Store {
     /// Covers after a position, in the order of their ids, at most a batch.

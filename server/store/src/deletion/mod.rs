@@ -5,14 +5,18 @@
 //! deletes the account's rows in batches, and the account's row last. Other writes run between batches, and after a
 //! kill the next run continues. Files of documents are added to `loose_files`.
 
+pub(crate) mod steps;
+
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
-use crate::query::{query, text};
+use crate::query::query;
+use crate::statement::{Statement, statements};
 use crate::store::BATCH;
 use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, Result, Store};
+use crate::{Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct AccountDeletion {
@@ -30,18 +34,39 @@ const MARK: &str = "UPDATE accounts SET username = $3, username_folded = $3, dis
      password_hash = '', plan = 'free', image_url = NULL, home_place = NULL, deleted_at = $4 \
      WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
 
-const RESERVE: &str = "INSERT INTO former_usernames (code, free_at) VALUES ($1, $2) \
-     ON CONFLICT (code) DO UPDATE SET free_at = excluded.free_at";
+statements! {
+    const RESERVE = insert([former_usernames::Column::Code, former_usernames::Column::FreeAt])
+        .or_update([former_usernames::Column::Code], [former_usernames::Column::FreeAt]);
 
-const FREE: &str = "DELETE FROM former_usernames WHERE code IN \
-     (SELECT code FROM former_usernames WHERE free_at <= $1 LIMIT $2)";
+    const FREE = delete_batch(former_usernames::Entity::find().filter(former_usernames::Column::FreeAt.lte(p(1))));
 
-const DELETED: &str = "SELECT id FROM accounts WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1";
+    const DELETED = accounts::Entity::find()
+        .select_only()
+        .column(accounts::Column::Id)
+        .filter(accounts::Column::DeletedAt.is_not_null())
+        .order_by_asc(accounts::Column::DeletedAt)
+        .limit(BATCH.unsigned_abs());
 
-const IS_DELETED: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NOT NULL";
+    /// While the row is locked, no row that refers to the account can be inserted.
+    const LOCK_DELETED = accounts::Entity::find()
+        .select_found()
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::DeletedAt.is_not_null())
+        .lock_exclusive();
 
-/// While the row is locked, no row that refers to the account can be inserted.
-const LOCK_DELETED: &str = text!(IS_DELETED, " FOR UPDATE");
+    const OWNED = itineraries::Entity::find()
+        .select_only()
+        .column(itineraries::Column::Id)
+        .filter(itineraries::Column::OwnerId.eq(p(1)))
+        .limit(FEW.unsigned_abs());
+
+    const DELETE_ITINERARY = itineraries::Entity::delete_many()
+        .filter(itineraries::Column::Id.eq(p(1)))
+        .into_query()
+        .returning_col(itineraries::Column::SavedFrom);
+
+    const DELETE_ACCOUNT = accounts::Entity::delete_many().filter(accounts::Column::Id.eq(p(1)));
+}
 
 /// Hidden itineraries whose open reports were all made by deleted accounts: once these reports are erased, the
 /// itineraries would stay hidden without a report to review.
@@ -51,112 +76,45 @@ const HIDDEN_BY: &str = "SELECT r.itinerary_id FROM reports r JOIN hidden h ON h
      WHERE o.itinerary_id = r.itinerary_id AND o.resolved_at IS NULL AND a.deleted_at IS NULL) LIMIT $2";
 
 /// Small, because an itinerary and its entries in the text index can be large.
-const ITINERARIES: i64 = 10;
+const FEW: i64 = 10;
 
-const OWNED: &str = "SELECT id FROM itineraries WHERE owner_id = $1 LIMIT $2";
-
-const DELETE_ITINERARY: &str = "DELETE FROM itineraries WHERE id = $1 RETURNING saved_from";
-
-const DELETE_ACCOUNT: &str = "DELETE FROM accounts WHERE id = $1";
-
-/// One step of erasing an account. $1 is the account, $2 the batch size.
+/// One step of erasing the account $1, by batches.
 enum Step {
     /// A `DELETE`.
-    Rows(&'static str),
-    /// A `DELETE` of large rows.
-    LargeRows(&'static str),
+    Rows(&'static Statement),
     /// A `DELETE` that returns an id for each row, and the statement that corrects the counter of that id.
-    Counted(&'static str, &'static str),
+    Counted(&'static Statement, &'static Statement),
     /// The itineraries, with their documents.
     Itineraries,
 }
 
-/// Deletes rows of a table by their key.
-macro_rules! rows {
-    ($table:literal, $key:literal, $condition:literal) => {
-        Step::Rows(rows_text!($table, $key, $table, $key, $condition))
-    };
-}
-
-macro_rules! rows_text {
-    ($table:literal, $key:literal, $from:expr, $select:literal, $condition:literal) => {
-        concat!(
-            "DELETE FROM ",
-            $table,
-            " WHERE (",
-            $key,
-            ") IN (SELECT ",
-            $select,
-            " FROM ",
-            $from,
-            " WHERE ",
-            $condition,
-            " LIMIT $2)"
-        )
-    };
-}
-
-/// Deletes marks and other rows of other accounts on the account's itineraries: a popular itinerary has too many for
-/// one transaction.
-macro_rules! rows_on_own {
-    ($table:literal, $key:literal, $select:literal) => {
-        Step::Rows(rows_text!(
-            $table,
-            $key,
-            concat!("itineraries i JOIN ", $table, " x ON x.itinerary_id = i.id"),
-            $select,
-            "i.owner_id = $1"
-        ))
-    };
-}
-
 /// First the rows that are visible to others.
 const STEPS: &[Step] = &[
-    Step::LargeRows(
-        "DELETE FROM explore WHERE itinerary_id IN (SELECT itinerary_id FROM explore WHERE owner_id = $1 LIMIT $2)",
-    ),
-    rows_on_own!("reactions", "itinerary_id, account_id", "x.itinerary_id, x.account_id"),
-    rows_on_own!("views", "itinerary_id, account_id", "x.itinerary_id, x.account_id"),
-    rows_on_own!("reports", "id", "x.id"),
-    rows_on_own!("departures", "itinerary_id, account_id", "x.itinerary_id, x.account_id"),
+    Step::Rows(steps::EXPLORE),
+    Step::Rows(steps::REACTIONS_TO_OWN),
+    Step::Rows(steps::VIEWS_OF_OWN),
+    Step::Rows(steps::REPORTS_OF_OWN),
+    Step::Rows(steps::DEPARTURES_FROM_OWN),
     Step::Itineraries,
-    Step::LargeRows(
-        "UPDATE itineraries SET saved_author = NULL \
-         WHERE id IN (SELECT id FROM itineraries WHERE saved_author = $1 LIMIT $2)",
-    ),
-    Step::Counted(
-        "DELETE FROM reactions WHERE account_id = $1 AND kind = 'like' AND itinerary_id IN \
-         (SELECT itinerary_id FROM reactions WHERE account_id = $1 AND kind = 'like' LIMIT $2) RETURNING itinerary_id",
-        "UPDATE itinerary_counters SET likes = likes - 1 WHERE itinerary_id = $1",
-    ),
-    Step::Counted(
-        "DELETE FROM follows WHERE follower_id = $1 AND followed_id IN \
-         (SELECT followed_id FROM follows WHERE follower_id = $1 LIMIT $2) RETURNING followed_id",
-        "UPDATE account_counters SET followers = followers - 1 WHERE account_id = $1",
-    ),
-    Step::Counted(
-        "DELETE FROM follows WHERE followed_id = $1 AND follower_id IN \
-         (SELECT follower_id FROM follows WHERE followed_id = $1 LIMIT $2) RETURNING follower_id",
-        "UPDATE account_counters SET following = following - 1 WHERE account_id = $1",
-    ),
-    rows!("reactions", "itinerary_id, account_id", "account_id = $1"),
-    rows!("views", "itinerary_id, account_id", "account_id = $1"),
-    rows!("members", "itinerary_id, account_id", "account_id = $1"),
-    rows!("departures", "itinerary_id, account_id", "account_id = $1"),
-    rows!("invitations", "itinerary_id, account_id", "account_id = $1"),
-    rows!("blocks", "account_id, blocked_id", "account_id = $1"),
-    rows!("blocks", "account_id, blocked_id", "blocked_id = $1"),
-    rows!("removed_followers", "account_id, follower_id", "account_id = $1"),
-    rows!("removed_followers", "account_id, follower_id", "follower_id = $1"),
-    rows!("reports", "id", "account_id = $1"),
-    rows!("idempotency", "account_id, client_id, operation, key", "account_id = $1"),
-    Step::Rows(
-        "DELETE FROM tokens WHERE hash IN \
-         (SELECT t.hash FROM grants g JOIN tokens t ON t.grant_id = g.id WHERE g.account_id = $1 LIMIT $2)",
-    ),
-    rows!("grants", "id", "account_id = $1"),
-    rows!("codes", "hash", "account_id = $1"),
-    rows!("sessions", "hash", "account_id = $1"),
+    Step::Rows(steps::SAVED_AUTHOR),
+    Step::Counted(steps::LIKES, steps::UNCOUNT_LIKE),
+    Step::Counted(steps::FOLLOWING, steps::UNCOUNT_FOLLOWER),
+    Step::Counted(steps::FOLLOWERS, steps::UNCOUNT_FOLLOWING),
+    Step::Rows(steps::REACTIONS),
+    Step::Rows(steps::VIEWS),
+    Step::Rows(steps::MEMBERS),
+    Step::Rows(steps::DEPARTURES),
+    Step::Rows(steps::INVITATIONS),
+    Step::Rows(steps::BLOCKS),
+    Step::Rows(steps::BLOCKED_BY),
+    Step::Rows(steps::REMOVED_FOLLOWERS),
+    Step::Rows(steps::REMOVED_BY),
+    Step::Rows(steps::REPORTS),
+    Step::Rows(steps::IDEMPOTENCY),
+    Step::Rows(steps::TOKENS),
+    Step::Rows(steps::GRANTS),
+    Step::Rows(steps::CODES),
+    Step::Rows(steps::SESSIONS),
 ];
 
 impl Store {
@@ -183,7 +141,7 @@ impl Store {
 
     /// Accounts that are deleted and not erased yet, oldest deletion first; at most a batch.
     pub async fn accounts_deleted(&self) -> Result<Vec<Uuid>> {
-        self.fetch_all(&query!(DELETED, BATCH)).await
+        self.fetch_all(&query!(DELETED)).await
     }
 
     /// Itineraries that are hidden only because of reports by deleted accounts, including this one; at most a batch.
@@ -212,26 +170,21 @@ impl Store {
 
     /// Deletes expired reservations of usernames; returns how many.
     pub async fn usernames_free(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(FREE, now, BATCH)).await
+        self.delete_in_batches(query!(FREE, now)).await
     }
 }
 
 impl Transaction {
     async fn lock_deleted(&mut self, id: Uuid) -> Result<bool> {
-        let lock = match self.kind() {
-            DatabaseKind::Sqlite => IS_DELETED,
-            DatabaseKind::Postgres => LOCK_DELETED,
-        };
-        self.exists(&query!(lock, id)).await
+        self.exists(&query!(LOCK_DELETED, id)).await
     }
 
     /// Erases a batch of one step; `false` if there were no rows.
     async fn erase(&mut self, id: Uuid, step: &Step, now: DateTime<Utc>) -> Result<bool> {
         match step {
-            Step::Rows(delete) => Ok(self.execute(&query!(*delete, id, BATCH)).await? > 0),
-            Step::LargeRows(delete) => Ok(self.execute(&query!(*delete, id, ITINERARIES)).await? > 0),
+            Step::Rows(delete) => Ok(self.execute(&query!(*delete, id)).await? > 0),
             Step::Counted(delete, count) => {
-                let mut counted: Vec<Uuid> = self.fetch_all(&query!(*delete, id, BATCH)).await?;
+                let mut counted: Vec<Uuid> = self.fetch_all(&query!(*delete, id)).await?;
                 // All code locks counters in the order of their ids.
                 counted.sort_unstable();
                 for of in &counted {
@@ -240,7 +193,7 @@ impl Transaction {
                 Ok(!counted.is_empty())
             }
             Step::Itineraries => {
-                let owned: Vec<Uuid> = self.fetch_all(&query!(OWNED, id, ITINERARIES)).await?;
+                let owned: Vec<Uuid> = self.fetch_all(&query!(OWNED, id)).await?;
                 for itinerary in &owned {
                     self.erase_itinerary(*itinerary, now).await?;
                 }
