@@ -46,8 +46,6 @@ row! {
     }
 }
 
-const FACTS: &str = text!("SELECT ", AccountFacts::COLUMNS);
-
 statements! {
     const SESSIONS = sessions::Entity::find()
         .select_row::<SessionRow>()
@@ -59,13 +57,15 @@ statements! {
     const END_SESSION = sessions::Entity::delete_many()
         .filter(Column::AccountId.eq(p(1)))
         .filter(Column::Hash.eq(p(2)));
+
+    const FACTS = text!("SELECT ", AccountFacts::COLUMNS);
+
+    const END_CODES = "DELETE FROM codes \
+         WHERE account_id = $1 AND used_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
+
+    const END_GRANTS = "UPDATE grants SET revoked_at = $3 \
+         WHERE account_id = $1 AND revoked_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
 }
-
-const END_CODES: &str =
-    "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
-
-const END_GRANTS: &str = "UPDATE grants SET revoked_at = $3 \
-     WHERE account_id = $1 AND revoked_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
 
 impl Store {
     pub async fn account_facts(&self, account: Uuid, now: DateTime<Utc>) -> Result<Option<AccountFacts>> {

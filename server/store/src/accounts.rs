@@ -11,23 +11,7 @@ use crate::query::{Query, query};
 use crate::row::row;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Result, Store};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
-    Free,
-    /// Includes packing, expenses and documents.
-    Pro,
-}
-
-impl Plan {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Pro => "pro",
-        }
-    }
-}
+use crate::{Plan, Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,6 +25,22 @@ pub enum BlockOutcome {
     NoAccount,
 }
 
+/// A page of the profiles of the accounts that $1 has blocked, read by $2, with the condition for later pages.
+macro_rules! page {
+    ($after:literal) => {
+        text!(
+            "SELECT b.created_at, ",
+            ProfileRow::COLUMNS,
+            " FROM blocks b JOIN accounts a ON a.id = b.blocked_id AND a.deleted_at IS NULL",
+            COUNTERS,
+            "WHERE b.account_id = $1",
+            IS_FINDABLE,
+            $after,
+            " ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT $3"
+        )
+    };
+}
+
 statements! {
     const IS_BLOCKED = blocks::Entity::find()
         .select_found()
@@ -42,30 +58,15 @@ statements! {
     const END_MEMBERSHIPS = members::Entity::delete_many()
         .filter(members::Column::AccountId.eq(p(1)))
         .filter(members::Column::OwnerId.eq(p(2)));
+
+    /// Changes no row if the account has blocked $4 others or more.
+    const INSERT = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
+         WHERE (SELECT count(*) FROM blocks WHERE account_id = $1) < $4";
+
+    const FIRST_PAGE = page!("");
+
+    const LATER_PAGE = page!(" AND (b.created_at, b.blocked_id) < ($4, $5)");
 }
-
-/// Changes no row if the account has blocked $4 others or more.
-const INSERT: &str = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
-     WHERE (SELECT count(*) FROM blocks WHERE account_id = $1) < $4";
-
-/// A page of the profiles of the accounts that $1 has blocked, read by $2, with the condition for later pages.
-macro_rules! page {
-    ($after:literal) => {
-        text!(
-            "SELECT b.created_at, ",
-            ProfileRow::COLUMNS,
-            " FROM blocks b JOIN accounts a ON a.id = b.blocked_id AND a.deleted_at IS NULL",
-            COUNTERS,
-            "WHERE b.account_id = $1",
-            IS_FINDABLE,
-            $after,
-            " ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT $3"
-        )
-    };
-}
-
-const FIRST_PAGE: &str = page!("");
-const LATER_PAGE: &str = page!(" AND (b.created_at, b.blocked_id) < ($4, $5)");
 
 impl Store {
     /// Blocks an account, and ends memberships, invitations and follows between the two.

@@ -44,25 +44,25 @@ statements! {
     const END = Entity::delete_many().filter(Column::AccountId.eq(p(1)));
 
     const SINCE = Entity::find().select_only().column(Column::CreatedAt).filter(Column::AccountId.eq(p(1)));
+
+    const OWNER = text!(
+        "SELECT ",
+        CalendarOwner::COLUMNS,
+        " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
+    );
+
+    /// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
+    const ENTRIES = text!(
+        "SELECT ",
+        CalendarEntry::COLUMNS,
+        " FROM (SELECT o.id, o.start_date, 1 AS own FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
+         SELECT o.id, o.start_date, 0 AS own FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 \
+         AND o.id = x.itinerary_id AND o.start_date >= $2 \
+         AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = o.owner_id AND a.deleted_at IS NULL) \
+         ORDER BY 3 DESC, 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id \
+         ORDER BY k.own DESC, i.start_date DESC, i.id DESC"
+    );
 }
-
-const OWNER: &str = text!(
-    "SELECT ",
-    CalendarOwner::COLUMNS,
-    " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
-);
-
-/// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
-const ENTRIES: &str = text!(
-    "SELECT ",
-    CalendarEntry::COLUMNS,
-    " FROM (SELECT o.id, o.start_date, 1 AS own FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
-     SELECT o.id, o.start_date, 0 AS own FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 \
-     AND o.id = x.itinerary_id AND o.start_date >= $2 \
-     AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = o.owner_id AND a.deleted_at IS NULL) \
-     ORDER BY 3 DESC, 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id \
-     ORDER BY k.own DESC, i.start_date DESC, i.id DESC"
-);
 
 impl Store {
     /// Sets the address of an account's calendar, in place of an earlier one. `false` if the account is deleted.

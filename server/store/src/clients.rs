@@ -63,10 +63,16 @@ statements! {
         clients::Entity::find()
             .filter(Column::FetchedAt.lte(p(1)))
             .filter(Expr::not_exists(
-                grants::Entity::find().select_found().filter(grants::Column::ClientId.eq(Column::Id.col())).into_query(),
+                grants::Entity::find()
+                    .select_found()
+                    .filter(grants::Column::ClientId.eq(Column::Id.col()))
+                    .into_query(),
             ))
             .filter(Expr::not_exists(
-                codes::Entity::find().select_found().filter(codes::Column::ClientId.eq(Column::Id.col())).into_query(),
+                codes::Entity::find()
+                    .select_found()
+                    .filter(codes::Column::ClientId.eq(Column::Id.col()))
+                    .into_query(),
             )),
     );
 }

@@ -14,8 +14,7 @@ use crate::entity::documents::{self, Column};
 use crate::entity::loose_files::{self, Column as Loose};
 use crate::query::{Parameters, query, text};
 use crate::row::row;
-use crate::statement::statements;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::Transaction;
 use crate::{Result, Store, WriteOutcome};
 
@@ -71,33 +70,6 @@ pub enum DocumentChange {
 /// A document is added only if its loose file expires later than this, which allows for differences between servers'
 /// clocks.
 const MARGIN: TimeDelta = TimeDelta::minutes(5);
-
-/// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
-/// created, and the scopes of a grant never change.
-const FILE: &str = text!(
-    "SELECT ",
-    DocumentFileRow::COLUMNS,
-    " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
-     JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
-     JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
-     WHERE d.id = $1 AND (i.owner_id = $2 \
-     OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
-);
-
-const MAY_UPLOAD: &str = "SELECT 1 FROM accounts u JOIN itineraries i ON i.id = $1 \
-     WHERE u.id = $2 AND u.plan = 'pro' AND (i.owner_id = u.id OR EXISTS \
-     (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = u.id AND m.role = 'editor'))";
-
-const USE_STORAGE: &str = "INSERT INTO document_usage (account_id, bytes) SELECT $1, $2 WHERE $2 <= $3 \
-     ON CONFLICT (account_id) DO UPDATE SET bytes = document_usage.bytes + excluded.bytes \
-     WHERE document_usage.bytes + excluded.bytes <= $3";
-
-const ADD_ALL_LOOSE: &str =
-    "INSERT INTO loose_files (document_id, delete_at) SELECT id, $2 FROM documents WHERE itinerary_id = $1";
-
-const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
-     (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
-     WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
 
 statements! {
     const OF_ITINERARY =
@@ -160,6 +132,34 @@ statements! {
         .filter(Expr::cust(files_held!("$2")).not())
         .order_by_asc(Loose::DeleteAt)
         .limit(BATCH.unsigned_abs());
+
+    /// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
+    /// created, and the scopes of a grant never change.
+    const FILE = text!(
+        "SELECT ",
+        DocumentFileRow::COLUMNS,
+        " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
+         JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
+         JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
+         WHERE d.id = $1 AND (i.owner_id = $2 \
+         OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
+    );
+
+    const MAY_UPLOAD = "SELECT 1 FROM accounts u JOIN itineraries i ON i.id = $1 \
+         WHERE u.id = $2 AND u.plan = 'pro' AND (i.owner_id = u.id OR EXISTS \
+         (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = u.id AND m.role = 'editor'))";
+
+    /// Changes no row if the account would use more than $3. PostgreSQL deduces no number from a select list.
+    const USE_STORAGE = "INSERT INTO document_usage (account_id, bytes) SELECT $1, CAST($2 AS BIGINT) WHERE $2 <= $3 \
+         ON CONFLICT (account_id) DO UPDATE SET bytes = document_usage.bytes + excluded.bytes \
+         WHERE document_usage.bytes + excluded.bytes <= $3";
+
+    const ADD_ALL_LOOSE = "INSERT INTO loose_files (document_id, delete_at) \
+         SELECT id, $2 FROM documents WHERE itinerary_id = $1";
+
+    const FREE_ALL = "UPDATE document_usage SET bytes = bytes - \
+         (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
+         WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
 }
 
 impl Store {

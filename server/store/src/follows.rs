@@ -52,18 +52,6 @@ pub(crate) const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id
 pub(crate) const IS_FINDABLE: &str =
     " AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = a.id AND b.blocked_id = $2)";
 
-const PROFILE: &str = text!(
-    "SELECT ",
-    ProfileRow::COLUMNS,
-    " FROM accounts a",
-    COUNTERS,
-    "WHERE a.id = $1 AND a.deleted_at IS NULL",
-    IS_FINDABLE
-);
-
-const PROFILE_BY_USERNAME: &str =
-    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1", IS_FINDABLE);
-
 /// A page of the accounts at one end ($account) of the follows whose other end is $1, by time and account, with the
 /// condition for later pages.
 macro_rules! follows_page {
@@ -112,14 +100,6 @@ impl FollowSide {
     }
 }
 
-const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
-     WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
-     ON CONFLICT (follower_id, followed_id) DO NOTHING";
-
-const REMOVE: &str = "INSERT INTO removed_followers (account_id, follower_id, created_at) \
-     SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
-     ON CONFLICT (account_id, follower_id) DO NOTHING";
-
 statements! {
     /// Whether an account exists and is not deleted.
     pub(crate) const IS_THERE = accounts::Entity::find()
@@ -142,12 +122,39 @@ statements! {
             .value(Counter::Following, Counter::Following.col().add(excluded(Counter::Following)))
             .to_owned(),
     );
-}
 
-/// Changes no row if the follower $1 follows $2 people or more.
-const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followers, following) SELECT $1, 0, 1 WHERE $2 > 0 \
-     ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
-     WHERE account_counters.following < $2";
+    const PROFILE = text!(
+        "SELECT ",
+        ProfileRow::COLUMNS,
+        " FROM accounts a",
+        COUNTERS,
+        "WHERE a.id = $1 AND a.deleted_at IS NULL",
+        IS_FINDABLE
+    );
+
+    const PROFILE_BY_USERNAME = text!(
+        "SELECT ",
+        ProfileRow::COLUMNS,
+        " FROM accounts a",
+        COUNTERS,
+        "WHERE a.username_folded = $1",
+        IS_FINDABLE
+    );
+
+    const FOLLOW = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
+         WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
+         ON CONFLICT (follower_id, followed_id) DO NOTHING";
+
+    const REMOVE = "INSERT INTO removed_followers (account_id, follower_id, created_at) \
+         SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
+         ON CONFLICT (account_id, follower_id) DO NOTHING";
+
+    /// Changes no row if the follower $1 follows $2 people or more.
+    const COUNT_FOLLOWING = "INSERT INTO account_counters (account_id, followers, following) \
+         SELECT $1, 0, 1 WHERE $2 > 0 \
+         ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
+         WHERE account_counters.following < $2";
+}
 
 impl Store {
     /// The profile of an id, for a reader whom the account has not blocked.

@@ -110,24 +110,24 @@ statements! {
         .returning(returning::<UsageRow>());
 
     const EXPIRE = delete_batch(idempotency::Entity::find().filter(Column::CreatedAt.lte(p(1))));
+
+    /// Inserts the row, or replaces an expired one; if no row changes, an unexpired one exists.
+    const CLAIM = "INSERT INTO idempotency \
+         (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
+         number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
+         FROM answer_usage u WHERE u.account_id = $1 \
+         ON CONFLICT (account_id, client_id, operation, key) DO UPDATE SET created_at = excluded.created_at, \
+         fingerprint = excluded.fingerprint, status = excluded.status, etag = excluded.etag, \
+         location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body, number = excluded.number, \
+         bytes_before = excluded.bytes_before \
+         WHERE idempotency.created_at <= $5";
+
+    /// Deletes the account's oldest responses beyond the limits.
+    const EVICT = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
+         (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
+         (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
+         ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
 }
-
-/// Inserts the row, or replaces an expired one; if no row changes, an unexpired one exists.
-const CLAIM: &str = "INSERT INTO idempotency \
-     (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
-     number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
-     FROM answer_usage u WHERE u.account_id = $1 \
-     ON CONFLICT (account_id, client_id, operation, key) DO UPDATE SET created_at = excluded.created_at, \
-     fingerprint = excluded.fingerprint, status = excluded.status, etag = excluded.etag, \
-     location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body, number = excluded.number, \
-     bytes_before = excluded.bytes_before \
-     WHERE idempotency.created_at <= $5";
-
-/// Deletes the account's oldest responses beyond the limits.
-const EVICT: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
-     (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
-     (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
-     ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
 
 /// The number of responses that one such statement reads.
 const EVICTED: i64 = 16;

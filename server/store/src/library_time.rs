@@ -22,11 +22,11 @@ statements! {
         );
 
     const FIND = Entity::find().select_only().column(Column::UpdatedAt).filter(Column::Name.eq(p(1)));
-}
 
-/// Reads an index of the itineraries from end to end, once at each start.
-const LATEST: &str = "SELECT at FROM (SELECT max(updated_at) AS at FROM itineraries \
-     UNION ALL SELECT max(updated_at) FROM settings WHERE name = $1) AS times WHERE at IS NOT NULL";
+    /// Reads an index of the itineraries from end to end, once at each start.
+    const LATEST = "SELECT at FROM (SELECT max(updated_at) AS at FROM itineraries \
+         UNION ALL SELECT max(updated_at) FROM settings WHERE name = $1) AS times WHERE at IS NOT NULL";
+}
 
 impl Store {
     /// Raises the exchanged time to `latest`, unless it is later already. Returns it.

@@ -55,8 +55,6 @@ row! {
     }
 }
 
-const MARKS: &str = text!("SELECT ", MarksRow::COLUMNS);
-
 statements! {
     const SET = insert([Column::ItineraryId, Column::AccountId, Column::Kind, Column::CreatedAt])
         .or_nothing([Column::ItineraryId, Column::AccountId]);
@@ -79,6 +77,8 @@ statements! {
     );
 
     const EXPIRE_VIEWS = delete_batch(views::Entity::find().filter(views::Column::Day.lt(p(1))));
+
+    const MARKS = text!("SELECT ", MarksRow::COLUMNS);
 }
 
 /// A condition that itinerary and account exist.

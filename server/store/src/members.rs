@@ -73,22 +73,6 @@ macro_rules! members_from {
     };
 }
 
-const ALL: &str = members_from!(
-    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 UNION ALL \
-     SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1",
-    " ORDER BY m.created_at, m.account_id"
-);
-
-const MEMBER: &str = members_from!(
-    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 AND account_id = $2",
-    ""
-);
-
-const INVITED: &str = members_from!(
-    "SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1 AND account_id = $2",
-    ""
-);
-
 statements! {
     const DEPARTED = departures::Entity::find()
         .select_found()
@@ -123,10 +107,28 @@ statements! {
     const REMOVE = members::Entity::delete_many()
         .filter(Column::ItineraryId.eq(p(1)))
         .filter(Column::AccountId.eq(p(2)));
-}
 
-const IS_FULL: &str = "SELECT 1 WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) \
-     + (SELECT count(*) FROM invitations WHERE itinerary_id = $1) >= $2";
+    const ALL = members_from!(
+        "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 UNION ALL \
+         SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1",
+        " ORDER BY m.created_at, m.account_id"
+    );
+
+    const MEMBER = members_from!(
+        "SELECT account_id, role, created_at, TRUE AS accepted FROM members \
+         WHERE itinerary_id = $1 AND account_id = $2",
+        ""
+    );
+
+    const INVITED = members_from!(
+        "SELECT account_id, role, created_at, FALSE AS accepted FROM invitations \
+         WHERE itinerary_id = $1 AND account_id = $2",
+        ""
+    );
+
+    const IS_FULL = "SELECT 1 WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) \
+         + (SELECT count(*) FROM invitations WHERE itinerary_id = $1) >= $2";
+}
 
 impl Store {
     /// All members of an itinerary and the accounts with a pending invitation, oldest first; the quota bounds their

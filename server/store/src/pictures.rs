@@ -18,8 +18,7 @@ use crate::entity::pictures::{self, Column};
 use crate::itineraries::VISIBLE;
 use crate::query::{Query, query, text};
 use crate::row::row;
-use crate::statement::statements;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
@@ -68,31 +67,16 @@ row! {
     }
 }
 
-/// $2 is the time before which a replaced picture can no longer be read.
-const READABLE: &str = text!(
-    "SELECT ",
-    PictureRow::COLUMNS,
-    " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
-     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     WHERE p.id = $1 AND (p.replaced_at IS NULL OR p.replaced_at > $2)"
-);
-
-/// The same, for an account ($1) that may see its itinerary.
-const VISIBLE_TO: &str = text!(
-    "SELECT ",
-    PictureRow::COLUMNS,
-    " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
-     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND (",
-    VISIBLE,
-    " OR EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $1))"
-);
-
-const IS_OR_WAS: &str = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id = $2 \
-     UNION ALL SELECT 1 FROM former_pictures WHERE id = $1 AND itinerary_id = $2";
-
 /// For any number of rows.
 pub(crate) const INTO: &str = "INSERT INTO pictures (id, itinerary_id, file_id, drawing, source, created_at) VALUES ";
+/// A file is named by pictures, and by covers that were stored before there were pictures.
+macro_rules! file_named {
+    () => {
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM pictures WHERE file_id = $1 AND itinerary_id IS NOT NULL) \
+         OR EXISTS (SELECT 1 FROM itineraries WHERE cover_id = $1 AND picture_id IS DISTINCT FROM cover_id)"
+    };
+}
+const IS_NAMED: &str = file_named!();
 statements! {
     const INSERT = insert([
         Column::Id,
@@ -144,26 +128,41 @@ statements! {
         .returning_col(Column::FileId);
 
     const FORGET = delete_batch(former_pictures::Entity::find().filter(former_pictures::Column::ReplacedAt.lte(p(1))));
-}
 
-const REMEMBER: &str = "INSERT INTO former_pictures (id, itinerary_id, replaced_at) \
-     SELECT id, itinerary_id, replaced_at FROM pictures \
-     WHERE id = $1 AND itinerary_id IS NOT NULL AND replaced_at IS NOT NULL";
+    /// $2 is the time before which a replaced picture can no longer be read.
+    const READABLE = text!(
+        "SELECT ",
+        PictureRow::COLUMNS,
+        " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
+         JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+         WHERE p.id = $1 AND (p.replaced_at IS NULL OR p.replaced_at > $2)"
+    );
 
-/// A file is named by pictures, and by covers that were stored before there were pictures.
-macro_rules! file_named {
-    () => {
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM pictures WHERE file_id = $1 AND itinerary_id IS NOT NULL) \
-         OR EXISTS (SELECT 1 FROM itineraries WHERE cover_id = $1 AND picture_id IS DISTINCT FROM cover_id)"
-    };
+    /// The same, for an account ($1) that may see its itinerary.
+    const VISIBLE_TO = text!(
+        "SELECT ",
+        PictureRow::COLUMNS,
+        " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
+         JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+         WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND (",
+        VISIBLE,
+        " OR EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $1))"
+    );
+
+    const IS_OR_WAS = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id = $2 \
+         UNION ALL SELECT 1 FROM former_pictures WHERE id = $1 AND itinerary_id = $2";
+
+    const REMEMBER = "INSERT INTO former_pictures (id, itinerary_id, replaced_at) \
+         SELECT id, itinerary_id, replaced_at FROM pictures \
+         WHERE id = $1 AND itinerary_id IS NOT NULL AND replaced_at IS NOT NULL";
+
+    /// While a backup runs, every file counts as used.
+    const IN_USE = text!(
+        file_named!(),
+        " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL) OR ",
+        files_held!("$2")
+    );
 }
-const IS_NAMED: &str = file_named!();
-/// While a backup runs, every file counts as used.
-const IN_USE: &str = text!(
-    file_named!(),
-    " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL) OR ",
-    files_held!("$2")
-);
 
 impl Store {
     /// A picture, unless it was replaced too long ago, or its itinerary or account is deleted.

@@ -1,7 +1,8 @@
 //! A query: a statement, and the values of its parameters.
 //!
-//! The statement is one that sea-orm writes ([`Statement`]), or a text for both engines. Parameters are `$1`, `$2`, …: numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that
-//! every connection prepares each of them once.
+//! The statement is one of [`statements!`](crate::statement), or a text for both engines. Parameters are `$1`, `$2`, …:
+//! numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that every connection prepares each
+//! of them once.
 
 use std::borrow::Cow;
 

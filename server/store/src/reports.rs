@@ -80,30 +80,6 @@ const IS_ACTIVE: &str = "(EXISTS (SELECT 1 FROM itineraries p WHERE p.owner_id =
      SELECT s.created_at / 86400000 AS day FROM itineraries s WHERE s.owner_id = a.id AND s.saved_from IS NOT NULL) \
      AS d LIMIT 3) AS days) >= 3)";
 
-/// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
-const HIDE_IF_ENOUGH: &str = text!(
-    "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
-     WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
-     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 AND a.deleted_at IS NULL AND ",
-    IS_EARLY,
-    " AND ",
-    IS_TRUSTED,
-    " AND ",
-    IS_ACTIVE,
-    " LIMIT $4) AS enough) >= $4 ON CONFLICT (itinerary_id) DO NOTHING"
-);
-
-/// The itineraries of which a report may count since the reports of the itinerary $1 were resolved at $2: a further
-/// report of each account is now among its three oldest open ones.
-const COUNTED_NOW: &str = text!(
-    "SELECT DISTINCT r.itinerary_id FROM reports d JOIN reports r ON r.account_id = d.account_id \
-     AND r.resolved_at IS NULL WHERE d.itinerary_id = $1 AND d.resolved_at = $2 AND ",
-    IS_EARLY
-);
-
-const UNLIST_HIDDEN: &str = "DELETE FROM explore \
-     WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
-
 const OPEN_REPORTS: &str = text!(
     "SELECT ",
     ReportRow::COLUMNS,
@@ -111,17 +87,6 @@ const OPEN_REPORTS: &str = text!(
      JOIN accounts a ON a.id = r.account_id LEFT JOIN hidden h ON h.itinerary_id = r.itinerary_id \
      WHERE r.resolved_at IS NULL"
 );
-
-const OPEN: &str = text!(OPEN_REPORTS, " ORDER BY r.created_at, r.id LIMIT $1");
-
-/// The report may have been resolved since.
-const OPEN_AFTER: &str = text!(
-    OPEN_REPORTS,
-    " AND (r.created_at, r.id) > (SELECT p.created_at, p.id FROM reports p WHERE p.id = $2) \
-     ORDER BY r.created_at, r.id LIMIT $1"
-);
-
-const OPEN_ABOUT: &str = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
 
 statements! {
     const FILE = insert([
@@ -162,6 +127,41 @@ statements! {
     .or_update([hidden::Column::ItineraryId], [hidden::Column::ReviewedAt]);
 
     const SHOW = hidden::Entity::delete_many().filter(hidden::Column::ItineraryId.eq(p(1)));
+
+    /// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
+    const HIDE_IF_ENOUGH = text!(
+        "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
+         WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
+         WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 AND a.deleted_at IS NULL AND ",
+        IS_EARLY,
+        " AND ",
+        IS_TRUSTED,
+        " AND ",
+        IS_ACTIVE,
+        " LIMIT $4) AS enough) >= $4 ON CONFLICT (itinerary_id) DO NOTHING"
+    );
+
+    /// The itineraries of which a report may count since the reports of the itinerary $1 were resolved at $2: a further
+    /// report of each account is now among its three oldest open ones.
+    const COUNTED_NOW = text!(
+        "SELECT DISTINCT r.itinerary_id FROM reports d JOIN reports r ON r.account_id = d.account_id \
+         AND r.resolved_at IS NULL WHERE d.itinerary_id = $1 AND d.resolved_at = $2 AND ",
+        IS_EARLY
+    );
+
+    const UNLIST_HIDDEN = "DELETE FROM explore \
+         WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
+
+    const OPEN = text!(OPEN_REPORTS, " ORDER BY r.created_at, r.id LIMIT $1");
+
+    /// The report may have been resolved since.
+    const OPEN_AFTER = text!(
+        OPEN_REPORTS,
+        " AND (r.created_at, r.id) > (SELECT p.created_at, p.id FROM reports p WHERE p.id = $2) \
+         ORDER BY r.created_at, r.id LIMIT $1"
+    );
+
+    const OPEN_ABOUT = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
 }
 
 impl Store {

@@ -42,11 +42,11 @@ statements! {
     const DELETE = sessions::Entity::delete_many().filter(Column::Hash.eq(p(1)));
 
     const EXPIRE = delete_batch(sessions::Entity::find().filter(Column::ExpiresAt.lte(p(1))));
-}
 
-/// The newest sessions besides $2 stay.
-const TRIM: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
-     (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
+    /// The newest sessions besides $2 stay.
+    const TRIM = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
+         (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
+}
 
 impl Store {
     /// Stores a session, and ends the oldest ones of the account beyond the maximum. If the hash of the checked

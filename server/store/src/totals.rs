@@ -29,9 +29,9 @@ statements! {
     const SESSIONS = sessions::Entity::find().select_count().filter(sessions::Column::ExpiresAt.gt(p(1)));
 
     const DOCUMENTS = documents::Entity::find().select_count();
-}
 
-const DOCUMENT_BYTES: &str = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM document_usage";
+    const DOCUMENT_BYTES = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM document_usage";
+}
 
 impl Store {
     /// Counts valid tokens, grants and sessions, and documents.

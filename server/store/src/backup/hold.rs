@@ -22,9 +22,9 @@ const PREFIX: &str = "backup:";
 statements! {
     const HOLD = insert_values([(Column::Name, p(1)), (Column::Value, "".into()), (Column::UpdatedAt, p(2))])
         .or_update([Column::Name], [Column::UpdatedAt]);
-}
 
-const RELEASE: &str = "DELETE FROM settings WHERE name = $1 OR (name LIKE 'backup:%' AND updated_at <= $2)";
+    const RELEASE = "DELETE FROM settings WHERE name = $1 OR (name LIKE 'backup:%' AND updated_at <= $2)";
+}
 
 /// Whether files are held: an expression whose parameter `$held` is the time of [`since`].
 macro_rules! files_held {

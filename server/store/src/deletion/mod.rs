@@ -13,10 +13,9 @@ use uuid::Uuid;
 use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
 use crate::query::query;
-use crate::statement::{Statement, statements};
-use crate::store::BATCH;
+use crate::statement::{BATCH, Statement, statements};
 use crate::transaction::{End, Transaction};
-use crate::{Result, Store};
+use crate::{Plan, Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct AccountDeletion {
@@ -29,12 +28,21 @@ pub struct AccountDeletion {
     pub username_free_at: DateTime<Utc>,
 }
 
-/// The new username is not a valid username, so nobody can sign in with it or find it.
-const MARK: &str = "UPDATE accounts SET username = $3, username_folded = $3, display_name = 'Deleted account', \
-     password_hash = '', plan = 'free', image_url = NULL, home_place = NULL, deleted_at = $4 \
-     WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
-
 statements! {
+    /// The new username $3 is not a valid username, so nobody can sign in with it or find it.
+    const MARK = accounts::Entity::update_many()
+        .col_expr(accounts::Column::Username, p(3))
+        .col_expr(accounts::Column::UsernameFolded, p(3))
+        .col_expr(accounts::Column::DisplayName, "Deleted account".into())
+        .col_expr(accounts::Column::PasswordHash, "".into())
+        .col_expr(accounts::Column::Plan, Plan::Free.as_str().into())
+        .col_expr(accounts::Column::ImageUrl, Keyword::Null.into())
+        .col_expr(accounts::Column::HomePlace, Keyword::Null.into())
+        .col_expr(accounts::Column::DeletedAt, p(4))
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::PasswordHash.eq(p(2)))
+        .filter(accounts::Column::DeletedAt.is_null());
+
     const RESERVE = insert([former_usernames::Column::Code, former_usernames::Column::FreeAt])
         .or_update([former_usernames::Column::Code], [former_usernames::Column::FreeAt]);
 
@@ -66,14 +74,14 @@ statements! {
         .returning_col(itineraries::Column::SavedFrom);
 
     const DELETE_ACCOUNT = accounts::Entity::delete_many().filter(accounts::Column::Id.eq(p(1)));
-}
 
-/// Hidden itineraries whose open reports were all made by deleted accounts: once these reports are erased, the
-/// itineraries would stay hidden without a report to review.
-const HIDDEN_BY: &str = "SELECT r.itinerary_id FROM reports r JOIN hidden h ON h.itinerary_id = r.itinerary_id \
-     WHERE r.account_id = $1 AND r.resolved_at IS NULL AND h.reviewed_at IS NULL AND NOT EXISTS \
-     (SELECT 1 FROM reports o JOIN accounts a ON a.id = o.account_id \
-     WHERE o.itinerary_id = r.itinerary_id AND o.resolved_at IS NULL AND a.deleted_at IS NULL) LIMIT $2";
+    /// Hidden itineraries whose open reports were all made by deleted accounts: once these reports are erased, the
+    /// itineraries would stay hidden without a report to review.
+    const HIDDEN_BY = "SELECT r.itinerary_id FROM reports r JOIN hidden h ON h.itinerary_id = r.itinerary_id \
+         WHERE r.account_id = $1 AND r.resolved_at IS NULL AND h.reviewed_at IS NULL AND NOT EXISTS \
+         (SELECT 1 FROM reports o JOIN accounts a ON a.id = o.account_id \
+         WHERE o.itinerary_id = r.itinerary_id AND o.resolved_at IS NULL AND a.deleted_at IS NULL) LIMIT $2";
+}
 
 /// Small, because an itinerary and its entries in the text index can be large.
 const FEW: i64 = 10;

@@ -72,21 +72,26 @@ statements! {
 
     pub(super) const MEMBERS = delete_batch(members::Entity::find().filter(members::Column::AccountId.eq(p(1))));
 
-    pub(super) const DEPARTURES = delete_batch(departures::Entity::find().filter(departures::Column::AccountId.eq(p(1))));
+    pub(super) const DEPARTURES =
+        delete_batch(departures::Entity::find().filter(departures::Column::AccountId.eq(p(1))));
 
-    pub(super) const INVITATIONS = delete_batch(invitations::Entity::find().filter(invitations::Column::AccountId.eq(p(1))));
+    pub(super) const INVITATIONS =
+        delete_batch(invitations::Entity::find().filter(invitations::Column::AccountId.eq(p(1))));
 
     pub(super) const BLOCKS = delete_batch(blocks::Entity::find().filter(blocks::Column::AccountId.eq(p(1))));
 
     pub(super) const BLOCKED_BY = delete_batch(blocks::Entity::find().filter(blocks::Column::BlockedId.eq(p(1))));
 
-    pub(super) const REMOVED_FOLLOWERS = delete_batch(removed_followers::Entity::find().filter(removed_followers::Column::AccountId.eq(p(1))));
+    pub(super) const REMOVED_FOLLOWERS =
+        delete_batch(removed_followers::Entity::find().filter(removed_followers::Column::AccountId.eq(p(1))));
 
-    pub(super) const REMOVED_BY = delete_batch(removed_followers::Entity::find().filter(removed_followers::Column::FollowerId.eq(p(1))));
+    pub(super) const REMOVED_BY =
+        delete_batch(removed_followers::Entity::find().filter(removed_followers::Column::FollowerId.eq(p(1))));
 
     pub(super) const REPORTS = delete_batch(reports::Entity::find().filter(reports::Column::AccountId.eq(p(1))));
 
-    pub(super) const IDEMPOTENCY = delete_batch(idempotency::Entity::find().filter(idempotency::Column::AccountId.eq(p(1))));
+    pub(super) const IDEMPOTENCY =
+        delete_batch(idempotency::Entity::find().filter(idempotency::Column::AccountId.eq(p(1))));
 
     pub(super) const TOKENS = delete_batch(
         tokens::Entity::find().inner_join(grants::Entity).filter(grants::Column::AccountId.eq(p(1))),

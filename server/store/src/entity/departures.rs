@@ -16,7 +16,11 @@ pub struct Model {
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
-    #[sea_orm(belongs_to = "super::itineraries::Entity", from = "Column::ItineraryId", to = "super::itineraries::Column::Id")]
+    #[sea_orm(
+        belongs_to = "super::itineraries::Entity",
+        from = "Column::ItineraryId",
+        to = "super::itineraries::Column::Id"
+    )]
     Itinerary,
 }
 

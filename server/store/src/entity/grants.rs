@@ -29,6 +29,15 @@ pub struct Model {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    #[sea_orm(belongs_to = "super::clients::Entity", from = "Column::ClientId", to = "super::clients::Column::Id")]
+    Client,
+}
+
+impl Related<super::clients::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Client.def()
+    }
+}
 
 impl ActiveModelBehavior for ActiveModel {}

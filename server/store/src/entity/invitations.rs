@@ -19,6 +19,19 @@ pub struct Model {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "super::itineraries::Entity",
+        from = "Column::ItineraryId",
+        to = "super::itineraries::Column::Id"
+    )]
+    Itinerary,
+}
+
+impl Related<super::itineraries::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Itinerary.def()
+    }
+}
 
 impl ActiveModelBehavior for ActiveModel {}

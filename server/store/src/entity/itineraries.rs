@@ -46,6 +46,9 @@ pub struct Model {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    #[sea_orm(belongs_to = "super::accounts::Entity", from = "Column::OwnerId", to = "super::accounts::Column::Id")]
+    Owner,
+}
 
 impl ActiveModelBehavior for ActiveModel {}

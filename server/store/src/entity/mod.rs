@@ -8,8 +8,6 @@
 use sea_orm::sea_query::ColumnType;
 use sea_orm::{ColumnTrait, EntityTrait, IdenStatic, Iterable};
 
-use crate::Store;
-
 /// An instant, in milliseconds since 1970.
 type Millis = i64;
 
@@ -35,12 +33,9 @@ macro_rules! entities {
     ($($table:ident),* $(,)?) => {
         $(pub(crate) mod $table;)*
 
-        impl Store {
-            /// Every table, as its entity describes it.
-            #[doc(hidden)]
-            pub fn entities() -> Vec<EntityTable> {
-                vec![$(table::<$table::Entity>()),*]
-            }
+        /// Every table, as its entity describes it.
+        pub(crate) fn tables() -> Vec<EntityTable> {
+            vec![$(table::<$table::Entity>()),*]
         }
     };
 }

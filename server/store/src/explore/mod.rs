@@ -4,7 +4,7 @@
 //! transaction of the itinerary's change. Callers fold words and compute scores.
 
 pub(crate) mod feed;
-mod following;
+pub(crate) mod following;
 mod fts5;
 pub(crate) mod rank;
 mod search;

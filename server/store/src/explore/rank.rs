@@ -39,19 +39,6 @@ pub struct Ranked {
 /// The setting with the data of the last ranking for the next.
 const SETTING: &str = "explore_ranking";
 
-/// The batch is selected before the join, so that no plan joins all rows.
-const ROWS: &str = text!(
-    "SELECT ",
-    RankRow::COLUMNS,
-    " FROM (SELECT itinerary_id, published_at, place FROM explore \
-     WHERE itinerary_id > $1 ORDER BY itinerary_id LIMIT $2) AS e \
-     LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
-     LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id ORDER BY e.itinerary_id"
-);
-
-/// Rank keys are unique; in the rare case of a collision the row keeps its old key.
-const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
-     AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
 statements! {
     const REMEMBER =
         insert([Setting::Name, Setting::Value, Setting::UpdatedAt]).or_update([Setting::Name], [Setting::Value]);
@@ -60,6 +47,20 @@ statements! {
         .col_expr(feed::Column::Tier, p(2))
         .filter(feed::Column::ItineraryId.eq(p(1)))
         .filter(feed::Column::Tier.ne(p(2)));
+
+    /// The batch is selected before the join, so that no plan joins all rows.
+    const ROWS = text!(
+        "SELECT ",
+        RankRow::COLUMNS,
+        " FROM (SELECT itinerary_id, published_at, place FROM explore \
+         WHERE itinerary_id > $1 ORDER BY itinerary_id LIMIT $2) AS e \
+         LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
+         LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id ORDER BY e.itinerary_id"
+    );
+
+    /// Rank keys are unique; in the rare case of a collision the row keeps its old key.
+    const MOVE = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
+         AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
 }
 
 impl Store {

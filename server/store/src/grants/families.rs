@@ -54,8 +54,8 @@ row! {
 }
 
 statements! {
-    /// Tokens that were issued before there were families: an unused one has its own hash as the name of its family, used
-    /// ones are in `tokens`.
+    /// Tokens that were issued before there were families: an unused one has its own hash as the name of its family,
+    /// used ones are in `tokens`.
     const FAMILY = grants::Entity::find().select_row::<Family>().filter(
         Column::Family.col().is_in([p(1), p(2)]).or(Column::Id.eq(
             tokens::Entity::find()
@@ -76,12 +76,12 @@ statements! {
         .filter(Column::RefreshHash.eq(p(2)))
         .filter(Column::ExpiresAt.gt(p(6)))
         .filter(Column::RevokedAt.is_null());
-}
 
-/// The newest tokens besides $2 stay.
-const TRIM: &str = "DELETE FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 AND hash NOT IN \
-     (SELECT hash FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 \
-     ORDER BY created_at DESC, hash LIMIT $3)";
+    /// The newest tokens besides $2 stay.
+    const TRIM = "DELETE FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 AND hash NOT IN \
+         (SELECT hash FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 \
+         ORDER BY created_at DESC, hash LIMIT $3)";
+}
 
 impl Store {
     /// The family that a refresh token names, even if it is revoked or expired.

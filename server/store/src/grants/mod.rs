@@ -41,6 +41,9 @@ pub struct NewGrant {
     pub created_at: DateTime<Utc>,
 }
 
+/// In this order: tokens refer to grants.
+const EXPIRE: [&Statement; 5] = [EXPIRE_CONSENTS, EXPIRE_CODES, EXPIRE_TOKENS, EXPIRE_GRANTS, EXPIRE_REVOKED];
+
 statements! {
     const INSERT = insert_values([
         (Column::Id, p(1)),
@@ -66,22 +69,21 @@ statements! {
         .filter(Column::RevokedAt.is_null())
         .filter(Column::AccountId.eq(p(3)));
 
-    const EXPIRE_CONSENTS = delete_batch(consent_answers::Entity::find().filter(consent_answers::Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_CONSENTS =
+        delete_batch(consent_answers::Entity::find().filter(consent_answers::Column::ExpiresAt.lte(p(1))));
     const EXPIRE_CODES = delete_batch(entity::codes::Entity::find().filter(entity::codes::Column::ExpiresAt.lte(p(1))));
-    const EXPIRE_TOKENS = delete_batch(entity::tokens::Entity::find().filter(entity::tokens::Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_TOKENS =
+        delete_batch(entity::tokens::Entity::find().filter(entity::tokens::Column::ExpiresAt.lte(p(1))));
     const EXPIRE_GRANTS = delete_batch(grants::Entity::find().filter(Column::ExpiresAt.lte(p(1))));
     const EXPIRE_REVOKED = delete_batch(grants::Entity::find().filter(Column::RevokedAt.lte(p(1))));
+
+    /// Deletes instead of marking as revoked: nothing reads an ended grant, and otherwise the number of rows would be
+    /// unbounded.
+    const TRIM = "DELETE FROM grants \
+         WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
+         (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
+         ORDER BY last_used_at DESC, created_at DESC, id DESC LIMIT $4)";
 }
-
-/// In this order: tokens refer to grants.
-const EXPIRE: [&Statement; 5] = [EXPIRE_CONSENTS, EXPIRE_CODES, EXPIRE_TOKENS, EXPIRE_GRANTS, EXPIRE_REVOKED];
-
-/// Deletes instead of marking as revoked: nothing reads an ended grant, and otherwise the number of rows would be
-/// unbounded.
-const TRIM: &str = "DELETE FROM grants \
-     WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
-     (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
-     ORDER BY last_used_at DESC, created_at DESC, id DESC LIMIT $4)";
 
 impl NewGrant {
     /// Inserts the row, with the first refresh token if there is one.

@@ -192,13 +192,13 @@ statements! {
 
     pub(crate) const DELETE_ANSWERS =
         idempotency::Entity::delete_many().filter(idempotency::Column::ItineraryId.eq(p(1)));
-}
 
-/// Changes no row if the account $1 owns $2 itineraries or more.
-const COUNT_OWNED: &str = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
-     SELECT $1, 0, 0, 1 WHERE $2 > 0 \
-     ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
-     WHERE account_counters.itineraries < $2";
+    /// Changes no row if the account $1 owns $2 itineraries or more.
+    const COUNT_OWNED = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
+         SELECT $1, 0, 0, 1 WHERE $2 > 0 \
+         ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
+         WHERE account_counters.itineraries < $2";
+}
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \

@@ -9,8 +9,7 @@ use crate::entity::itineraries::{self, Column};
 use crate::entity::pictures;
 use crate::query::{Query, ToColumn, query, text};
 use crate::row::row;
-use crate::statement::statements;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::End;
 use crate::{Result, Store};
 
@@ -48,23 +47,6 @@ macro_rules! of_before {
     };
 }
 
-/// Visits adopted ones too, so that each statement reads a bounded number of rows.
-const AFTER: &str = text!(
-    "SELECT ",
-    CoverPosition::COLUMNS,
-    " FROM itineraries i WHERE i.cover_id IS NOT NULL AND i.cover_id >= $1 AND (i.cover_id, i.id) > ($1, $2) \
-     ORDER BY i.cover_id, i.id LIMIT $3"
-);
-
-const ONE: &str = text!("SELECT ", CoverOfBefore::COLUMNS, " FROM itineraries i WHERE i.id = $1 AND ", of_before!());
-
-/// Copies come last: they were made of another itinerary that shows the picture.
-const FIRST: &str = text!(
-    "SELECT i.id FROM itineraries i WHERE i.cover_id = $1 AND ",
-    of_before!(),
-    " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
-);
-
 statements! {
     const INSERT_OWN = insert([
         pictures::Column::Id,
@@ -91,6 +73,23 @@ statements! {
         .filter(Column::Id.eq(p(1)))
         .filter(Column::Version.eq(p(2)))
         .filter(Column::CoverId.eq(p(3)));
+
+    /// Visits adopted ones too, so that each statement reads a bounded number of rows.
+    const AFTER = text!(
+        "SELECT ",
+        CoverPosition::COLUMNS,
+        " FROM itineraries i WHERE i.cover_id IS NOT NULL AND i.cover_id >= $1 AND (i.cover_id, i.id) > ($1, $2) \
+         ORDER BY i.cover_id, i.id LIMIT $3"
+    );
+
+    const ONE = text!("SELECT ", CoverOfBefore::COLUMNS, " FROM itineraries i WHERE i.id = $1 AND ", of_before!());
+
+    /// Copies come last: they were made of another itinerary that shows the picture.
+    const FIRST = text!(
+        "SELECT i.id FROM itineraries i WHERE i.cover_id = $1 AND ",
+        of_before!(),
+        " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
+    );
 }
 
 impl Store {

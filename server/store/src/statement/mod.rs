@@ -25,8 +25,10 @@ use sea_orm::sea_query::{
 };
 use sea_orm::{DeleteMany, EntityTrait, QueryTrait, Select, UpdateMany};
 
-use crate::DatabaseKind;
+use crate::values::DatabaseKind;
 use write::Limited;
+
+pub(crate) use write::BATCH;
 
 /// A statement whose texts are written when it is first used.
 #[derive(Debug)]
@@ -58,6 +60,13 @@ impl Texts {
             sqlite: statement.to_string(SqliteQueryBuilder).into(),
             postgres: statement.to_string(PostgresQueryBuilder).into(),
         }
+    }
+}
+
+/// A text that both engines take, where it reads better than what builds it.
+impl From<&'static str> for Texts {
+    fn from(text: &'static str) -> Self {
+        Self { sqlite: text.into(), postgres: text.into() }
     }
 }
 
@@ -122,7 +131,7 @@ macro_rules! statements {
             };
         )*
 
-        /// All of them. Not listed in `statement::MODULES`, it would be unused.
+        /// All of them. A list that is missing in `schema::STATEMENTS` would be unused.
         pub(crate) const STATEMENTS: &[&$crate::statement::Statement] = &[$($name),*];
     };
 }
@@ -131,55 +140,11 @@ pub(crate) use statements;
 /// What statements are written with: sea-orm's traits, without the ones whose methods take values.
 pub(crate) mod prelude {
     pub(crate) use sea_orm::sea_query::{Expr, ExprTrait, Func, Keyword, LockType, OnConflict};
-    pub(crate) use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
+    pub(crate) use sea_orm::{
+        EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait, Select,
+    };
 
     pub(crate) use super::write::{
         Compare, InsertExt, SelectExt, delete_batch, delete_some, excluded, insert, insert_values, p, returning,
     };
-}
-
-/// The statements of each module.
-const MODULES: &[&[&Statement]] = &[
-    crate::account_facts::STATEMENTS,
-    crate::accounts::STATEMENTS,
-    crate::backup::hold::STATEMENTS,
-    crate::blocks::STATEMENTS,
-    crate::calendars::STATEMENTS,
-    crate::clients::STATEMENTS,
-    crate::deletion::STATEMENTS,
-    crate::deletion::steps::STATEMENTS,
-    crate::documents::STATEMENTS,
-    crate::explore::STATEMENTS,
-    crate::explore::feed::STATEMENTS,
-    crate::explore::rank::STATEMENTS,
-    crate::follows::STATEMENTS,
-    crate::grants::STATEMENTS,
-    crate::grants::codes::STATEMENTS,
-    crate::grants::families::STATEMENTS,
-    crate::grants::page::STATEMENTS,
-    crate::grants::tokens::STATEMENTS,
-    crate::idempotency::STATEMENTS,
-    crate::invitations::STATEMENTS,
-    crate::itineraries::write::STATEMENTS,
-    crate::jobs::STATEMENTS,
-    crate::library_time::STATEMENTS,
-    crate::locks::STATEMENTS,
-    crate::marks::STATEMENTS,
-    crate::members::STATEMENTS,
-    crate::pictures::STATEMENTS,
-    crate::pictures::adoption::STATEMENTS,
-    crate::provider_answers::STATEMENTS,
-    crate::reports::STATEMENTS,
-    crate::seed::STATEMENTS,
-    crate::sessions::STATEMENTS,
-    crate::settings::STATEMENTS,
-    crate::totals::STATEMENTS,
-];
-
-impl crate::Store {
-    /// The texts of every statement for an engine.
-    #[doc(hidden)]
-    pub fn statements(kind: DatabaseKind) -> Vec<&'static str> {
-        MODULES.iter().copied().flatten().map(|statement| &**statement.text(kind)).collect()
-    }
 }

@@ -9,7 +9,9 @@ use sea_orm::{
 };
 
 use crate::row::EntityRow;
-use crate::store::BATCH;
+
+/// The number of rows that a clean-up deletes in one transaction.
+pub(crate) const BATCH: i64 = 500;
 
 /// The parameter `$number`.
 pub(crate) fn p(number: u8) -> Expr {
