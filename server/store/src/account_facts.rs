@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::accounts::END_SESSIONS;
+use crate::entity::sessions::{self, Column};
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
@@ -37,29 +40,32 @@ row! {
     /// A browser session.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SessionRow {
-        pub hash: Hash = "hash",
-        pub created_at: DateTime<Utc> = "created_at",
-        pub expires_at: DateTime<Utc> = "expires_at",
+        pub hash: Hash = sessions::Column::Hash,
+        pub created_at: DateTime<Utc> = sessions::Column::CreatedAt,
+        pub expires_at: DateTime<Utc> = sessions::Column::ExpiresAt,
     }
 }
 
-const FACTS: &str = text!("SELECT ", AccountFacts::COLUMNS);
+statements! {
+    const SESSIONS = sessions::Entity::find()
+        .select_row::<SessionRow>()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::ExpiresAt.gt(p(2)))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_asc(Column::Hash);
 
-const SESSIONS: &str = text!(
-    "SELECT ",
-    SessionRow::COLUMNS,
-    " FROM sessions WHERE account_id = $1 AND expires_at > $2 ORDER BY created_at DESC, hash"
-);
+    const END_SESSION = sessions::Entity::delete_many()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::Hash.eq(p(2)));
 
-const END_SESSION: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash = $2";
+    const FACTS = text!("SELECT ", AccountFacts::COLUMNS);
 
-const END_SESSIONS: &str = "DELETE FROM sessions WHERE account_id = $1";
+    const END_CODES = "DELETE FROM codes \
+         WHERE account_id = $1 AND used_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
 
-const END_CODES: &str =
-    "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
-
-const END_GRANTS: &str = "UPDATE grants SET revoked_at = $3 \
-     WHERE account_id = $1 AND revoked_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
+    const END_GRANTS = "UPDATE grants SET revoked_at = $3 \
+         WHERE account_id = $1 AND revoked_at IS NULL AND (CAST($2 AS TEXT) IS NULL OR client_id = $2)";
+}
 
 impl Store {
     pub async fn account_facts(&self, account: Uuid, now: DateTime<Utc>) -> Result<Option<AccountFacts>> {

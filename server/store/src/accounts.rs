@@ -5,43 +5,30 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{Query, query, text};
+use crate::entity::accounts::{self, Column};
+use crate::entity::{codes, former_usernames, grants, sessions};
+use crate::query::{Query, query};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Result, Store};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
-    Free,
-    /// Includes packing, expenses and documents.
-    Pro,
-}
-
-impl Plan {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Pro => "pro",
-        }
-    }
-}
+use crate::{Plan, Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Account {
-        pub id: Uuid = "a.id",
+        pub id: Uuid = accounts::Column::Id,
         /// As the traveller spelt it.
-        pub username: String = "a.username",
+        pub username: String = accounts::Column::Username,
         /// The key for uniqueness.
-        pub username_folded: String = "a.username_folded",
-        pub display_name: String = "a.display_name",
+        pub username_folded: String = accounts::Column::UsernameFolded,
+        pub display_name: String = accounts::Column::DisplayName,
         /// A PHC string.
-        pub password_hash: String = "a.password_hash",
-        pub plan: Plan = "a.plan",
-        pub image_url: Option<String> = "a.image_url",
+        pub password_hash: String = accounts::Column::PasswordHash,
+        pub plan: Plan = accounts::Column::Plan,
+        pub image_url: Option<String> = accounts::Column::ImageUrl,
         /// A place, as JSON.
-        pub home_place: Option<String> = "a.home_place",
-        pub created_at: DateTime<Utc> = "a.created_at",
+        pub home_place: Option<String> = accounts::Column::HomePlace,
+        pub created_at: DateTime<Utc> = accounts::Column::CreatedAt,
     }
 }
 
@@ -66,34 +53,71 @@ pub struct AccountColumns {
     pub home_place: Option<String>,
 }
 
-const ACCOUNT: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.id = $1 AND a.deleted_at IS NULL");
+statements! {
+    const ACCOUNT = accounts::Entity::find()
+        .select_row::<Account>()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::DeletedAt.is_null());
 
-const BY_USERNAME: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.username_folded = $1");
+    const BY_USERNAME = accounts::Entity::find().select_row::<Account>().filter(Column::UsernameFolded.eq(p(1)));
 
-const ALL: &str =
-    text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.deleted_at IS NULL ORDER BY a.username_folded");
+    const ALL = accounts::Entity::find()
+        .select_row::<Account>()
+        .filter(Column::DeletedAt.is_null())
+        .order_by_asc(Column::UsernameFolded);
 
-const INSERT: &str = "INSERT INTO accounts \
-     (id, username, username_folded, display_name, password_hash, plan, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (username_folded) DO NOTHING";
+    const INSERT = insert([
+        Column::Id,
+        Column::Username,
+        Column::UsernameFolded,
+        Column::DisplayName,
+        Column::PasswordHash,
+        Column::Plan,
+        Column::CreatedAt,
+    ])
+    .or_nothing([Column::UsernameFolded]);
 
-const IS_RESERVED: &str = "SELECT 1 FROM former_usernames WHERE code = $1 AND free_at > $2";
+    const IS_RESERVED = former_usernames::Entity::find()
+        .select_found()
+        .filter(former_usernames::Column::Code.eq(p(1)))
+        .filter(former_usernames::Column::FreeAt.gt(p(2)));
 
-const SET_PLAN: &str = "UPDATE accounts SET plan = $2 WHERE username_folded = $1";
+    const SET_PLAN = accounts::Entity::update_many()
+        .col_expr(Column::Plan, p(2))
+        .filter(Column::UsernameFolded.eq(p(1)));
 
-const UPDATE: &str = "UPDATE accounts SET display_name = $1, image_url = $2, home_place = $3 WHERE id = $4 \
-     AND display_name = $5 AND image_url IS NOT DISTINCT FROM $6 AND home_place IS NOT DISTINCT FROM $7";
+    const UPDATE = accounts::Entity::update_many()
+        .col_expr(Column::DisplayName, p(1))
+        .col_expr(Column::ImageUrl, p(2))
+        .col_expr(Column::HomePlace, p(3))
+        .filter(Column::Id.eq(p(4)))
+        .filter(Column::DisplayName.eq(p(5)))
+        .filter(Column::ImageUrl.is_not_distinct_from(p(6)))
+        .filter(Column::HomePlace.is_not_distinct_from(p(7)));
 
-const SET_PASSWORD: &str = "UPDATE accounts SET password_hash = $2 WHERE username_folded = $1 RETURNING id";
+    const SET_PASSWORD = accounts::Entity::update_many()
+        .col_expr(Column::PasswordHash, p(2))
+        .filter(Column::UsernameFolded.eq(p(1)))
+        .into_query()
+        .returning_col(Column::Id);
 
-const CHANGE_PASSWORD: &str =
-    "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
+    const CHANGE_PASSWORD = accounts::Entity::update_many()
+        .col_expr(Column::PasswordHash, p(3))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::PasswordHash.eq(p(2)))
+        .filter(Column::DeletedAt.is_null());
 
-const END_SESSIONS: &str = "DELETE FROM sessions WHERE account_id = $1";
+    pub(crate) const END_SESSIONS = sessions::Entity::delete_many().filter(sessions::Column::AccountId.eq(p(1)));
 
-const END_CODES: &str = "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL";
+    const END_CODES = codes::Entity::delete_many()
+        .filter(codes::Column::AccountId.eq(p(1)))
+        .filter(codes::Column::UsedAt.is_null());
 
-const END_GRANTS: &str = "UPDATE grants SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL";
+    const END_GRANTS = grants::Entity::update_many()
+        .col_expr(grants::Column::RevokedAt, p(2))
+        .filter(grants::Column::AccountId.eq(p(1)))
+        .filter(grants::Column::RevokedAt.is_null());
+}
 
 impl NewAccount {
     fn insert(&self) -> Query {

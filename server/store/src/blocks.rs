@@ -7,9 +7,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::{blocks, invitations, members};
 use crate::error::is_missing_reference;
 use crate::follows::{COUNTERS, IS_FINDABLE, IS_THERE, ProfileRow};
 use crate::query::{query, text};
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
@@ -22,17 +24,6 @@ pub enum BlockOutcome {
     /// One of the accounts does not exist.
     NoAccount,
 }
-
-const IS_BLOCKED: &str = "SELECT 1 FROM blocks WHERE account_id = $1 AND blocked_id = $2";
-
-const INSERT: &str = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
-     WHERE (SELECT count(*) FROM blocks WHERE account_id = $1) < $4";
-
-const DELETE: &str = "DELETE FROM blocks WHERE account_id = $1 AND blocked_id = $2";
-
-const END_INVITATIONS: &str = "DELETE FROM invitations WHERE account_id = $1 AND owner_id = $2";
-
-const END_MEMBERSHIPS: &str = "DELETE FROM members WHERE account_id = $1 AND owner_id = $2";
 
 /// A page of the profiles of the accounts that $1 has blocked, read by $2, with the condition for later pages.
 macro_rules! page {
@@ -50,8 +41,32 @@ macro_rules! page {
     };
 }
 
-const FIRST_PAGE: &str = page!("");
-const LATER_PAGE: &str = page!(" AND (b.created_at, b.blocked_id) < ($4, $5)");
+statements! {
+    const IS_BLOCKED = blocks::Entity::find()
+        .select_found()
+        .filter(blocks::Column::AccountId.eq(p(1)))
+        .filter(blocks::Column::BlockedId.eq(p(2)));
+
+    const DELETE = blocks::Entity::delete_many()
+        .filter(blocks::Column::AccountId.eq(p(1)))
+        .filter(blocks::Column::BlockedId.eq(p(2)));
+
+    const END_INVITATIONS = invitations::Entity::delete_many()
+        .filter(invitations::Column::AccountId.eq(p(1)))
+        .filter(invitations::Column::OwnerId.eq(p(2)));
+
+    const END_MEMBERSHIPS = members::Entity::delete_many()
+        .filter(members::Column::AccountId.eq(p(1)))
+        .filter(members::Column::OwnerId.eq(p(2)));
+
+    /// Changes no row if the account has blocked $4 others or more.
+    const INSERT = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
+         WHERE (SELECT count(*) FROM blocks WHERE account_id = $1) < $4";
+
+    const FIRST_PAGE = page!("");
+
+    const LATER_PAGE = page!(" AND (b.created_at, b.blocked_id) < ($4, $5)");
+}
 
 impl Store {
     /// Blocks an account, and ends memberships, invitations and follows between the two.

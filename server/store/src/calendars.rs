@@ -6,8 +6,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::caller::Pause;
+use crate::entity::calendars::{Column, Entity};
+use crate::follows::IS_THERE;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
@@ -34,32 +37,32 @@ row! {
     }
 }
 
-const SET: &str = "INSERT INTO calendars (account_id, hash, created_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at";
+statements! {
+    const SET = insert([Column::AccountId, Column::Hash, Column::CreatedAt])
+        .or_update([Column::AccountId], [Column::Hash, Column::CreatedAt]);
 
-const IS_LIVING: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+    const END = Entity::delete_many().filter(Column::AccountId.eq(p(1)));
 
-const END: &str = "DELETE FROM calendars WHERE account_id = $1";
+    const SINCE = Entity::find().select_only().column(Column::CreatedAt).filter(Column::AccountId.eq(p(1)));
 
-const SINCE: &str = "SELECT created_at FROM calendars WHERE account_id = $1";
+    const OWNER = text!(
+        "SELECT ",
+        CalendarOwner::COLUMNS,
+        " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
+    );
 
-const OWNER: &str = text!(
-    "SELECT ",
-    CalendarOwner::COLUMNS,
-    " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
-);
-
-/// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
-const ENTRIES: &str = text!(
-    "SELECT ",
-    CalendarEntry::COLUMNS,
-    " FROM (SELECT o.id, o.start_date, 1 AS own FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
-     SELECT o.id, o.start_date, 0 AS own FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 \
-     AND o.id = x.itinerary_id AND o.start_date >= $2 \
-     AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = o.owner_id AND a.deleted_at IS NULL) \
-     ORDER BY 3 DESC, 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id \
-     ORDER BY k.own DESC, i.start_date DESC, i.id DESC"
-);
+    /// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
+    const ENTRIES = text!(
+        "SELECT ",
+        CalendarEntry::COLUMNS,
+        " FROM (SELECT o.id, o.start_date, 1 AS own FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
+         SELECT o.id, o.start_date, 0 AS own FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 \
+         AND o.id = x.itinerary_id AND o.start_date >= $2 \
+         AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = o.owner_id AND a.deleted_at IS NULL) \
+         ORDER BY 3 DESC, 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id \
+         ORDER BY k.own DESC, i.start_date DESC, i.id DESC"
+    );
+}
 
 impl Store {
     /// Sets the address of an account's calendar, in place of an earlier one. `false` if the account is deleted.
@@ -67,7 +70,7 @@ impl Store {
         self.transaction((account, *hash, now), |(account, hash, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
-                if !transaction.exists(&query!(IS_LIVING, *account)).await? {
+                if !transaction.exists(&query!(IS_THERE, *account)).await? {
                     return Ok(End::Rollback(false));
                 }
                 transaction.execute(&query!(SET, *account, hash, *now)).await?;

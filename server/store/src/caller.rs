@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::query::{query, text};
 use crate::row::{FromColumn, row};
 use crate::settings::pause_seconds;
+use crate::statement::statements;
 use crate::{Hash, Plan, Result, Store};
 
 row! {
@@ -45,7 +46,9 @@ pub(crate) const FROM_TOKEN: &str =
 pub(crate) const OF_A_LIVING_TOKEN: &str =
     " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
 
-const CALLER: &str = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
+statements! {
+    const CALLER = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
+}
 
 impl Store {
     /// Returns `None` if the token is unknown, expired or revoked.

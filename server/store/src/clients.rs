@@ -4,51 +4,78 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::query::{Query, query, text};
+use crate::entity::clients::{self, Column};
+use crate::entity::{codes, grants};
+use crate::query::{Query, query};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::statements;
 use crate::{Hash, Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Client {
-        pub id: String = "id",
+        pub id: String = clients::Column::Id,
         /// `None` for a public client.
-        pub secret_hash: Option<Hash> = "secret_hash",
-        pub name: String = "name",
+        pub secret_hash: Option<Hash> = clients::Column::SecretHash,
+        pub name: String = clients::Column::Name,
         /// The redirect URIs: a JSON array of strings.
-        pub redirect_uris: String = "redirect_uris",
+        pub redirect_uris: String = clients::Column::RedirectUris,
         /// Further metadata: a JSON object.
-        pub metadata: String = "metadata",
+        pub metadata: String = clients::Column::Metadata,
         /// The client's `token_endpoint_auth_method`.
-        pub auth_method: String = "auth_method",
+        pub auth_method: String = clients::Column::AuthMethod,
         /// When the client registered, or its document was first fetched.
-        pub created_at: DateTime<Utc> = "created_at",
+        pub created_at: DateTime<Utc> = clients::Column::CreatedAt,
     }
 }
-
-const CLIENT: &str = text!("SELECT ", Client::COLUMNS, " FROM clients WHERE id = $1");
-
-const INSERT: &str = text!(
-    "INSERT INTO clients (",
-    Client::COLUMNS,
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING"
-);
-
-const PUT: &str = text!(
-    "INSERT INTO clients (",
-    Client::COLUMNS,
-    ", fetched_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO UPDATE SET name = excluded.name, \
-     redirect_uris = excluded.redirect_uris, metadata = excluded.metadata, fetched_at = excluded.fetched_at"
-);
 
 /// How long a client with a metadata document and without a grant is kept. Longer than the lifetime of a fresh document
 /// plus that of a consent page and its code, so an active client is fetched again before.
 const KEPT: TimeDelta = TimeDelta::days(2);
 
-const EXPIRE: &str = "DELETE FROM clients WHERE id IN (SELECT c.id FROM clients c WHERE c.fetched_at <= $1 \
-     AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id) \
-     AND NOT EXISTS (SELECT 1 FROM codes o WHERE o.client_id = c.id) LIMIT $2)";
+statements! {
+    const CLIENT = clients::Entity::find().select_row::<Client>().filter(Column::Id.eq(p(1)));
+
+    const INSERT = insert([
+        Column::Id,
+        Column::SecretHash,
+        Column::Name,
+        Column::RedirectUris,
+        Column::Metadata,
+        Column::AuthMethod,
+        Column::CreatedAt,
+    ])
+    .or_nothing([Column::Id]);
+
+    const PUT = insert([
+        Column::Id,
+        Column::SecretHash,
+        Column::Name,
+        Column::RedirectUris,
+        Column::Metadata,
+        Column::AuthMethod,
+        Column::CreatedAt,
+        Column::FetchedAt,
+    ])
+    .or_update([Column::Id], [Column::Name, Column::RedirectUris, Column::Metadata, Column::FetchedAt]);
+
+    const EXPIRE = delete_batch(
+        clients::Entity::find()
+            .filter(Column::FetchedAt.lte(p(1)))
+            .filter(Expr::not_exists(
+                grants::Entity::find()
+                    .select_found()
+                    .filter(grants::Column::ClientId.eq(Column::Id.col()))
+                    .into_query(),
+            ))
+            .filter(Expr::not_exists(
+                codes::Entity::find()
+                    .select_found()
+                    .filter(codes::Column::ClientId.eq(Column::Id.col()))
+                    .into_query(),
+            )),
+    );
+}
 
 impl Client {
     fn insert(&self) -> Query {
@@ -77,7 +104,7 @@ impl Store {
     /// Deletes clients without grants and codes whose metadata document was last fetched more than two days ago;
     /// returns how many. Anybody can cause such a row, and the next authorisation request restores it.
     pub async fn clients_expire(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(EXPIRE, now - KEPT, BATCH)).await
+        self.delete_in_batches(query!(EXPIRE, now - KEPT)).await
     }
 
     pub async fn client(&self, id: &str) -> Result<Option<Client>> {

@@ -9,9 +9,12 @@ use uuid::Uuid;
 
 use crate::backup::{files_held, since};
 use crate::caller::Pause;
+use crate::entity::document_usage::{self, Column as Usage};
+use crate::entity::documents::{self, Column};
+use crate::entity::loose_files::{self, Column as Loose};
 use crate::query::{Parameters, query, text};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::Transaction;
 use crate::{Result, Store, WriteOutcome};
 
@@ -19,12 +22,12 @@ row! {
     /// Fields of a document that are not in the itinerary's JSON.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct DocumentRow {
-        pub id: Uuid = "d.id",
+        pub id: Uuid = documents::Column::Id,
         /// The media type before sealing.
-        pub mime_type: String = "d.mime_type",
+        pub mime_type: String = documents::Column::MimeType,
         /// The file name from the upload.
-        pub file_name: String = "d.file_name",
-        pub size: i64 = "d.size",
+        pub file_name: String = documents::Column::FileName,
+        pub size: i64 = documents::Column::Size,
     }
 }
 
@@ -68,63 +71,96 @@ pub enum DocumentChange {
 /// clocks.
 const MARGIN: TimeDelta = TimeDelta::minutes(5);
 
-const OF_ITINERARY: &str = text!("SELECT ", DocumentRow::COLUMNS, " FROM documents d WHERE d.itinerary_id = $1");
+statements! {
+    const OF_ITINERARY =
+        documents::Entity::find().select_row::<DocumentRow>().filter(Column::ItineraryId.eq(p(1)));
 
-const AFTER: &str = "SELECT id, size FROM documents WHERE id > $1 ORDER BY id LIMIT $2";
+    const ONE = documents::Entity::find()
+        .select_row::<DocumentRow>()
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::Id.eq(p(2)));
 
-const ONE: &str = text!(OF_ITINERARY, " AND d.id = $2");
+    const AFTER = documents::Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Size])
+        .filter(Column::Id.gt(p(1)))
+        .order_by_asc(Column::Id)
+        .limit_p(2);
 
-/// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
-/// created, and the scopes of a grant never change.
-const FILE: &str = text!(
-    "SELECT ",
-    DocumentFileRow::COLUMNS,
-    " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
-     JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
-     JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
-     WHERE d.id = $1 AND (i.owner_id = $2 \
-     OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
-);
+    const INSERT = insert([
+        Column::Id,
+        Column::ItineraryId,
+        Column::FileName,
+        Column::MimeType,
+        Column::Size,
+        Column::CreatedAt,
+    ]);
 
-const MAY_UPLOAD: &str = "SELECT 1 FROM accounts u JOIN itineraries i ON i.id = $1 \
-     WHERE u.id = $2 AND u.plan = 'pro' AND (i.owner_id = u.id OR EXISTS \
-     (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = u.id AND m.role = 'editor'))";
+    const DELETE = documents::Entity::delete_many()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::ItineraryId.eq(p(2)))
+        .into_query()
+        .returning_col(Column::Size);
 
-const USE_STORAGE: &str = "INSERT INTO document_usage (account_id, bytes) SELECT $1, $2 WHERE $2 <= $3 \
-     ON CONFLICT (account_id) DO UPDATE SET bytes = document_usage.bytes + excluded.bytes \
-     WHERE document_usage.bytes + excluded.bytes <= $3";
+    const USAGE = document_usage::Entity::find()
+        .select_only()
+        .column(Usage::Bytes)
+        .filter(Usage::AccountId.eq(p(1)));
 
-const FREE_STORAGE: &str = "UPDATE document_usage SET bytes = bytes - $2 WHERE account_id = $1";
+    const FREE_STORAGE = document_usage::Entity::update_many()
+        .col_expr(Usage::Bytes, Usage::Bytes.col().sub(p(2)))
+        .filter(Usage::AccountId.eq(p(1)));
 
-const INSERT: &str = "INSERT INTO documents (id, itinerary_id, file_name, mime_type, size, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6)";
+    const ADD_LOOSE = insert([Loose::DocumentId, Loose::DeleteAt]);
 
-const DELETE: &str = "DELETE FROM documents WHERE id = $1 AND itinerary_id = $2 RETURNING size";
+    const POSTPONE = loose_files::Entity::update_many()
+        .col_expr(Loose::DeleteAt, p(2))
+        .filter(Loose::DocumentId.eq(p(1)));
 
-const ADD_LOOSE: &str = "INSERT INTO loose_files (document_id, delete_at) VALUES ($1, $2)";
+    const REMOVE_LOOSE = loose_files::Entity::delete_many().filter(Loose::DocumentId.eq(p(1)));
 
-const ADD_ALL_LOOSE: &str =
-    "INSERT INTO loose_files (document_id, delete_at) SELECT id, $2 FROM documents WHERE itinerary_id = $1";
+    /// Changes no row if the loose file has expired.
+    const UNLIST = loose_files::Entity::delete_many()
+        .filter(Loose::DocumentId.eq(p(1)))
+        .filter(Loose::DeleteAt.gt(p(2)));
 
-const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
-     (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
-     WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
+    /// None while a backup runs.
+    const EXPIRED = loose_files::Entity::find()
+        .select_only()
+        .column(Loose::DocumentId)
+        .filter(Loose::DeleteAt.lte(p(1)))
+        .filter(Expr::cust(files_held!("$2")).not())
+        .order_by_asc(Loose::DeleteAt)
+        .limit(BATCH.unsigned_abs());
 
-/// Changes no row if the loose file has expired.
-const UNLIST: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
+    /// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
+    /// created, and the scopes of a grant never change.
+    const FILE = text!(
+        "SELECT ",
+        DocumentFileRow::COLUMNS,
+        " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
+         JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
+         JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
+         WHERE d.id = $1 AND (i.owner_id = $2 \
+         OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
+    );
 
-/// None while a backup runs.
-const EXPIRED: &str = text!(
-    "SELECT document_id FROM loose_files WHERE delete_at <= $1 AND NOT ",
-    files_held!("$3"),
-    " ORDER BY delete_at LIMIT $2"
-);
+    const MAY_UPLOAD = "SELECT 1 FROM accounts u JOIN itineraries i ON i.id = $1 \
+         WHERE u.id = $2 AND u.plan = 'pro' AND (i.owner_id = u.id OR EXISTS \
+         (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = u.id AND m.role = 'editor'))";
 
-const USAGE: &str = "SELECT bytes FROM document_usage WHERE account_id = $1";
+    /// Changes no row if the account would use more than $3. PostgreSQL deduces no number from a select list.
+    const USE_STORAGE = "INSERT INTO document_usage (account_id, bytes) SELECT $1, CAST($2 AS BIGINT) WHERE $2 <= $3 \
+         ON CONFLICT (account_id) DO UPDATE SET bytes = document_usage.bytes + excluded.bytes \
+         WHERE document_usage.bytes + excluded.bytes <= $3";
 
-const POSTPONE: &str = "UPDATE loose_files SET delete_at = $2 WHERE document_id = $1";
+    const ADD_ALL_LOOSE = "INSERT INTO loose_files (document_id, delete_at) \
+         SELECT id, $2 FROM documents WHERE itinerary_id = $1";
 
-const REMOVE_LOOSE: &str = "DELETE FROM loose_files WHERE document_id = $1";
+    const FREE_ALL = "UPDATE document_usage SET bytes = bytes - \
+         (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
+         WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
+}
 
 impl Store {
     /// The rows of an itinerary's documents, unordered.
@@ -170,7 +206,7 @@ impl Store {
 
     /// Document ids of expired loose files; at most a batch, and none while a backup runs.
     pub async fn loose_files(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
-        self.fetch_all(&query!(EXPIRED, now, BATCH, since(now))).await
+        self.fetch_all(&query!(EXPIRED, now, since(now))).await
     }
 
     /// The total size of the documents in an account's itineraries, in bytes.

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::{Result, Store};
 
 row! {
@@ -42,10 +43,14 @@ macro_rules! traces {
     };
 }
 
-const MARKS: &str = traces!("itinerary_id AS key, itinerary_id, kind AS what, NULL AS note, created_at FROM reactions");
-const MEMBERSHIPS: &str =
-    traces!("itinerary_id AS key, itinerary_id, role AS what, NULL AS note, created_at FROM members");
-const REPORTS: &str = traces!("id AS key, itinerary_id, reason AS what, note, created_at FROM reports");
+statements! {
+    const MARKS = traces!("itinerary_id AS key, itinerary_id, kind AS what, NULL AS note, created_at FROM reactions");
+
+    const MEMBERSHIPS =
+        traces!("itinerary_id AS key, itinerary_id, role AS what, NULL AS note, created_at FROM members");
+
+    const REPORTS = traces!("id AS key, itinerary_id, reason AS what, note, created_at FROM reports");
+}
 
 impl Store {
     /// The rows of an account of one kind, after a key.

@@ -6,9 +6,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::account_counters::Column as Counter;
+use crate::entity::{accounts, follows, removed_followers};
 use crate::error::is_missing_reference;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Plan, Result, Store};
 
@@ -48,18 +51,6 @@ pub(crate) const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id
 /// Whether the account `a` has not blocked the reader $2.
 pub(crate) const IS_FINDABLE: &str =
     " AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.account_id = a.id AND b.blocked_id = $2)";
-
-const PROFILE: &str = text!(
-    "SELECT ",
-    ProfileRow::COLUMNS,
-    " FROM accounts a",
-    COUNTERS,
-    "WHERE a.id = $1 AND a.deleted_at IS NULL",
-    IS_FINDABLE
-);
-
-const PROFILE_BY_USERNAME: &str =
-    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1", IS_FINDABLE);
 
 /// A page of the accounts at one end ($account) of the follows whose other end is $1, by time and account, with the
 /// condition for later pages.
@@ -109,28 +100,61 @@ impl FollowSide {
     }
 }
 
-const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
-     WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
-     ON CONFLICT (follower_id, followed_id) DO NOTHING";
+statements! {
+    /// Whether an account exists and is not deleted.
+    pub(crate) const IS_THERE = accounts::Entity::find()
+        .select_found()
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::DeletedAt.is_null());
 
-const UNFOLLOW: &str = "DELETE FROM follows WHERE follower_id = $1 AND followed_id = $2";
+    const UNFOLLOW = follows::Entity::delete_many()
+        .filter(follows::Column::FollowerId.eq(p(1)))
+        .filter(follows::Column::FollowedId.eq(p(2)));
 
-const REMOVE: &str = "INSERT INTO removed_followers (account_id, follower_id, created_at) \
-     SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
-     ON CONFLICT (account_id, follower_id) DO NOTHING";
+    const REMOVED = removed_followers::Entity::find()
+        .select_found()
+        .filter(removed_followers::Column::FollowerId.eq(p(1)))
+        .filter(removed_followers::Column::AccountId.eq(p(2)));
 
-pub(crate) const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+    const COUNT = insert([Counter::AccountId, Counter::Followers, Counter::Following]).on_conflict(
+        OnConflict::column(Counter::AccountId)
+            .value(Counter::Followers, Counter::Followers.col().add(excluded(Counter::Followers)))
+            .value(Counter::Following, Counter::Following.col().add(excluded(Counter::Following)))
+            .to_owned(),
+    );
 
-const REMOVED: &str = "SELECT 1 FROM removed_followers WHERE follower_id = $1 AND account_id = $2";
+    const PROFILE = text!(
+        "SELECT ",
+        ProfileRow::COLUMNS,
+        " FROM accounts a",
+        COUNTERS,
+        "WHERE a.id = $1 AND a.deleted_at IS NULL",
+        IS_FINDABLE
+    );
 
-const COUNT: &str = "INSERT INTO account_counters (account_id, followers, following) VALUES ($1, $2, $3) \
-     ON CONFLICT (account_id) DO UPDATE SET followers = account_counters.followers + excluded.followers, \
-     following = account_counters.following + excluded.following";
+    const PROFILE_BY_USERNAME = text!(
+        "SELECT ",
+        ProfileRow::COLUMNS,
+        " FROM accounts a",
+        COUNTERS,
+        "WHERE a.username_folded = $1",
+        IS_FINDABLE
+    );
 
-/// Changes no row if the follower $1 follows $2 people or more.
-const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followers, following) SELECT $1, 0, 1 WHERE $2 > 0 \
-     ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
-     WHERE account_counters.following < $2";
+    const FOLLOW = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
+         WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
+         ON CONFLICT (follower_id, followed_id) DO NOTHING";
+
+    const REMOVE = "INSERT INTO removed_followers (account_id, follower_id, created_at) \
+         SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
+         ON CONFLICT (account_id, follower_id) DO NOTHING";
+
+    /// Changes no row if the follower $1 follows $2 people or more.
+    const COUNT_FOLLOWING = "INSERT INTO account_counters (account_id, followers, following) \
+         SELECT $1, 0, 1 WHERE $2 > 0 \
+         ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
+         WHERE account_counters.following < $2";
+}
 
 impl Store {
     /// The profile of an id, for a reader whom the account has not blocked.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::query::{query, text};
 use crate::row::row;
+use crate::settings::{CLEAR, FIND, SET};
 use crate::transaction::End;
 use crate::{DatabaseKind, Result, Store};
 
@@ -146,11 +147,6 @@ const INSERT_KEYS_POSTGRES: &str = "INSERT INTO gazetteer_keys SELECT json_array
 const FILLED: &str = "gazetteer";
 /// Prefix of a file's name in the settings.
 const IMPORT: &str = "gazetteer_import:";
-const CLEAR_SETTING: &str = "DELETE FROM settings WHERE name = $1";
-const FIND_SETTING: &str = "SELECT value FROM settings WHERE name = $1";
-const SET_SETTING: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
-
 /// The cell of a point.
 fn cell(latitude: f64, longitude: f64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "degrees")]
@@ -285,13 +281,13 @@ impl Store {
     }
 
     async fn gazetteer_note(&self, name: &str) -> Result<Option<String>> {
-        self.fetch_optional(&query!(FIND_SETTING, name)).await
+        self.fetch_optional(&query!(FIND, name)).await
     }
 
     async fn gazetteer_note_set(&self, name: &str, value: Option<&str>, now: DateTime<Utc>) -> Result<()> {
         let change = match value {
-            Some(value) => query!(SET_SETTING, name, value, now),
-            None => query!(CLEAR_SETTING, name),
+            Some(value) => query!(SET, name, value, now),
+            None => query!(CLEAR, name),
         };
         self.execute(change).await.map(|_| ())
     }

@@ -7,9 +7,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::query::{Query, query, text};
+use crate::entity::answer_usage::{self, Column as Usage};
+use crate::entity::idempotency::{self, Column};
+use crate::query::{Query, query};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store, StoreError};
 
@@ -69,48 +71,66 @@ pub enum KeepOutcome {
 }
 
 row! {
-    struct StoredRow {
-        fingerprint: Hash = "fingerprint",
-        status: i16 = "status",
-        etag: Option<String> = "etag",
-        location: Option<String> = "location",
-        body: Vec<u8> = "body",
+    /// An account's stored responses, with the newest.
+    #[derive(Default)]
+    struct UsageRow {
+        answers: i64 = answer_usage::Column::Answers,
+        bytes: i64 = answer_usage::Column::Bytes,
     }
 }
 
-const FIND: &str = text!(
-    "SELECT ",
-    StoredRow::COLUMNS,
-    " FROM idempotency WHERE account_id = $1 AND client_id = $2 AND operation = $3 AND key = $4 AND created_at > $5"
-);
+row! {
+    struct StoredRow {
+        fingerprint: Hash = idempotency::Column::Fingerprint,
+        status: i16 = idempotency::Column::Status,
+        etag: Option<String> = idempotency::Column::Etag,
+        location: Option<String> = idempotency::Column::Location,
+        body: Vec<u8> = idempotency::Column::Body,
+    }
+}
 
-/// Inserts the row, or replaces an expired one; if no row changes, an unexpired one exists.
-const CLAIM: &str = "INSERT INTO idempotency \
-     (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
-     number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
-     FROM answer_usage u WHERE u.account_id = $1 \
-     ON CONFLICT (account_id, client_id, operation, key) DO UPDATE SET created_at = excluded.created_at, \
-     fingerprint = excluded.fingerprint, status = excluded.status, etag = excluded.etag, \
-     location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body, number = excluded.number, \
-     bytes_before = excluded.bytes_before \
-     WHERE idempotency.created_at <= $5";
+statements! {
+    const FIND = idempotency::Entity::find()
+        .select_row::<StoredRow>()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::ClientId.eq(p(2)))
+        .filter(Column::Operation.eq(p(3)))
+        .filter(Column::Key.eq(p(4)))
+        .filter(Column::CreatedAt.gt(p(5)));
 
-/// Assigns the next number to an account's response and adds to the sum of bytes. Serialises the writers of an account.
-const USE: &str = "INSERT INTO answer_usage (account_id, answers, bytes) VALUES ($1, 1, $2) \
-     ON CONFLICT (account_id) DO UPDATE SET answers = answer_usage.answers + 1, \
-     bytes = answer_usage.bytes + excluded.bytes RETURNING answers, bytes";
+    /// Assigns the next number to an account's response and adds to the sum of bytes. Serialises the writers of an
+    /// account.
+    const USE = insert_values([(Usage::AccountId, p(1)), (Usage::Answers, 1.into()), (Usage::Bytes, p(2))])
+        .on_conflict(
+            OnConflict::column(Usage::AccountId)
+                .value(Usage::Answers, Usage::Answers.col().add(1))
+                .value(Usage::Bytes, Usage::Bytes.col().add(excluded(Usage::Bytes)))
+                .to_owned(),
+        )
+        .returning(returning::<UsageRow>());
 
-/// Deletes the account's oldest responses beyond the limits.
-const EVICT: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
-     (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
-     (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
-     ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
+    const EXPIRE = delete_batch(idempotency::Entity::find().filter(Column::CreatedAt.lte(p(1))));
+
+    /// Inserts the row, or replaces an expired one; if no row changes, an unexpired one exists.
+    const CLAIM = "INSERT INTO idempotency \
+         (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
+         number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
+         FROM answer_usage u WHERE u.account_id = $1 \
+         ON CONFLICT (account_id, client_id, operation, key) DO UPDATE SET created_at = excluded.created_at, \
+         fingerprint = excluded.fingerprint, status = excluded.status, etag = excluded.etag, \
+         location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body, number = excluded.number, \
+         bytes_before = excluded.bytes_before \
+         WHERE idempotency.created_at <= $5";
+
+    /// Deletes the account's oldest responses beyond the limits.
+    const EVICT = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
+         (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
+         (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
+         ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
+}
 
 /// The number of responses that one such statement reads.
 const EVICTED: i64 = 16;
-
-const EXPIRE: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
-     (SELECT account_id, client_id, operation, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
 
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimQueries {
@@ -159,9 +179,9 @@ impl Transaction {
     /// earlier write, and this write must not be executed.
     pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Once<T>>> {
         let Some(ClaimQueries { account_id, fingerprint, usage, insert, find }) = claim else { return Ok(None) };
-        let used: Option<(i64, i64)> = self.fetch_optional(usage).await?;
+        let used: Option<UsageRow> = self.fetch_optional(usage).await?;
         if self.execute(insert).await? == 1 {
-            let (answers, bytes) = used.unwrap_or_default();
+            let UsageRow { answers, bytes } = used.unwrap_or_default();
             self.evict(*account_id, answers - KEPT_ANSWERS, bytes - KEPT_BYTES).await?;
             return Ok(None);
         }
@@ -228,7 +248,7 @@ impl Store {
     }
 
     pub async fn idempotency_expire(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(EXPIRE, oldest(now), BATCH)).await
+        self.delete_in_batches(query!(EXPIRE, oldest(now))).await
     }
 }
 

@@ -6,10 +6,15 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::entity::invitations::{self, Column};
+use crate::entity::sent_invitations::{self, Column as Sent};
+use crate::entity::{accounts, itineraries};
 use crate::error::is_missing_reference;
 use crate::members::{MemberOutcome, MemberRow, MemberSet};
-use crate::query::{query, text};
+use crate::query::query;
 use crate::row::row;
+use crate::statement::prelude::*;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Plan, Result, Store};
 
@@ -20,69 +25,94 @@ row! {
     /// A pending invitation, with its itinerary and the owner's public profile.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct InvitationRow {
-        pub itinerary_id: Uuid = "v.itinerary_id",
+        pub itinerary_id: Uuid = invitations::Column::ItineraryId,
         /// The itinerary's entry in lists, as JSON.
-        pub card: String = "i.card",
-        pub role: String = "v.role",
-        pub created_at: DateTime<Utc> = "v.created_at",
-        pub owner_id: Uuid = "a.id",
-        pub username: String = "a.username",
-        pub display_name: String = "a.display_name",
-        pub image_url: Option<String> = "a.image_url",
-        pub plan: Plan = "a.plan",
+        pub card: String = itineraries::Column::Card,
+        pub role: String = invitations::Column::Role,
+        pub created_at: DateTime<Utc> = invitations::Column::CreatedAt,
+        pub owner_id: Uuid = accounts::Column::Id,
+        pub username: String = accounts::Column::Username,
+        pub display_name: String = accounts::Column::DisplayName,
+        pub image_url: Option<String> = accounts::Column::ImageUrl,
+        pub plan: Plan = accounts::Column::Plan,
     }
 }
 
 row! {
     /// What an invitation becomes when it is accepted.
     pub(crate) struct Taken {
-        owner_id: Uuid = "owner_id",
-        role: String = "role",
-        created_at: DateTime<Utc> = "created_at",
+        owner_id: Uuid = invitations::Column::OwnerId,
+        role: String = invitations::Column::Role,
+        created_at: DateTime<Utc> = invitations::Column::CreatedAt,
     }
 }
 
-/// A page of the pending invitations of the account $1, with the condition for later pages.
-macro_rules! page {
-    ($after:literal) => {
-        text!(
-            "SELECT ",
-            InvitationRow::COLUMNS,
-            " FROM invitations v JOIN itineraries i ON i.id = v.itinerary_id \
-             JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL WHERE v.account_id = $1",
-            $after,
-            " ORDER BY v.created_at DESC, v.itinerary_id DESC LIMIT $2"
-        )
-    };
+statements! {
+    const FIRST_PAGE = page().limit_p(2);
+
+    const LATER_PAGE = page()
+        .filter(Expr::tuple([Column::CreatedAt.col(), Column::ItineraryId.col()]).lt(Expr::tuple([p(3), p(4)])))
+        .limit_p(2);
+
+    const COUNT = pending().select_count();
+
+    const SET_ROLE = invitations::Entity::update_many()
+        .col_expr(Column::Role, p(3))
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)));
+
+    const INSERT =
+        insert([Column::ItineraryId, Column::AccountId, Column::OwnerId, Column::Role, Column::CreatedAt]);
+
+    const DELETE = invitations::Entity::delete_many()
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)));
+
+    const TAKE = invitations::Entity::delete_many()
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)))
+        .into_query()
+        .returning(returning::<Taken>());
+
+    const FORGET_SENT = sent_invitations::Entity::delete_many()
+        .filter(Sent::OwnerId.eq(p(1)))
+        .filter(Sent::SentAt.lte(p(2)));
+
+    const COUNT_SENT = insert_values([(Sent::OwnerId, p(1)), (Sent::SentAt, p(2)), (Sent::Number, 1.into())])
+        .on_conflict(
+            OnConflict::columns([Sent::OwnerId, Sent::SentAt])
+                .value(Sent::Number, Sent::Number.col().add(1))
+                .to_owned(),
+        );
+
+    const UNCOUNT_SENT = sent_invitations::Entity::update_many()
+        .col_expr(Sent::Number, Sent::Number.col().sub(1))
+        .filter(Sent::OwnerId.eq(p(1)))
+        .filter(Sent::SentAt.eq(p(2)))
+        .filter(Sent::Number.gt(0));
+
+    const FORGET_ACCEPTED = sent_invitations::Entity::delete_many()
+        .filter(Sent::OwnerId.eq(p(1)))
+        .filter(Sent::SentAt.eq(p(2)))
+        .filter(Sent::Number.eq(0));
+
+    const SENT_AS_MANY = "SELECT 1 WHERE \
+         (SELECT COALESCE(sum(number), 0) FROM sent_invitations WHERE owner_id = $1 AND sent_at > $2) >= $3";
 }
 
-const FIRST_PAGE: &str = page!("");
-const LATER_PAGE: &str = page!(" AND (v.created_at, v.itinerary_id) < ($3, $4)");
+/// The pending invitations of the account $1, newest first.
+fn page() -> Select<invitations::Entity> {
+    pending().select_row::<InvitationRow>().order_by_desc(Column::CreatedAt).order_by_desc(Column::ItineraryId)
+}
 
-const COUNT: &str = "SELECT count(*) FROM invitations v JOIN itineraries i ON i.id = v.itinerary_id \
-     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL WHERE v.account_id = $1";
-
-const SET_ROLE: &str = "UPDATE invitations SET role = $3 WHERE itinerary_id = $1 AND account_id = $2";
-
-const INSERT: &str =
-    "INSERT INTO invitations (itinerary_id, account_id, owner_id, role, created_at) VALUES ($1, $2, $3, $4, $5)";
-
-const DELETE: &str = "DELETE FROM invitations WHERE itinerary_id = $1 AND account_id = $2";
-
-const TAKE: &str = text!(DELETE, " RETURNING ", Taken::COLUMNS);
-
-const SENT_AS_MANY: &str = "SELECT 1 WHERE \
-     (SELECT COALESCE(sum(number), 0) FROM sent_invitations WHERE owner_id = $1 AND sent_at > $2) >= $3";
-
-const FORGET_SENT: &str = "DELETE FROM sent_invitations WHERE owner_id = $1 AND sent_at <= $2";
-
-const COUNT_SENT: &str = "INSERT INTO sent_invitations (owner_id, sent_at, number) VALUES ($1, $2, 1) \
-     ON CONFLICT (owner_id, sent_at) DO UPDATE SET number = sent_invitations.number + 1";
-
-const FORGET_ACCEPTED: &str = "DELETE FROM sent_invitations WHERE owner_id = $1 AND sent_at = $2 AND number = 0";
-
-const UNCOUNT_SENT: &str =
-    "UPDATE sent_invitations SET number = number - 1 WHERE owner_id = $1 AND sent_at = $2 AND number > 0";
+/// The pending invitations of the account $1, with itinerary and owner.
+fn pending() -> Select<invitations::Entity> {
+    invitations::Entity::find()
+        .inner_join(itineraries::Entity)
+        .join(JoinType::InnerJoin, itineraries::Relation::Owner.def())
+        .filter(accounts::Column::DeletedAt.is_null())
+        .filter(Column::AccountId.eq(p(1)))
+}
 
 impl Store {
     /// The pending invitations of an account, newest first. A later page starts after a row's instant and itinerary.

@@ -6,29 +6,32 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::query::{query, text};
+use crate::entity::jobs::{self, Column};
+use crate::query::query;
 use crate::row::row;
+use crate::statement::prelude::{Compare, Expr, ExprTrait};
+use crate::statement::statements;
 use crate::{Result, Store};
 
 row! {
     /// A job's last run.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct JobRow {
-        pub name: String = "name",
+        pub name: String = jobs::Column::Name,
         /// The server that started it.
-        pub server: String = "server",
-        pub started_at: DateTime<Utc> = "started_at",
+        pub server: String = jobs::Column::Server,
+        pub started_at: DateTime<Utc> = jobs::Column::StartedAt,
         /// While it runs: when the server must have said so again.
-        pub busy_until: Option<DateTime<Utc>> = "busy_until",
+        pub busy_until: Option<DateTime<Utc>> = jobs::Column::BusyUntil,
         /// The duration of the last run that ended.
-        pub took_ms: Option<i64> = "took_ms",
+        pub took_ms: Option<i64> = jobs::Column::TookMs,
         /// The number of rows or files that the last run that ended has dealt with.
-        pub items: Option<i64> = "items",
+        pub items: Option<i64> = jobs::Column::Items,
         /// Why the last run that ended failed.
-        pub failure: Option<String> = "failure",
-        pub succeeded_at: Option<DateTime<Utc>> = "succeeded_at",
+        pub failure: Option<String> = jobs::Column::Failure,
+        pub succeeded_at: Option<DateTime<Utc>> = jobs::Column::SucceededAt,
         /// What the last successful run has counted, as JSON.
-        pub figures: Option<String> = "figures",
+        pub figures: Option<String> = jobs::Column::Figures,
     }
 }
 
@@ -43,22 +46,46 @@ pub struct JobRun {
 /// A start or an end of a run so far in the future comes from a clock that was wrong.
 const WRONG_CLOCK: TimeDelta = TimeDelta::hours(1);
 
-const BEGIN: &str = "INSERT INTO jobs (name, server, started_at, busy_until) VALUES ($1, $2, $3, $4) \
-     ON CONFLICT (name) DO UPDATE SET server = excluded.server, started_at = excluded.started_at, \
-     busy_until = excluded.busy_until \
-     WHERE (jobs.started_at <= $5 OR jobs.started_at > $6) \
-     AND (jobs.busy_until IS NULL OR jobs.busy_until <= $3 OR jobs.busy_until > $6)";
+statements! {
+    /// $5 is the latest start after which it is due, and $6 the time beyond which a clock was wrong.
+    const BEGIN = insert([Column::Name, Column::Server, Column::StartedAt, Column::BusyUntil]).on_conflict(
+        OnConflict::column(Column::Name)
+            .update_columns([Column::Server, Column::StartedAt, Column::BusyUntil])
+            .action_and_where(may_start(p(3), p(5), p(6)))
+            .to_owned(),
+    );
 
-const DUE: &str = "SELECT 1 FROM jobs WHERE name = $1 AND NOT ((started_at <= $3 OR started_at > $4) \
-     AND (busy_until IS NULL OR busy_until <= $2 OR busy_until > $4))";
+    const IS_NOT_DUE = jobs::Entity::find()
+        .select_found()
+        .filter(Column::Name.eq(p(1)))
+        .filter(may_start(p(2), p(3), p(4)).not());
 
-const ALIVE: &str = "UPDATE jobs SET busy_until = $4 WHERE name = $1 AND server = $2 AND started_at = $3";
+    const ALIVE = jobs::Entity::update_many()
+        .col_expr(Column::BusyUntil, p(4))
+        .filter(Column::Name.eq(p(1)))
+        .filter(Column::Server.eq(p(2)))
+        .filter(Column::StartedAt.eq(p(3)));
 
-const END: &str = "UPDATE jobs SET busy_until = NULL, took_ms = $4, items = $5, failure = $6, \
-     succeeded_at = COALESCE($7, succeeded_at), figures = COALESCE($8, figures) \
-     WHERE name = $1 AND server = $2 AND started_at = $3";
+    const END = jobs::Entity::update_many()
+        .col_expr(Column::BusyUntil, Keyword::Null.into())
+        .col_expr(Column::TookMs, p(4))
+        .col_expr(Column::Items, p(5))
+        .col_expr(Column::Failure, p(6))
+        .col_expr(Column::SucceededAt, Func::coalesce([p(7), Column::SucceededAt.col()]).into())
+        .col_expr(Column::Figures, Func::coalesce([p(8), Column::Figures.col()]).into())
+        .filter(Column::Name.eq(p(1)))
+        .filter(Column::Server.eq(p(2)))
+        .filter(Column::StartedAt.eq(p(3)));
 
-const ALL: &str = text!("SELECT ", JobRow::COLUMNS, " FROM jobs ORDER BY name");
+    const ALL = jobs::Entity::find().select_row::<JobRow>().order_by_asc(Column::Name);
+}
+
+/// Whether the job is due and does not run. What lies after `wrong` comes from a clock that was wrong.
+fn may_start(now: Expr, due: Expr, wrong: Expr) -> Expr {
+    let is_due = Column::StartedAt.lte(due).or(Column::StartedAt.gt(wrong.clone()));
+    let is_idle = Column::BusyUntil.is_null().or(Column::BusyUntil.lte(now)).or(Column::BusyUntil.gt(wrong));
+    is_due.and(is_idle)
+}
 
 impl Store {
     /// Starts a run, unless the job runs on any server, or was last started after `due` (`None`: it is due now).
@@ -68,7 +95,7 @@ impl Store {
         let (now, later) = (*started_at, *started_at + WRONG_CLOCK);
         let due = due.unwrap_or(later);
         // Most of the time it is not due, and a read costs less than a write that changes nothing.
-        if self.exists(&query!(DUE, *name, now, due, later)).await? {
+        if self.exists(&query!(IS_NOT_DUE, *name, now, due, later)).await? {
             return Ok(false);
         }
         Ok(self.execute(query!(BEGIN, *name, server, now, busy_until, due, later)).await? == 1)

@@ -18,6 +18,7 @@ mod clients;
 mod connect;
 mod deletion;
 mod documents;
+mod entity;
 mod error;
 mod explore;
 mod export;
@@ -45,17 +46,20 @@ mod quotas;
 mod replica;
 mod reports;
 mod row;
+mod schema;
 mod seed;
 mod sessions;
 mod settings;
 mod sqlite;
+mod statement;
 mod store;
 mod totals;
 mod transaction;
 mod turns;
+mod values;
 
 pub use account_facts::{AccountFacts, SessionRow};
-pub use accounts::{Account, AccountColumns, NewAccount, Plan};
+pub use accounts::{Account, AccountColumns, NewAccount};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
@@ -64,6 +68,8 @@ pub use clients::Client;
 pub use connect::{Options, sqlite_file, sqlite_url};
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
+#[doc(hidden)]
+pub use entity::{EntityColumn, EntityTable};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
     FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, Merge, NEW_TIER, RankRow, Ranked,
@@ -95,8 +101,6 @@ pub use quotas::Quotas;
 pub use reports::{NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
-pub use store::{DatabaseKind, Store};
+pub use store::Store;
 pub use totals::Totals;
-
-/// A SHA-256 digest. Tokens, codes, secrets and sessions are stored only in this form.
-pub type Hash = [u8; 32];
+pub use values::{DatabaseKind, Hash, Plan};

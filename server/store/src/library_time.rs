@@ -3,21 +3,30 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::entity::settings::{Column, Entity};
 use crate::query::query;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Result, Store};
 
 /// The row in `settings` whose `updated_at` is the latest time.
 const NAME: &str = "library_time";
 
-const RAISE: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2) \
-     ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at WHERE settings.updated_at < excluded.updated_at";
+statements! {
+    const RAISE = insert_values([(Column::Name, p(1)), (Column::Value, "".into()), (Column::UpdatedAt, p(2))])
+        .on_conflict(
+            OnConflict::column(Column::Name)
+                .update_column(Column::UpdatedAt)
+                .action_and_where(Column::UpdatedAt.lt(excluded(Column::UpdatedAt)))
+                .to_owned(),
+        );
 
-const FIND: &str = "SELECT updated_at FROM settings WHERE name = $1";
+    const FIND = Entity::find().select_only().column(Column::UpdatedAt).filter(Column::Name.eq(p(1)));
 
-/// Reads an index of the itineraries from end to end, once at each start.
-const LATEST: &str = "SELECT at FROM (SELECT max(updated_at) AS at FROM itineraries \
-     UNION ALL SELECT max(updated_at) FROM settings WHERE name = $1) AS times WHERE at IS NOT NULL";
+    /// Reads an index of the itineraries from end to end, once at each start.
+    const LATEST = "SELECT at FROM (SELECT max(updated_at) AS at FROM itineraries \
+         UNION ALL SELECT max(updated_at) FROM settings WHERE name = $1) AS times WHERE at IS NOT NULL";
+}
 
 impl Store {
     /// Raises the exchanged time to `latest`, unless it is later already. Returns it.

@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::itinerary_counters::Column as Counter;
+use crate::entity::reactions::{self, Column};
+use crate::entity::views;
 use crate::query::{query, text};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
@@ -52,21 +55,31 @@ row! {
     }
 }
 
-const MARKS: &str = text!("SELECT ", MarksRow::COLUMNS);
+statements! {
+    const SET = insert([Column::ItineraryId, Column::AccountId, Column::Kind, Column::CreatedAt])
+        .or_nothing([Column::ItineraryId, Column::AccountId]);
 
-const SET: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, created_at) VALUES ($1, $2, $3, $4) \
-     ON CONFLICT (itinerary_id, account_id) DO NOTHING";
+    const CLEAR = reactions::Entity::delete_many()
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)))
+        .filter(Column::Kind.eq(p(3)));
 
-const CLEAR: &str = "DELETE FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = $3";
+    const COUNT_LIKES = insert([Counter::ItineraryId, Counter::Likes]).on_conflict(
+        OnConflict::column(Counter::ItineraryId)
+            .value(Counter::Likes, Counter::Likes.col().add(excluded(Counter::Likes)))
+            .to_owned(),
+    );
 
-const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2) \
-     ON CONFLICT (itinerary_id) DO UPDATE SET likes = itinerary_counters.likes + excluded.likes";
+    const COUNT_VIEWS = insert([Counter::ItineraryId, Counter::Views]).on_conflict(
+        OnConflict::column(Counter::ItineraryId)
+            .value(Counter::Views, Counter::Views.col().add(excluded(Counter::Views)))
+            .to_owned(),
+    );
 
-const COUNT_VIEWS: &str = "INSERT INTO itinerary_counters (itinerary_id, views) VALUES ($1, $2) \
-     ON CONFLICT (itinerary_id) DO UPDATE SET views = itinerary_counters.views + excluded.views";
+    const EXPIRE_VIEWS = delete_batch(views::Entity::find().filter(views::Column::Day.lt(p(1))));
 
-const EXPIRE_VIEWS: &str = "DELETE FROM views WHERE (itinerary_id, account_id) IN \
-     (SELECT itinerary_id, account_id FROM views WHERE day < $1 LIMIT $2)";
+    const MARKS = text!("SELECT ", MarksRow::COLUMNS);
+}
 
 /// A condition that itinerary and account exist.
 macro_rules! of_both {
@@ -154,7 +167,7 @@ impl Store {
 
     /// Deletes records of reads before a day, which are not needed any more; returns how many.
     pub async fn views_expire(&self, day: i64) -> Result<u64> {
-        self.delete_in_batches(query!(EXPIRE_VIEWS, day, BATCH)).await
+        self.delete_in_batches(query!(EXPIRE_VIEWS, day)).await
     }
 }
 

@@ -6,10 +6,13 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::members::{self, Column};
+use crate::entity::{departures, follows, itineraries};
 use crate::error::is_missing_reference;
 use crate::follows::IS_THERE;
 use crate::query::{Query, query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Quotas, Result, Store};
 
@@ -70,40 +73,62 @@ macro_rules! members_from {
     };
 }
 
-const ALL: &str = members_from!(
-    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 UNION ALL \
-     SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1",
-    " ORDER BY m.created_at, m.account_id"
-);
+statements! {
+    const DEPARTED = departures::Entity::find()
+        .select_found()
+        .filter(departures::Column::ItineraryId.eq(p(1)))
+        .filter(departures::Column::AccountId.eq(p(2)));
 
-const MEMBER: &str = members_from!(
-    "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 AND account_id = $2",
-    ""
-);
+    const OWNER = itineraries::Entity::find()
+        .select_only()
+        .column(itineraries::Column::OwnerId)
+        .filter(itineraries::Column::Id.eq(p(1)));
 
-const INVITED: &str = members_from!(
-    "SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1 AND account_id = $2",
-    ""
-);
+    const IS_FOLLOWER = follows::Entity::find()
+        .select_found()
+        .filter(follows::Column::FollowerId.eq(p(1)))
+        .filter(follows::Column::FollowedId.eq(p(2)));
 
-const DEPARTED: &str = "SELECT 1 FROM departures WHERE itinerary_id = $1 AND account_id = $2";
+    const SET_ROLE = members::Entity::update_many()
+        .col_expr(Column::Role, p(3))
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)));
 
-const OWNER: &str = "SELECT owner_id FROM itineraries WHERE id = $1";
+    const INSERT = insert([Column::ItineraryId, Column::AccountId, Column::Role, Column::CreatedAt, Column::OwnerId])
+        .or_nothing([Column::ItineraryId, Column::AccountId]);
 
-const IS_FOLLOWER: &str = "SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2";
+    const DEPART = insert([
+        departures::Column::ItineraryId,
+        departures::Column::AccountId,
+        departures::Column::CreatedAt,
+    ])
+    .or_nothing([departures::Column::ItineraryId, departures::Column::AccountId]);
 
-const IS_FULL: &str = "SELECT 1 WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) \
-     + (SELECT count(*) FROM invitations WHERE itinerary_id = $1) >= $2";
+    const REMOVE = members::Entity::delete_many()
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)));
 
-const SET_ROLE: &str = "UPDATE members SET role = $3 WHERE itinerary_id = $1 AND account_id = $2";
+    const ALL = members_from!(
+        "SELECT account_id, role, created_at, TRUE AS accepted FROM members WHERE itinerary_id = $1 UNION ALL \
+         SELECT account_id, role, created_at, FALSE AS accepted FROM invitations WHERE itinerary_id = $1",
+        " ORDER BY m.created_at, m.account_id"
+    );
 
-const INSERT: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id) \
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (itinerary_id, account_id) DO NOTHING";
+    const MEMBER = members_from!(
+        "SELECT account_id, role, created_at, TRUE AS accepted FROM members \
+         WHERE itinerary_id = $1 AND account_id = $2",
+        ""
+    );
 
-const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (itinerary_id, account_id) DO NOTHING";
+    const INVITED = members_from!(
+        "SELECT account_id, role, created_at, FALSE AS accepted FROM invitations \
+         WHERE itinerary_id = $1 AND account_id = $2",
+        ""
+    );
 
-const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
+    const IS_FULL = "SELECT 1 WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) \
+         + (SELECT count(*) FROM invitations WHERE itinerary_id = $1) >= $2";
+}
 
 impl Store {
     /// All members of an itinerary and the accounts with a pending invitation, oldest first; the quota bounds their

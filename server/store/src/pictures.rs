@@ -5,7 +5,7 @@
 //! is deleted, it can no longer be read. A job then deletes its row, and its files unless a copy shares them. `adoption.rs`
 //! deals with covers that were stored before there were these rows.
 
-mod adoption;
+pub(crate) mod adoption;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -13,12 +13,14 @@ use uuid::Uuid;
 pub use adoption::{CoverOfBefore, CoverPosition};
 
 use crate::backup::{files_held, since};
+use crate::entity::former_pictures;
+use crate::entity::pictures::{self, Column};
 use crate::itineraries::VISIBLE;
 use crate::query::{Query, query, text};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, Result, Store};
+use crate::{Result, Store};
 
 /// How long a replaced picture can be read, for readers who were just given its address.
 pub const GRACE: TimeDelta = TimeDelta::minutes(1);
@@ -65,57 +67,8 @@ row! {
     }
 }
 
-/// $2 is the time before which a replaced picture can no longer be read.
-const READABLE: &str = text!(
-    "SELECT ",
-    PictureRow::COLUMNS,
-    " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
-     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     WHERE p.id = $1 AND (p.replaced_at IS NULL OR p.replaced_at > $2)"
-);
-
-/// The same, for an account ($1) that may see its itinerary.
-const VISIBLE_TO: &str = text!(
-    "SELECT ",
-    PictureRow::COLUMNS,
-    " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
-     JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-     WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND (",
-    VISIBLE,
-    " OR EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $1))"
-);
-
-const IS_OR_WAS: &str = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id = $2 \
-     UNION ALL SELECT 1 FROM former_pictures WHERE id = $1 AND itinerary_id = $2";
-
+/// For any number of rows.
 pub(crate) const INTO: &str = "INSERT INTO pictures (id, itinerary_id, file_id, drawing, source, created_at) VALUES ";
-const INSERT: &str = text!(INTO, "($1, $2, $3, $4, $5, $6)");
-
-const REPLACE: &str = "UPDATE pictures SET replaced_at = $2 WHERE itinerary_id = $1 AND replaced_at IS NULL";
-
-const LOOSEN: &str = "UPDATE pictures SET itinerary_id = NULL, drawing = NULL, source = NULL WHERE itinerary_id = $1";
-
-const SHARED: &str = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL";
-/// Deleting the picture waits until the copy is stored.
-const LOCK_SHARED: &str = text!(SHARED, " FOR SHARE");
-
-/// None while a backup runs.
-const LOOSE: &str =
-    text!("SELECT id FROM pictures WHERE itinerary_id IS NULL AND NOT ", files_held!("$2"), " LIMIT $1");
-const REPLACED: &str = text!(
-    "SELECT id FROM pictures WHERE replaced_at <= $3 AND NOT ",
-    files_held!("$2"),
-    " ORDER BY replaced_at LIMIT $1"
-);
-
-const REMEMBER: &str = "INSERT INTO former_pictures (id, itinerary_id, replaced_at) \
-     SELECT id, itinerary_id, replaced_at FROM pictures \
-     WHERE id = $1 AND itinerary_id IS NOT NULL AND replaced_at IS NOT NULL";
-const DELETE: &str = "DELETE FROM pictures WHERE id = $1 AND (itinerary_id IS NULL OR replaced_at IS NOT NULL) \
-     RETURNING file_id";
-const FORGET: &str = "DELETE FROM former_pictures WHERE id IN \
-     (SELECT id FROM former_pictures WHERE replaced_at <= $1 LIMIT $2)";
-
 /// A file is named by pictures, and by covers that were stored before there were pictures.
 macro_rules! file_named {
     () => {
@@ -124,12 +77,92 @@ macro_rules! file_named {
     };
 }
 const IS_NAMED: &str = file_named!();
-/// While a backup runs, every file counts as used.
-const IN_USE: &str = text!(
-    file_named!(),
-    " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL) OR ",
-    files_held!("$2")
-);
+statements! {
+    const INSERT = insert([
+        Column::Id,
+        Column::ItineraryId,
+        Column::FileId,
+        Column::Drawing,
+        Column::Source,
+        Column::CreatedAt,
+    ]);
+
+    const REPLACE = pictures::Entity::update_many()
+        .col_expr(Column::ReplacedAt, p(2))
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::ReplacedAt.is_null());
+
+    const LOOSEN = pictures::Entity::update_many()
+        .col_expr(Column::ItineraryId, Keyword::Null.into())
+        .col_expr(Column::Drawing, Keyword::Null.into())
+        .col_expr(Column::Source, Keyword::Null.into())
+        .filter(Column::ItineraryId.eq(p(1)));
+
+    /// Deleting the picture waits until the copy is stored.
+    const LOCK_SHARED = pictures::Entity::find()
+        .select_found()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::ItineraryId.is_not_null())
+        .lock_shared();
+
+    /// None while a backup runs.
+    const LOOSE = pictures::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::ItineraryId.is_null())
+        .filter(Expr::cust(files_held!("$1")).not())
+        .limit(BATCH.unsigned_abs());
+
+    const REPLACED = pictures::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::ReplacedAt.lte(p(2)))
+        .filter(Expr::cust(files_held!("$1")).not())
+        .order_by_asc(Column::ReplacedAt)
+        .limit(BATCH.unsigned_abs());
+
+    const DELETE = pictures::Entity::delete_many()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::ItineraryId.is_null().or(Column::ReplacedAt.is_not_null()))
+        .into_query()
+        .returning_col(Column::FileId);
+
+    const FORGET = delete_batch(former_pictures::Entity::find().filter(former_pictures::Column::ReplacedAt.lte(p(1))));
+
+    /// $2 is the time before which a replaced picture can no longer be read.
+    const READABLE = text!(
+        "SELECT ",
+        PictureRow::COLUMNS,
+        " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
+         JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+         WHERE p.id = $1 AND (p.replaced_at IS NULL OR p.replaced_at > $2)"
+    );
+
+    /// The same, for an account ($1) that may see its itinerary.
+    const VISIBLE_TO = text!(
+        "SELECT ",
+        PictureRow::COLUMNS,
+        " FROM pictures p JOIN itineraries i ON i.id = p.itinerary_id \
+         JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+         WHERE p.id = $2 AND (p.replaced_at IS NULL OR p.replaced_at > $3) AND (",
+        VISIBLE,
+        " OR EXISTS (SELECT 1 FROM invitations v WHERE v.itinerary_id = i.id AND v.account_id = $1))"
+    );
+
+    const IS_OR_WAS = "SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id = $2 \
+         UNION ALL SELECT 1 FROM former_pictures WHERE id = $1 AND itinerary_id = $2";
+
+    const REMEMBER = "INSERT INTO former_pictures (id, itinerary_id, replaced_at) \
+         SELECT id, itinerary_id, replaced_at FROM pictures \
+         WHERE id = $1 AND itinerary_id IS NOT NULL AND replaced_at IS NOT NULL";
+
+    /// While a backup runs, every file counts as used.
+    const IN_USE = text!(
+        file_named!(),
+        " OR EXISTS (SELECT 1 FROM pictures WHERE id = $1 AND itinerary_id IS NOT NULL) OR ",
+        files_held!("$2")
+    );
+}
 
 impl Store {
     /// A picture, unless it was replaced too long ago, or its itinerary or account is deleted.
@@ -150,8 +183,8 @@ impl Store {
     /// Pictures of deleted itineraries, and replaced ones that can no longer be read; at most a batch of each, and none
     /// while a backup runs.
     pub async fn pictures_due(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
-        let mut due: Vec<Uuid> = self.fetch_all(&query!(LOOSE, BATCH, since(now))).await?;
-        due.extend(self.fetch_all::<Uuid>(&query!(REPLACED, BATCH, since(now), now - GRACE)).await?);
+        let mut due: Vec<Uuid> = self.fetch_all(&query!(LOOSE, since(now))).await?;
+        due.extend(self.fetch_all::<Uuid>(&query!(REPLACED, since(now), now - GRACE)).await?);
         Ok(due)
     }
 
@@ -173,7 +206,7 @@ impl Store {
 
     /// Forgets the ids of pictures that were replaced long ago; returns how many.
     pub async fn former_pictures_forget(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(FORGET, now - REMEMBERED, BATCH)).await
+        self.delete_in_batches(query!(FORGET, now - REMEMBERED)).await
     }
 
     /// Whether a picture has files of this name, or a backup may need them.
@@ -217,11 +250,7 @@ impl Transaction {
 
     /// Keeps a picture that is an itinerary's until the transaction ends.
     async fn lock_picture(&mut self, id: Uuid) -> Result<bool> {
-        let lock = match self.kind() {
-            DatabaseKind::Sqlite => SHARED,
-            DatabaseKind::Postgres => LOCK_SHARED,
-        };
-        self.exists(&query!(lock, id)).await
+        self.exists(&query!(LOCK_SHARED, id)).await
     }
 
     /// Detaches the pictures of an itinerary before it is deleted, so that nobody can read them.

@@ -8,9 +8,12 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 use uuid::Uuid;
 
+use crate::entity::settings::Column as Setting;
 use crate::itineraries::INTO as ITINERARY;
 use crate::pictures::INTO as PICTURE;
 use crate::query::{Query, ToColumn, query};
+use crate::settings::{CLEAR, FIND};
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, KEYS, Listing, Merge, NewAccount, NewItinerary, Result, Store};
 
@@ -45,10 +48,12 @@ pub struct AccountCounts {
 const ROWS: [usize; 3] = [128, 16, 1];
 
 /// This row exists while the database is being filled, and after an interruption.
-const UNFINISHED: &str = "demo_unfinished";
-const BEGIN: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2)";
-const FIND: &str = "SELECT 1 FROM settings WHERE name = $1";
-const FINISH: &str = "DELETE FROM settings WHERE name = $1";
+const UNCLEARED: &str = "demo_unfinished";
+
+statements! {
+    /// Fails if the filling of a database was broken off.
+    const BEGIN = insert_values([(Setting::Name, p(1)), (Setting::Value, "".into()), (Setting::UpdatedAt, p(2))]);
+}
 
 const ACCOUNT: &str = "INSERT INTO accounts \
      (id, username, username_folded, display_name, password_hash, plan, created_at) VALUES ";
@@ -83,7 +88,7 @@ const ESTIMATES: [&str; 9] = [
 impl Store {
     /// Notes that the database is being filled. Until the store is closed, its settings are those for filling.
     pub async fn populate_begin(&self, now: DateTime<Utc>) -> Result<()> {
-        self.execute(query!(BEGIN, UNFINISHED, now)).await?;
+        self.execute(query!(BEGIN, UNCLEARED, now)).await?;
         self.pragmas(&LARGE).await
     }
 
@@ -95,12 +100,12 @@ impl Store {
         } else {
             self.analyse().await?;
         }
-        self.execute(query!(FINISH, UNFINISHED)).await.map(|_| ())
+        self.execute(query!(CLEAR, UNCLEARED)).await.map(|_| ())
     }
 
     /// Whether filling the database has begun and not finished.
     pub async fn is_half_populated(&self) -> Result<bool> {
-        self.exists(&query!(FIND, UNFINISHED)).await
+        self.exists(&query!(FIND, UNCLEARED)).await
     }
 
     /// Stores accounts, whose names must be free.

@@ -26,7 +26,7 @@ use crate::observed::PoolState;
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
 use crate::turns::{NoTurn, Turns};
-use crate::{Result, StoreError};
+use crate::{DatabaseKind, Result, StoreError};
 
 /// Maximum age of a connection. The memory of a PostgreSQL backend only grows.
 const LIFETIME: Duration = Duration::from_mins(30);
@@ -323,9 +323,9 @@ fn leaves_it_open(error: &Error) -> bool {
 fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
     let mut values = PgArguments::default();
     query.values().iter().try_for_each(|value| bind(&mut values, value)).map_err(Error::Encode)?;
-    Ok(match query.text() {
+    Ok(match query.text(DatabaseKind::Postgres) {
         Cow::Borrowed(text) => query_with(*text, values),
-        // Concatenated from constants and parameter names, never from input.
+        // Written by sea-orm or concatenated, from constants and parameter names, never from input.
         Cow::Owned(text) => query_with(AssertSqlSafe(text.as_str()), values),
     })
 }

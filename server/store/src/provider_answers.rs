@@ -2,15 +2,22 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::entity::provider_answers::{Column, Entity};
 use crate::query::query;
-use crate::store::BATCH;
+use crate::statement::statements;
 use crate::{Result, Store};
 
-const FIND: &str = "SELECT answer, fetched_at FROM provider_answers WHERE key = $1";
-const PUT: &str = "INSERT INTO provider_answers (key, answer, fetched_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, fetched_at = excluded.fetched_at";
-const PURGE: &str = "DELETE FROM provider_answers WHERE key IN \
-     (SELECT key FROM provider_answers WHERE fetched_at < $1 ORDER BY fetched_at LIMIT $2)";
+statements! {
+    const FIND = Entity::find()
+        .select_only()
+        .columns([Column::Answer, Column::FetchedAt])
+        .filter(Column::Key.eq(p(1)));
+
+    const PUT = insert([Column::Key, Column::Answer, Column::FetchedAt])
+        .or_update([Column::Key], [Column::Answer, Column::FetchedAt]);
+
+    const PURGE = delete_batch(Entity::find().filter(Column::FetchedAt.lt(p(1))));
+}
 
 impl Store {
     /// A cached response, and when it was fetched.
@@ -24,6 +31,6 @@ impl Store {
 
     /// Deletes responses fetched before an instant; returns how many.
     pub async fn provider_answers_purge(&self, before: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(PURGE, before, BATCH)).await
+        self.delete_in_batches(query!(PURGE, before)).await
     }
 }

@@ -1,7 +1,8 @@
-//! A statement: one text for both engines, and the values of its parameters.
+//! A query: a statement, and the values of its parameters.
 //!
-//! Parameters are `$1`, `$2`, …: numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that
-//! every connection prepares each of them once.
+//! The statement is one of [`statements!`](crate::statement), or a text for both engines. Parameters are `$1`, `$2`, …:
+//! numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that every connection prepares each
+//! of them once.
 
 use std::borrow::Cow;
 
@@ -9,21 +10,33 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::{Hash, Plan};
+use crate::statement::Statement;
+use crate::{DatabaseKind, Hash, Plan};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
-    text: Cow<'static, str>,
+    source: Source,
     values: Vec<Value>,
 }
 
+/// Where the text of a query comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Statement(&'static Statement),
+    Text(Cow<'static, str>),
+}
+
 impl Query {
-    pub(crate) fn new(text: impl Into<Cow<'static, str>>, values: impl Into<Vec<Value>>) -> Self {
-        Self { text: text.into(), values: values.into() }
+    pub(crate) fn new(source: impl Into<Source>, values: impl Into<Vec<Value>>) -> Self {
+        Self { source: source.into(), values: values.into() }
     }
 
-    pub(crate) fn text(&self) -> &Cow<'static, str> {
-        &self.text
+    /// The text for an engine.
+    pub(crate) fn text(&self, kind: DatabaseKind) -> &Cow<'static, str> {
+        match &self.source {
+            Source::Statement(statement) => statement.text(kind),
+            Source::Text(text) => text,
+        }
     }
 
     pub(crate) fn values(&self) -> &[Value] {
@@ -31,10 +44,28 @@ impl Query {
     }
 }
 
-/// A [`Query`]: its text, then the values of `$1`, `$2`, … in this order.
+impl From<&'static Statement> for Source {
+    fn from(statement: &'static Statement) -> Self {
+        Self::Statement(statement)
+    }
+}
+
+impl From<&'static str> for Source {
+    fn from(text: &'static str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Source {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// A [`Query`]: its statement or text, then the values of `$1`, `$2`, … in this order.
 macro_rules! query {
-    ($text:expr $(, $value:expr)* $(,)?) => {
-        $crate::query::Query::new($text, [$($crate::query::ToColumn::to_column($value)),*])
+    ($source:expr $(, $value:expr)* $(,)?) => {
+        $crate::query::Query::new($source, [$($crate::query::ToColumn::to_column($value)),*])
     };
 }
 pub(crate) use query;

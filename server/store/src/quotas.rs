@@ -2,8 +2,6 @@
 //!
 //! The storage quota for documents is an argument of each upload.
 
-use crate::Store;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
     /// Itineraries per account, saved copies included.
@@ -21,16 +19,5 @@ pub struct Quotas {
 impl Default for Quotas {
     fn default() -> Self {
         Self { itineraries: 2_000, members: 100, following: 5_000, invitations: 20, blocks: 1_000 }
-    }
-}
-
-impl Store {
-    #[must_use]
-    pub fn with_quotas(self, quotas: Quotas) -> Self {
-        Self { quotas, ..self }
-    }
-
-    pub fn quotas(&self) -> &Quotas {
-        &self.quotas
     }
 }

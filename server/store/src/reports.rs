@@ -6,10 +6,13 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::entity::reports::{self, Column};
+use crate::entity::{hidden, itineraries};
 use crate::error::is_missing_reference;
 use crate::idempotency::{ClaimQueries, Once};
 use crate::query::{query, text};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredAnswer};
 
@@ -59,9 +62,6 @@ row! {
     }
 }
 
-const FILE: &str = "INSERT INTO reports (id, itinerary_id, account_id, reason, note, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (itinerary_id, account_id) WHERE resolved_at IS NULL DO NOTHING";
-
 /// Whether the report `r` is among the three oldest open ones of its account.
 const IS_EARLY: &str = "(SELECT count(*) FROM (SELECT 1 FROM reports e WHERE e.account_id = r.account_id \
      AND e.resolved_at IS NULL AND (e.created_at, e.id) < (r.created_at, r.id) LIMIT 3) AS earlier) < 3";
@@ -80,30 +80,6 @@ const IS_ACTIVE: &str = "(EXISTS (SELECT 1 FROM itineraries p WHERE p.owner_id =
      SELECT s.created_at / 86400000 AS day FROM itineraries s WHERE s.owner_id = a.id AND s.saved_from IS NOT NULL) \
      AS d LIMIT 3) AS days) >= 3)";
 
-/// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
-const HIDE_IF_ENOUGH: &str = text!(
-    "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
-     WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
-     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 AND a.deleted_at IS NULL AND ",
-    IS_EARLY,
-    " AND ",
-    IS_TRUSTED,
-    " AND ",
-    IS_ACTIVE,
-    " LIMIT $4) AS enough) >= $4 ON CONFLICT (itinerary_id) DO NOTHING"
-);
-
-/// The itineraries of which a report may count since the reports of the itinerary $1 were resolved at $2: a further
-/// report of each account is now among its three oldest open ones.
-const COUNTED_NOW: &str = text!(
-    "SELECT DISTINCT r.itinerary_id FROM reports d JOIN reports r ON r.account_id = d.account_id \
-     AND r.resolved_at IS NULL WHERE d.itinerary_id = $1 AND d.resolved_at = $2 AND ",
-    IS_EARLY
-);
-
-const UNLIST_HIDDEN: &str = "DELETE FROM explore \
-     WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
-
 const OPEN_REPORTS: &str = text!(
     "SELECT ",
     ReportRow::COLUMNS,
@@ -112,30 +88,81 @@ const OPEN_REPORTS: &str = text!(
      WHERE r.resolved_at IS NULL"
 );
 
-const OPEN: &str = text!(OPEN_REPORTS, " ORDER BY r.created_at, r.id LIMIT $1");
+statements! {
+    const FILE = insert([
+        Column::Id,
+        Column::ItineraryId,
+        Column::AccountId,
+        Column::Reason,
+        Column::Note,
+        Column::CreatedAt,
+    ])
+    .on_conflict(
+        OnConflict::columns([Column::ItineraryId, Column::AccountId])
+            .target_and_where(Expr::col(Column::ResolvedAt).is_null())
+            .do_nothing()
+            .to_owned(),
+    );
 
-/// The report may have been resolved since.
-const OPEN_AFTER: &str = text!(
-    OPEN_REPORTS,
-    " AND (r.created_at, r.id) > (SELECT p.created_at, p.id FROM reports p WHERE p.id = $2) \
-     ORDER BY r.created_at, r.id LIMIT $1"
-);
+    const EXISTS = reports::Entity::find().select_found().filter(Column::Id.eq(p(1)));
 
-const OPEN_ABOUT: &str = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
+    const PUBLIC_TEXT = itineraries::Entity::find()
+        .select_only()
+        .column(itineraries::Column::Everyone)
+        .filter(itineraries::Column::Id.eq(p(1)));
 
-const EXISTS: &str = "SELECT 1 FROM reports WHERE id = $1";
+    const COUNT_OPEN = reports::Entity::find().select_count().filter(Column::ResolvedAt.is_null());
 
-const PUBLIC_TEXT: &str = "SELECT everyone FROM itineraries WHERE id = $1";
+    const RESOLVE = reports::Entity::update_many()
+        .col_expr(Column::ResolvedAt, p(2))
+        .col_expr(Column::Verdict, p(3))
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::ResolvedAt.is_null());
 
-const COUNT_OPEN: &str = "SELECT count(*) FROM reports WHERE resolved_at IS NULL";
+    const HIDE = insert_values([
+        (hidden::Column::ItineraryId, p(1)),
+        (hidden::Column::CreatedAt, p(2)),
+        (hidden::Column::ReviewedAt, p(2)),
+    ])
+    .or_update([hidden::Column::ItineraryId], [hidden::Column::ReviewedAt]);
 
-const RESOLVE: &str =
-    "UPDATE reports SET resolved_at = $2, verdict = $3 WHERE itinerary_id = $1 AND resolved_at IS NULL";
+    const SHOW = hidden::Entity::delete_many().filter(hidden::Column::ItineraryId.eq(p(1)));
 
-const HIDE: &str = "INSERT INTO hidden (itinerary_id, created_at, reviewed_at) VALUES ($1, $2, $2) \
-     ON CONFLICT (itinerary_id) DO UPDATE SET reviewed_at = excluded.reviewed_at";
+    /// Hides the itinerary $1 if enough of its open reports count. An account has at most one open report of an itinerary.
+    const HIDE_IF_ENOUGH = text!(
+        "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
+         WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
+         WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 AND a.deleted_at IS NULL AND ",
+        IS_EARLY,
+        " AND ",
+        IS_TRUSTED,
+        " AND ",
+        IS_ACTIVE,
+        " LIMIT $4) AS enough) >= $4 ON CONFLICT (itinerary_id) DO NOTHING"
+    );
 
-const SHOW: &str = "DELETE FROM hidden WHERE itinerary_id = $1";
+    /// The itineraries of which a report may count since the reports of the itinerary $1 were resolved at $2: a further
+    /// report of each account is now among its three oldest open ones.
+    const COUNTED_NOW = text!(
+        "SELECT DISTINCT r.itinerary_id FROM reports d JOIN reports r ON r.account_id = d.account_id \
+         AND r.resolved_at IS NULL WHERE d.itinerary_id = $1 AND d.resolved_at = $2 AND ",
+        IS_EARLY
+    );
+
+    const UNLIST_HIDDEN = "DELETE FROM explore \
+         WHERE itinerary_id = $1 AND EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1)";
+
+    const OPEN = text!(OPEN_REPORTS, " ORDER BY r.created_at, r.id LIMIT $1");
+
+    /// The report may have been resolved since.
+    const OPEN_AFTER = text!(
+        OPEN_REPORTS,
+        " AND (r.created_at, r.id) > (SELECT p.created_at, p.id FROM reports p WHERE p.id = $2) \
+         ORDER BY r.created_at, r.id LIMIT $1"
+    );
+
+    const OPEN_ABOUT = text!(OPEN_REPORTS, " AND r.itinerary_id = $2 ORDER BY r.created_at, r.id LIMIT $1");
+}
 
 impl Store {
     /// Files a report, and hides the itinerary if it has enough. With `claim`, executes once per key and stores the

@@ -2,13 +2,27 @@
 //!
 //! ```text
 //! row! {
+//!     pub struct Session {
+//!         pub hash: Hash = sessions::Column::Hash,
+//!         pub expires_at: DateTime<Utc> = sessions::Column::ExpiresAt,
+//!     }
+//! }
+//! statements! {
+//!     const OF_ACCOUNT = sessions::Entity::find().select_row::<Session>().filter(Column::AccountId.eq(p(1)));
+//! }
+//! let sessions: Vec<Session> = store.fetch_all(&query!(OF_ACCOUNT, account)).await?;
+//! ```
+//!
+//! The columns of a statement that is a text are texts, too; `COLUMNS` is then its select list:
+//!
+//! ```text
+//! row! {
 //!     pub struct Member {
 //!         pub account_id: Uuid = "m.account_id",
 //!         pub since: DateTime<Utc> = "m.created_at",
 //!     }
 //! }
 //! const MEMBERS: &str = text!("SELECT ", Member::COLUMNS, " FROM members m WHERE m.itinerary_id = $1");
-//! let members: Vec<Member> = store.fetch_all(query!(MEMBERS, itinerary)).await?;
 //! ```
 //!
 //! Columns are read by position, which avoids a look-up by name.
@@ -16,6 +30,7 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use sea_orm::sea_query::Expr;
 use sea_orm::sqlx::error::BoxDynError;
 use sea_orm::sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef};
 use sea_orm::sqlx::{self, Decode, Postgres, Type};
@@ -23,23 +38,50 @@ use uuid::Uuid;
 
 use crate::{Hash, Plan, Result, StoreError};
 
-/// Declares the struct of a row. Each field is followed by `=` and its column, an SQL expression; a field that is
-/// itself a row has that row's `COLUMNS`.
+/// Declares the struct of a row. Each field is followed by `=` and its column: all of them columns of entities, or all
+/// of them SQL expressions; a field that is itself a row has that row's `COLUMNS`.
 macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $entity:ident::Column::$column:ident,)*
+        }
+    ) => {
+        $crate::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
+
+        impl $crate::row::EntityRow for $name {
+            fn columns() -> Vec<::sea_orm::sea_query::Expr> {
+                vec![$($crate::statement::prelude::Compare::col($entity::Column::$column)),*]
+            }
+        }
+    };
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $column:expr,)*
         }
     ) => {
-        $(#[$meta])*
-        $vis struct $name {
-            $($(#[$field_meta])* $field_vis $field: $type,)*
-        }
+        $crate::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
 
         impl $name {
             /// The select list of this row.
             pub(crate) const COLUMNS: &'static str = $crate::row::columns!($($column),*);
+        }
+    };
+}
+pub(crate) use row;
+
+/// The struct of a row, which is read from left to right.
+macro_rules! row_struct {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$field_meta])* $field_vis $field: $type,)*
         }
 
         impl $crate::row::FromRow for $name {
@@ -49,7 +91,7 @@ macro_rules! row {
         }
     };
 }
-pub(crate) use row;
+pub(crate) use row_struct;
 
 /// Builds a select list.
 macro_rules! columns {
@@ -108,6 +150,12 @@ impl<T: FromColumn> FromRow for T {
     fn from_row(columns: &mut Columns<'_>) -> Result<Self> {
         T::from_column(columns.stored()?)
     }
+}
+
+/// A row whose fields are columns of entities.
+pub(crate) trait EntityRow: FromRow {
+    /// The select list.
+    fn columns() -> Vec<Expr>;
 }
 
 /// A row whose content is ignored.

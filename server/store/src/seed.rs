@@ -4,7 +4,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::accounts;
+use crate::entity::itinerary_counters::Column as Counter;
+use crate::entity::reactions::Column as Reaction;
 use crate::query::query;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Listing, NewItinerary, Result, Store};
 
@@ -18,11 +22,18 @@ pub struct Published {
     pub liked_by: Vec<Uuid>,
 }
 
-const IS_EMPTY: &str = "SELECT 1 FROM accounts LIMIT 1";
+statements! {
+    const ANY_ACCOUNT = accounts::Entity::find().select_found().limit(1);
 
-const LIKE: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, created_at) VALUES ($1, $2, 'like', $3)";
+    const LIKE = insert_values([
+        (Reaction::ItineraryId, p(1)),
+        (Reaction::AccountId, p(2)),
+        (Reaction::Kind, "like".into()),
+        (Reaction::CreatedAt, p(3)),
+    ]);
 
-const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2)";
+    const COUNT_LIKES = insert([Counter::ItineraryId, Counter::Likes]);
+}
 
 const ANALYSE_FILLED: &str = "DO $$ DECLARE filled text; BEGIN \
      SELECT string_agg(format('%I', relname), ', ') INTO filled FROM pg_class \
@@ -32,7 +43,7 @@ const ANALYSE_FILLED: &str = "DO $$ DECLARE filled text; BEGIN \
 impl Store {
     /// Whether there are no accounts, and therefore no itineraries.
     pub async fn is_empty(&self) -> Result<bool> {
-        Ok(!self.exists(&query!(IS_EMPTY)).await?)
+        Ok(!self.exists(&query!(ANY_ACCOUNT)).await?)
     }
 
     /// Stores public itineraries in one transaction.

@@ -5,8 +5,10 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{query, text};
-use crate::store::BATCH;
+use crate::entity::accounts;
+use crate::entity::sessions::{self, Column};
+use crate::query::query;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Account, Hash, Result, Store};
 
@@ -18,25 +20,33 @@ pub struct Session {
     pub expires_at: DateTime<Utc>,
 }
 
-const INSERT: &str = "INSERT INTO sessions (hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
-
-const ACCOUNT: &str = text!(
-    "SELECT ",
-    Account::COLUMNS,
-    " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL"
-);
-
 /// The maximum number of sessions of an account: a further one ends the oldest.
 pub const SESSIONS: i64 = 20;
 
-const TRIM: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
-     (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
+statements! {
+    const INSERT = insert([Column::Hash, Column::AccountId, Column::CreatedAt, Column::ExpiresAt]);
 
-const HAS_PASSWORD: &str = "SELECT 1 FROM accounts WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
+    const ACCOUNT = sessions::Entity::find()
+        .inner_join(accounts::Entity)
+        .select_row::<Account>()
+        .filter(Column::Hash.eq(p(1)))
+        .filter(Column::ExpiresAt.gt(p(2)))
+        .filter(accounts::Column::DeletedAt.is_null());
 
-const DELETE: &str = "DELETE FROM sessions WHERE hash = $1";
+    const HAS_PASSWORD = accounts::Entity::find()
+        .select_found()
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::PasswordHash.eq(p(2)))
+        .filter(accounts::Column::DeletedAt.is_null());
 
-const EXPIRE: &str = "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= $1 LIMIT $2)";
+    const DELETE = sessions::Entity::delete_many().filter(Column::Hash.eq(p(1)));
+
+    const EXPIRE = delete_batch(sessions::Entity::find().filter(Column::ExpiresAt.lte(p(1))));
+
+    /// The newest sessions besides $2 stay.
+    const TRIM = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
+         (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
+}
 
 impl Store {
     /// Stores a session, and ends the oldest ones of the account beyond the maximum. If the hash of the checked
@@ -70,6 +80,6 @@ impl Store {
 
     /// Deletes expired sessions; returns how many.
     pub async fn sessions_expire(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(query!(EXPIRE, now, BATCH)).await
+        self.delete_in_batches(query!(EXPIRE, now)).await
     }
 }

@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 
+use crate::entity::settings::{Column, Entity};
 use crate::query::query;
+use crate::statement::statements;
 use crate::{Result, Store, StoreError};
 
 /// This row exists while integrations are paused; its value is `Retry-After`, in seconds.
@@ -19,14 +21,16 @@ const KEY: &str = "server_key";
 /// The first address under which this database was served.
 const FIRST_BASE_URL: &str = "first_base_url";
 
-const ADD: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
+statements! {
+    const ADD = insert([Column::Name, Column::Value, Column::UpdatedAt]).or_nothing([Column::Name]);
 
-const FIND: &str = "SELECT value FROM settings WHERE name = $1";
+    pub(crate) const FIND = Entity::find().select_only().column(Column::Value).filter(Column::Name.eq(p(1)));
 
-const SET: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
+    pub(crate) const SET = insert([Column::Name, Column::Value, Column::UpdatedAt])
+        .or_update([Column::Name], [Column::Value, Column::UpdatedAt]);
 
-const CLEAR: &str = "DELETE FROM settings WHERE name = $1";
+    pub(crate) const CLEAR = Entity::delete_many().filter(Column::Name.eq(p(1)));
+}
 
 pub(crate) fn pause_seconds(value: &str) -> Result<u32> {
     value.parse().map_err(|_| StoreError::Corrupt(format!("the setting {PAUSE} is {value:?}")))

@@ -14,20 +14,12 @@ use crate::query::Query;
 use crate::replica::{LaggingReads, Replica};
 use crate::row::{Found, FromRow};
 use crate::sqlite::Sqlite;
+use crate::statement::BATCH;
 use crate::transaction::{End, Transaction};
-use crate::{Quotas, Result, observed};
+use crate::{DatabaseKind, Quotas, Result, observed};
 
 /// The delays before retries, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
-
-/// The number of rows that a clean-up deletes in one transaction.
-pub(crate) const BATCH: i64 = 500;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DatabaseKind {
-    Sqlite,
-    Postgres,
-}
 
 /// The storage of the service. Cheap to clone: clones share their connections.
 #[derive(Clone, Debug)]
@@ -52,6 +44,15 @@ impl Store {
             Engine::Sqlite(_) => DatabaseKind::Sqlite,
             Engine::Postgres(_) => DatabaseKind::Postgres,
         }
+    }
+
+    #[must_use]
+    pub fn with_quotas(self, quotas: Quotas) -> Self {
+        Self { quotas, ..self }
+    }
+
+    pub fn quotas(&self) -> &Quotas {
+        &self.quotas
     }
 
     /// Checks that the database responds.

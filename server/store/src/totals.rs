@@ -3,7 +3,9 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::entity::{documents, grants, sessions, tokens};
 use crate::query::{Query, query};
+use crate::statement::statements;
 use crate::{Result, Store};
 
 /// How much is stored.
@@ -16,11 +18,20 @@ pub struct Totals {
     pub document_bytes: i64,
 }
 
-const ACCESS_TOKENS: &str = "SELECT count(*) FROM tokens WHERE expires_at > $1 AND kind = 'access'";
-const GRANTS: &str = "SELECT count(*) FROM grants WHERE revoked_at IS NULL";
-const SESSIONS: &str = "SELECT count(*) FROM sessions WHERE expires_at > $1";
-const DOCUMENTS: &str = "SELECT count(*) FROM documents";
-const DOCUMENT_BYTES: &str = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM document_usage";
+statements! {
+    const ACCESS_TOKENS = tokens::Entity::find()
+        .select_count()
+        .filter(tokens::Column::ExpiresAt.gt(p(1)))
+        .filter(tokens::Column::Kind.eq("access"));
+
+    const GRANTS = grants::Entity::find().select_count().filter(grants::Column::RevokedAt.is_null());
+
+    const SESSIONS = sessions::Entity::find().select_count().filter(sessions::Column::ExpiresAt.gt(p(1)));
+
+    const DOCUMENTS = documents::Entity::find().select_count();
+
+    const DOCUMENT_BYTES = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM document_usage";
+}
 
 impl Store {
     /// Counts valid tokens, grants and sessions, and documents.

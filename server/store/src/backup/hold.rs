@@ -8,7 +8,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::entity::settings::Column;
 use crate::query::{query, text};
+use crate::statement::statements;
 use crate::{Result, Store};
 
 /// How long files are kept after a backup last renewed its hold.
@@ -17,10 +19,12 @@ pub const HELD_FOR: TimeDelta = TimeDelta::minutes(10);
 /// Begins the names of the rows.
 const PREFIX: &str = "backup:";
 
-const HOLD: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2) \
-     ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at";
+statements! {
+    const HOLD = insert_values([(Column::Name, p(1)), (Column::Value, "".into()), (Column::UpdatedAt, p(2))])
+        .or_update([Column::Name], [Column::UpdatedAt]);
 
-const RELEASE: &str = "DELETE FROM settings WHERE name = $1 OR (name LIKE 'backup:%' AND updated_at <= $2)";
+    const RELEASE = "DELETE FROM settings WHERE name = $1 OR (name LIKE 'backup:%' AND updated_at <= $2)";
+}
 
 /// Whether files are held: an expression whose parameter `$held` is the time of [`since`].
 macro_rules! files_held {

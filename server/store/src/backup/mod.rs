@@ -3,7 +3,7 @@
 //! On SQLite a snapshot is a file without a name; on PostgreSQL it is the data of each table, read in one transaction. The names of the
 //! files that the snapshot refers to are read from the snapshot itself.
 
-mod hold;
+pub(crate) mod hold;
 mod postgres;
 mod sqlite;
 

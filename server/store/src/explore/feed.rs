@@ -7,9 +7,11 @@
 use uuid::Uuid;
 
 use super::Listing;
+use crate::entity::feed;
 use crate::itineraries::summary::{self, SummaryRow};
-use crate::query::{Parameters, Query, query, text};
+use crate::query::{Parameters, Query, query};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::Transaction;
 use crate::{DatabaseKind, Result, Store, StoreError};
 
@@ -55,16 +57,19 @@ impl FeedPosition {
 
 row! {
     struct Entry {
-        tier: i16 = "tier",
-        key_0: i64 = "key_0",
-        key_1: i64 = "key_1",
-        key_2: i64 = "key_2",
-        key_3: i64 = "key_3",
+        tier: i16 = feed::Column::Tier,
+        key_0: i64 = feed::Column::Key0,
+        key_1: i64 = feed::Column::Key1,
+        key_2: i64 = feed::Column::Key2,
+        key_3: i64 = feed::Column::Key3,
     }
 }
 
-const ENTRY: &str = text!("SELECT ", Entry::COLUMNS, " FROM feed WHERE itinerary_id = $1 LIMIT 1");
-const DELETE: &str = "DELETE FROM feed WHERE itinerary_id = $1";
+statements! {
+    const ENTRY = feed::Entity::find().select_row::<Entry>().filter(feed::Column::ItineraryId.eq(p(1))).limit(1);
+
+    const DELETE = feed::Entity::delete_many().filter(feed::Column::ItineraryId.eq(p(1)));
+}
 
 /// One past the largest key.
 const END: i64 = 1 << 32;

@@ -12,6 +12,7 @@ use super::{fts5, tsvector};
 use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query, query, text};
 use crate::row::{Found, FromRow};
+use crate::statement::statements;
 use crate::{DatabaseKind, Result, Store};
 
 /// Up to this number of entries, everything that the people followed have published is read.
@@ -31,18 +32,21 @@ pub struct FollowedPage<K, P> {
 /// `CROSS JOIN` fixes the order: from the people followed to their entries.
 const FOLLOWED: &str = "follows f CROSS JOIN explore e WHERE f.follower_id = $1 AND e.owner_id = f.followed_id";
 
-const IS_MUCH: &str = text!("SELECT 1 FROM ", FOLLOWED, " LIMIT 1 OFFSET $2");
-
 /// Checks the entry against the itinerary's own visibility.
 const FOR_FOLLOWERS: &str = "i.visibility IN ('public', 'followers')";
 
-/// The last entry of the next scan by date, from the instant $1 and the id $2.
-const FEED_WALK: &str = "SELECT published_at, itinerary_id FROM explore WHERE (published_at, itinerary_id) < ($1, $2) \
-     ORDER BY published_at DESC, itinerary_id DESC LIMIT 1 OFFSET $3";
+statements! {
+    const IS_MUCH = text!("SELECT 1 FROM ", FOLLOWED, " LIMIT 1 OFFSET $2");
 
-/// The last rank key of the next scan by rank key, from the key $1: on PostgreSQL over all entries, on SQLite over
-/// matches of $3.
-const PLACE_WALK: &str = "SELECT place FROM explore WHERE place > $1 ORDER BY place LIMIT 1 OFFSET $2";
+    /// The last entry of the next scan by date, from the instant $1 and the id $2.
+    const FEED_WALK = "SELECT published_at, itinerary_id FROM explore WHERE (published_at, itinerary_id) < ($1, $2) \
+         ORDER BY published_at DESC, itinerary_id DESC LIMIT 1 OFFSET $3";
+
+    /// The last rank key of the next scan by rank key, from the key $1, over all entries: on PostgreSQL.
+    const PLACE_WALK = "SELECT place FROM explore WHERE place > $1 ORDER BY place LIMIT 1 OFFSET $2";
+}
+
+/// The same over matches of $3: on SQLite.
 const MATCH_WALK: &str = "SELECT rowid FROM explore_words WHERE explore_words MATCH $3 AND rowid > $1 ORDER BY rowid \
      LIMIT 1 OFFSET $2";
 

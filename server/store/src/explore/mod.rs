@@ -3,18 +3,21 @@
 //! Itineraries that others may find have a row; private, unlisted and hidden ones have none. The rows change in the
 //! transaction of the itinerary's change. Callers fold words and compute scores.
 
-mod feed;
-mod following;
+pub(crate) mod feed;
+pub(crate) mod following;
 mod fts5;
-mod rank;
+pub(crate) mod rank;
 mod search;
 mod tsvector;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{query, text};
+use crate::entity::explore::{self, Column};
+use crate::entity::{hidden, itineraries};
+use crate::query::query;
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
@@ -69,27 +72,35 @@ fn filters(terms: &str) -> impl Iterator<Item = &str> {
     terms.split(' ').filter(|term| term.starts_with('_'))
 }
 
-const IS_HIDDEN: &str = "SELECT 1 FROM hidden WHERE itinerary_id = $1";
-const LISTED: &str = "SELECT words FROM explore WHERE itinerary_id = $1";
-const INSERT: &str =
-    "INSERT INTO explore (itinerary_id, owner_id, published_at, place, words) VALUES ($1, $2, $3, $4, $5)";
-const UPDATE: &str = "UPDATE explore SET words = $2 WHERE itinerary_id = $1";
-const DELETE: &str = "DELETE FROM explore WHERE itinerary_id = $1";
-
 row! {
     /// The source data of an itinerary's entry.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ListingSource {
-        pub owner_id: Uuid = "i.owner_id",
-        pub version: i64 = "i.version",
-        pub visibility: String = "i.visibility",
-        pub published_at: Option<DateTime<Utc>> = "i.published_at",
+        pub owner_id: Uuid = itineraries::Column::OwnerId,
+        pub version: i64 = itineraries::Column::Version,
+        pub visibility: String = itineraries::Column::Visibility,
+        pub published_at: Option<DateTime<Utc>> = itineraries::Column::PublishedAt,
         /// The public section, as JSON.
-        pub everyone: String = "i.everyone",
+        pub everyone: String = itineraries::Column::Everyone,
     }
 }
 
-const SOURCE: &str = text!("SELECT ", ListingSource::COLUMNS, " FROM itineraries i WHERE i.id = $1");
+statements! {
+    const SOURCE = itineraries::Entity::find()
+        .select_row::<ListingSource>()
+        .filter(itineraries::Column::Id.eq(p(1)));
+
+    const IS_HIDDEN = hidden::Entity::find().select_found().filter(hidden::Column::ItineraryId.eq(p(1)));
+
+    const LISTED = explore::Entity::find().select_only().column(Column::Words).filter(Column::ItineraryId.eq(p(1)));
+
+    const INSERT =
+        insert([Column::ItineraryId, Column::OwnerId, Column::PublishedAt, Column::Place, Column::Words]);
+
+    const UPDATE = explore::Entity::update_many().col_expr(Column::Words, p(2)).filter(Column::ItineraryId.eq(p(1)));
+
+    const DELETE = explore::Entity::delete_many().filter(Column::ItineraryId.eq(p(1)));
+}
 
 impl Store {
     /// The source data of an itinerary's entry, regardless of its visibility.

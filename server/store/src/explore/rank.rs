@@ -7,8 +7,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::WORLD;
+use crate::entity::feed;
+use crate::entity::settings::Column as Setting;
 use crate::query::{query, text};
 use crate::row::row;
+use crate::settings::FIND;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Result, Store};
 
@@ -35,30 +39,34 @@ pub struct Ranked {
 /// The setting with the data of the last ranking for the next.
 const SETTING: &str = "explore_ranking";
 
-const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+statements! {
+    const REMEMBER =
+        insert([Setting::Name, Setting::Value, Setting::UpdatedAt]).or_update([Setting::Name], [Setting::Value]);
 
-const MEMORY: &str = "SELECT value FROM settings WHERE name = $1";
+    const PROMOTE = feed::Entity::update_many()
+        .col_expr(feed::Column::Tier, p(2))
+        .filter(feed::Column::ItineraryId.eq(p(1)))
+        .filter(feed::Column::Tier.ne(p(2)));
 
-/// The batch is selected before the join, so that no plan joins all rows.
-const ROWS: &str = text!(
-    "SELECT ",
-    RankRow::COLUMNS,
-    " FROM (SELECT itinerary_id, published_at, place FROM explore \
-     WHERE itinerary_id > $1 ORDER BY itinerary_id LIMIT $2) AS e \
-     LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
-     LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id ORDER BY e.itinerary_id"
-);
+    /// The batch is selected before the join, so that no plan joins all rows.
+    const ROWS = text!(
+        "SELECT ",
+        RankRow::COLUMNS,
+        " FROM (SELECT itinerary_id, published_at, place FROM explore \
+         WHERE itinerary_id > $1 ORDER BY itinerary_id LIMIT $2) AS e \
+         LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
+         LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id ORDER BY e.itinerary_id"
+    );
 
-/// Rank keys are unique; in the rare case of a collision the row keeps its old key.
-const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
-     AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
-const PROMOTE: &str = "UPDATE feed SET tier = $2 WHERE itinerary_id = $1 AND tier <> $2";
+    /// Rank keys are unique; in the rare case of a collision the row keeps its old key.
+    const MOVE = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
+         AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
+}
 
 impl Store {
     /// The data that the last ranking has stored; empty if there was none.
     pub async fn ranking_memory(&self) -> Result<String> {
-        Ok(self.fetch_optional(&query!(MEMORY, SETTING)).await?.unwrap_or_default())
+        Ok(self.fetch_optional(&query!(FIND, SETTING)).await?.unwrap_or_default())
     }
 
     /// Stores data for the next ranking.

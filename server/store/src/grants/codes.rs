@@ -4,44 +4,68 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{NewGrant, NewRefresh, NewToken};
-use crate::query::{Query, query, text};
+use crate::entity::codes::{self, Column};
+use crate::entity::{consent_answers, sessions};
+use crate::query::{Query, query};
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Code {
-        pub hash: Hash = "hash",
-        pub client_id: String = "client_id",
-        pub account_id: Uuid = "account_id",
+        pub hash: Hash = codes::Column::Hash,
+        pub client_id: String = codes::Column::ClientId,
+        pub account_id: Uuid = codes::Column::AccountId,
         /// The redirect URI of the request.
-        pub redirect_uri: String = "redirect_uri",
+        pub redirect_uri: String = codes::Column::RedirectUri,
         /// The approved scopes, separated by spaces.
-        pub scope: String = "scope",
+        pub scope: String = codes::Column::Scope,
         /// The PKCE challenge (S256).
-        pub challenge: String = "challenge",
+        pub challenge: String = codes::Column::Challenge,
         /// The requested resource (RFC 8707).
-        pub resource: Option<String> = "resource",
-        pub created_at: DateTime<Utc> = "created_at",
-        pub expires_at: DateTime<Utc> = "expires_at",
-        pub used_at: Option<DateTime<Utc>> = "used_at",
+        pub resource: Option<String> = codes::Column::Resource,
+        pub created_at: DateTime<Utc> = codes::Column::CreatedAt,
+        pub expires_at: DateTime<Utc> = codes::Column::ExpiresAt,
+        pub used_at: Option<DateTime<Utc>> = codes::Column::UsedAt,
         /// The grant for which it was redeemed; may have been deleted.
-        pub grant_id: Option<Uuid> = "grant_id",
+        pub grant_id: Option<Uuid> = codes::Column::GrantId,
     }
 }
 
-const CODE: &str = text!("SELECT ", Code::COLUMNS, " FROM codes WHERE hash = $1");
+statements! {
+    const CODE = codes::Entity::find().select_row::<Code>().filter(Column::Hash.eq(p(1)));
 
-const INSERT: &str =
-    text!("INSERT INTO codes (", Code::COLUMNS, ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)");
+    const INSERT = insert([
+        Column::Hash,
+        Column::ClientId,
+        Column::AccountId,
+        Column::RedirectUri,
+        Column::Scope,
+        Column::Challenge,
+        Column::Resource,
+        Column::CreatedAt,
+        Column::ExpiresAt,
+        Column::UsedAt,
+        Column::GrantId,
+    ]);
 
-const REDEEM: &str = "UPDATE codes SET used_at = $2, grant_id = $3 \
-     WHERE hash = $1 AND used_at IS NULL AND expires_at > $2";
+    const REDEEM = codes::Entity::update_many()
+        .col_expr(Column::UsedAt, p(2))
+        .col_expr(Column::GrantId, p(3))
+        .filter(Column::Hash.eq(p(1)))
+        .filter(Column::UsedAt.is_null())
+        .filter(Column::ExpiresAt.gt(p(2)));
 
-const ANSWER: &str = "INSERT INTO consent_answers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+    const ANSWER = insert([consent_answers::Column::Id, consent_answers::Column::ExpiresAt])
+        .or_nothing([consent_answers::Column::Id]);
 
-const SIGNED_IN: &str = "SELECT 1 FROM sessions WHERE hash = $1 AND account_id = $2";
+    const SIGNED_IN = sessions::Entity::find()
+        .select_found()
+        .filter(sessions::Column::Hash.eq(p(1)))
+        .filter(sessions::Column::AccountId.eq(p(2)));
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeOutcome {

@@ -8,8 +8,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::NewToken;
-use crate::query::{query, text};
+use crate::entity::grants::{self, Column};
+use crate::entity::tokens;
+use crate::query::query;
 use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
@@ -36,35 +39,49 @@ row! {
     /// A family of refresh tokens with its grant.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Family {
-        pub grant_id: Uuid = "g.id",
-        pub client_id: String = "g.client_id",
-        pub account_id: Uuid = "g.account_id",
-        pub scope: String = "g.scope",
+        pub grant_id: Uuid = grants::Column::Id,
+        pub client_id: String = grants::Column::ClientId,
+        pub account_id: Uuid = grants::Column::AccountId,
+        pub scope: String = grants::Column::Scope,
         /// The resource to which the grant is bound (RFC 8707).
-        pub resource: Option<String> = "g.resource",
+        pub resource: Option<String> = grants::Column::Resource,
         /// The hash of the current token.
-        pub current: Option<Hash> = "g.refresh_hash",
+        pub current: Option<Hash> = grants::Column::RefreshHash,
         /// The expiry of the current token.
-        pub expires_at: DateTime<Utc> = "g.expires_at",
-        pub revoked_at: Option<DateTime<Utc>> = "g.revoked_at",
+        pub expires_at: DateTime<Utc> = grants::Column::ExpiresAt,
+        pub revoked_at: Option<DateTime<Utc>> = grants::Column::RevokedAt,
     }
 }
 
-/// Tokens that were issued before there were families: an unused one has its own hash as the name of its family, used
-/// ones are in `tokens`.
-const FAMILY: &str = text!(
-    "SELECT ",
-    Family::COLUMNS,
-    " FROM grants g WHERE g.family IN ($1, $2) \
-     OR g.id = (SELECT t.grant_id FROM tokens t WHERE t.hash = $2 AND t.kind = 'refresh')"
-);
+statements! {
+    /// Tokens that were issued before there were families: an unused one has its own hash as the name of its family,
+    /// used ones are in `tokens`.
+    const FAMILY = grants::Entity::find().select_row::<Family>().filter(
+        Column::Family.col().is_in([p(1), p(2)]).or(Column::Id.eq(
+            tokens::Entity::find()
+                .select_only()
+                .column(tokens::Column::GrantId)
+                .filter(tokens::Column::Hash.eq(p(2)))
+                .filter(tokens::Column::Kind.eq("refresh"))
+                .into_query(),
+        )),
+    );
 
-const ROTATE: &str = "UPDATE grants SET family = $3, refresh_hash = $4, expires_at = $5, last_used_at = $6 \
-     WHERE id = $1 AND refresh_hash = $2 AND expires_at > $6 AND revoked_at IS NULL";
+    const ROTATE = grants::Entity::update_many()
+        .col_expr(Column::Family, p(3))
+        .col_expr(Column::RefreshHash, p(4))
+        .col_expr(Column::ExpiresAt, p(5))
+        .col_expr(Column::LastUsedAt, p(6))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::RefreshHash.eq(p(2)))
+        .filter(Column::ExpiresAt.gt(p(6)))
+        .filter(Column::RevokedAt.is_null());
 
-const TRIM: &str = "DELETE FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 AND hash NOT IN \
-     (SELECT hash FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 \
-     ORDER BY created_at DESC, hash LIMIT $3)";
+    /// The newest tokens besides $2 stay.
+    const TRIM = "DELETE FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 AND hash NOT IN \
+         (SELECT hash FROM tokens WHERE grant_id = $1 AND kind = 'access' AND hash <> $2 \
+         ORDER BY created_at DESC, hash LIMIT $3)";
+}
 
 impl Store {
     /// The family that a refresh token names, even if it is revoked or expired.

@@ -4,16 +4,18 @@
 //! that are issued concurrently. This module detects reuse of codes and refresh tokens; the caller decides what
 //! follows.
 
-mod codes;
-mod families;
-mod page;
-mod tokens;
+pub(crate) mod codes;
+pub(crate) mod families;
+pub(crate) mod page;
+pub(crate) mod tokens;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::entity::grants::{self, Column};
+use crate::entity::{self, consent_answers};
 use crate::query::{Query, query};
-use crate::store::BATCH;
+use crate::statement::{Statement, statements};
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
@@ -39,28 +41,49 @@ pub struct NewGrant {
     pub created_at: DateTime<Utc>,
 }
 
-const INSERT: &str = "INSERT INTO grants \
-     (id, account_id, client_id, scope, resource, created_at, last_used_at, expires_at, family, refresh_hash) \
-     VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)";
+/// In this order: tokens refer to grants.
+const EXPIRE: [&Statement; 5] = [EXPIRE_CONSENTS, EXPIRE_CODES, EXPIRE_TOKENS, EXPIRE_GRANTS, EXPIRE_REVOKED];
 
-/// Deletes instead of marking as revoked: nothing reads an ended grant, and otherwise the number of rows would be
-/// unbounded.
-const TRIM: &str = "DELETE FROM grants \
-     WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
-     (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
-     ORDER BY last_used_at DESC, created_at DESC, id DESC LIMIT $4)";
+statements! {
+    const INSERT = insert_values([
+        (Column::Id, p(1)),
+        (Column::AccountId, p(2)),
+        (Column::ClientId, p(3)),
+        (Column::Scope, p(4)),
+        (Column::Resource, p(5)),
+        (Column::CreatedAt, p(6)),
+        (Column::LastUsedAt, p(6)),
+        (Column::ExpiresAt, p(7)),
+        (Column::Family, p(8)),
+        (Column::RefreshHash, p(9)),
+    ]);
 
-const REVOKE: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    const REVOKE = grants::Entity::update_many()
+        .col_expr(Column::RevokedAt, p(2))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::RevokedAt.is_null());
 
-const REVOKE_OWNED: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL AND account_id = $3";
+    const REVOKE_OWNED = grants::Entity::update_many()
+        .col_expr(Column::RevokedAt, p(2))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::RevokedAt.is_null())
+        .filter(Column::AccountId.eq(p(3)));
 
-const EXPIRE: [&str; 5] = [
-    "DELETE FROM consent_answers WHERE id IN (SELECT id FROM consent_answers WHERE expires_at <= $1 LIMIT $2)",
-    "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires_at <= $1 LIMIT $2)",
-    "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT $2)",
-    "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE expires_at <= $1 LIMIT $2)",
-    "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE revoked_at <= $1 LIMIT $2)",
-];
+    const EXPIRE_CONSENTS =
+        delete_batch(consent_answers::Entity::find().filter(consent_answers::Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_CODES = delete_batch(entity::codes::Entity::find().filter(entity::codes::Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_TOKENS =
+        delete_batch(entity::tokens::Entity::find().filter(entity::tokens::Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_GRANTS = delete_batch(grants::Entity::find().filter(Column::ExpiresAt.lte(p(1))));
+    const EXPIRE_REVOKED = delete_batch(grants::Entity::find().filter(Column::RevokedAt.lte(p(1))));
+
+    /// Deletes instead of marking as revoked: nothing reads an ended grant, and otherwise the number of rows would be
+    /// unbounded.
+    const TRIM = "DELETE FROM grants \
+         WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
+         (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
+         ORDER BY last_used_at DESC, created_at DESC, id DESC LIMIT $4)";
+}
 
 impl NewGrant {
     /// Inserts the row, with the first refresh token if there is one.
@@ -104,7 +127,7 @@ impl Store {
     pub async fn tokens_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         let mut deleted = 0;
         for delete in EXPIRE {
-            deleted += self.delete_in_batches(query!(delete, now - KEPT, BATCH)).await?;
+            deleted += self.delete_in_batches(query!(delete, now - KEPT)).await?;
         }
         Ok(deleted)
     }

@@ -3,51 +3,63 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{query, text};
+use crate::entity::clients;
+use crate::entity::grants::{self, Column};
+use crate::query::query;
 use crate::row::row;
+use crate::statement::prelude::*;
+use crate::statement::statements;
 use crate::{Result, Store};
 
 row! {
     /// An active grant.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ConnectedApp {
-        pub grant_id: Uuid = "g.id",
-        pub client_id: String = "g.client_id",
-        pub client_name: String = "c.name",
+        pub grant_id: Uuid = grants::Column::Id,
+        pub client_id: String = grants::Column::ClientId,
+        pub client_name: String = clients::Column::Name,
         /// The app's redirect URIs, a JSON array. `redirect::hosts` of the core crate extracts their hosts.
-        pub redirect_uris: String = "c.redirect_uris",
-        pub scope: String = "g.scope",
+        pub redirect_uris: String = clients::Column::RedirectUris,
+        pub scope: String = grants::Column::Scope,
         /// The resource to which it is bound (RFC 8707).
-        pub resource: Option<String> = "g.resource",
-        pub created_at: DateTime<Utc> = "g.created_at",
+        pub resource: Option<String> = grants::Column::Resource,
+        pub created_at: DateTime<Utc> = grants::Column::CreatedAt,
         /// When the app last got tokens, which it may have used for an hour after that.
-        pub last_used_at: DateTime<Utc> = "g.last_used_at",
+        pub last_used_at: DateTime<Utc> = grants::Column::LastUsedAt,
     }
 }
 
-/// $1 is the account, $2 the time.
-const LIVING: &str = "WHERE g.account_id = $1 AND g.revoked_at IS NULL AND g.expires_at > $2";
+statements! {
+    const FIRST = page().limit_p(3);
 
-const FIRST: &str = text!(
-    "SELECT ",
-    ConnectedApp::COLUMNS,
-    " FROM grants g JOIN clients c ON c.id = g.client_id ",
-    LIVING,
-    " ORDER BY g.created_at DESC, g.id DESC LIMIT $3"
-);
+    const LATER = page()
+        .filter(Expr::tuple([Column::CreatedAt.col(), Column::Id.col()]).lt(Expr::tuple([p(4), p(5)])))
+        .limit_p(3);
 
-const LATER: &str = text!(
-    "SELECT ",
-    ConnectedApp::COLUMNS,
-    " FROM grants g JOIN clients c ON c.id = g.client_id ",
-    LIVING,
-    " AND (g.created_at, g.id) < ($4, $5) ORDER BY g.created_at DESC, g.id DESC LIMIT $3"
-);
+    const COUNT = grants::Entity::find().select_count().filter(is_active());
 
-const COUNT: &str = text!("SELECT COUNT(*) FROM grants g ", LIVING);
+    const SCOPES = grants::Entity::find()
+        .select_only()
+        .column(Column::Scope)
+        .filter(is_active())
+        .filter(Column::ClientId.eq(p(3)))
+        .filter(Column::Resource.is_not_distinct_from(p(4)));
+}
 
-const SCOPES: &str =
-    text!("SELECT g.scope FROM grants g ", LIVING, " AND g.client_id = $3 AND g.resource IS NOT DISTINCT FROM $4");
+/// The active grants, newest first.
+fn page() -> Select<grants::Entity> {
+    grants::Entity::find()
+        .inner_join(clients::Entity)
+        .select_row::<ConnectedApp>()
+        .filter(is_active())
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+}
+
+/// Of the account $1, at the time $2.
+fn is_active() -> Expr {
+    Column::AccountId.eq(p(1)).and(Column::RevokedAt.is_null()).and(Column::ExpiresAt.gt(p(2)))
+}
 
 impl Store {
     /// A page of at most `limit` active grants of an account, newest first. A later page continues after the

@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{Query, query, text};
+use crate::entity::grants;
+use crate::entity::tokens::{self, Column};
+use crate::query::{Query, query};
 use crate::row::row;
+use crate::statement::statements;
 use crate::{Hash, Result, Store};
 
 /// An access token to store.
@@ -22,19 +25,28 @@ pub struct NewToken {
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TokenGrant {
-        pub grant_id: Uuid = "g.id",
-        pub client_id: String = "g.client_id",
+        pub grant_id: Uuid = grants::Column::Id,
+        pub client_id: String = grants::Column::ClientId,
     }
 }
 
-const GRANT: &str = text!(
-    "SELECT ",
-    TokenGrant::COLUMNS,
-    " FROM tokens t JOIN grants g ON g.id = t.grant_id WHERE t.hash = $1 AND t.kind = 'access'"
-);
+statements! {
+    const GRANT = tokens::Entity::find()
+        .inner_join(grants::Entity)
+        .select_row::<TokenGrant>()
+        .filter(Column::Hash.eq(p(1)))
+        .filter(Column::Kind.eq("access"));
 
-const INSERT: &str = "INSERT INTO tokens (hash, grant_id, kind, scope, resource, created_at, expires_at) \
-     VALUES ($1, $2, 'access', $3, $4, $5, $6)";
+    const INSERT = insert_values([
+        (Column::Hash, p(1)),
+        (Column::GrantId, p(2)),
+        (Column::Kind, "access".into()),
+        (Column::Scope, p(3)),
+        (Column::Resource, p(4)),
+        (Column::CreatedAt, p(5)),
+        (Column::ExpiresAt, p(6)),
+    ]);
+}
 
 impl NewToken {
     pub(super) fn insert(&self, grant_id: Uuid) -> Query {

@@ -4,8 +4,10 @@
 
 use uuid::Uuid;
 
-use crate::query::{Query, query, text};
+use crate::entity::itineraries::{self, Column};
+use crate::query::{Query, query};
 use crate::row::row;
+use crate::statement::statements;
 use crate::{Result, Store};
 
 /// Destinations with the same name within this distance, in kilometres, are the same.
@@ -27,19 +29,26 @@ pub struct DuplicateRule {
 
 row! {
     pub(super) struct Candidate {
-        id: Uuid = "id",
-        place_id: Option<String> = "place_id",
-        latitude: f64 = "latitude",
-        longitude: f64 = "longitude",
+        id: Uuid = itineraries::Column::Id,
+        place_id: Option<String> = itineraries::Column::PlaceId,
+        latitude: f64 = itineraries::Column::Latitude,
+        longitude: f64 = itineraries::Column::Longitude,
     }
 }
 
-const CANDIDATES: &str = text!(
-    "SELECT ",
-    Candidate::COLUMNS,
-    " FROM itineraries WHERE owner_id = $1 AND start_date = $2 \
-     AND (place_id = $4 OR (destination_key = $3 AND latitude BETWEEN $5 AND $6)) ORDER BY created_at, id"
-);
+statements! {
+    const CANDIDATES = itineraries::Entity::find()
+        .select_row::<Candidate>()
+        .filter(Column::OwnerId.eq(p(1)))
+        .filter(Column::StartDate.eq(p(2)))
+        .filter(
+            Column::PlaceId
+                .eq(p(4))
+                .or(Column::DestinationKey.eq(p(3)).and(Column::Latitude.col().between(p(5), p(6)))),
+        )
+        .order_by_asc(Column::CreatedAt)
+        .order_by_asc(Column::Id);
+}
 
 /// The radius in degrees of latitude, rounded up, to restrict the candidates.
 const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;

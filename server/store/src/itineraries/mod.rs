@@ -2,18 +2,20 @@
 //!
 //! The four fragments, the card and the origin are opaque JSON texts here. Callers check permissions.
 
-mod duplicates;
+pub(crate) mod duplicates;
 mod page;
 mod read;
 pub(crate) mod summary;
-mod write;
+pub(crate) mod write;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::entity::itineraries::{self, Column};
 use crate::query::query;
 use crate::row::row;
+use crate::statement::statements;
 use crate::{Plan, Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
@@ -97,8 +99,16 @@ pub struct ContentRow {
     pub documents: Bytes,
 }
 
-const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 AND origin IS NOT NULL \
-     ORDER BY created_at DESC, id DESC LIMIT 1";
+statements! {
+    const LATEST_ORIGIN = itineraries::Entity::find()
+        .select_only()
+        .column(Column::Origin)
+        .filter(Column::OwnerId.eq(p(1)))
+        .filter(Column::Origin.is_not_null())
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .limit(1);
+}
 
 impl Store {
     /// The origin (JSON) of the owner's latest itinerary that has one.

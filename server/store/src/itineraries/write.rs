@@ -9,11 +9,16 @@ use uuid::Uuid;
 
 use super::DuplicateRule;
 use crate::documents::DocumentChange;
+use crate::entity::itineraries::{self, Column};
+use crate::entity::itinerary_counters::{self, Column as Counter};
+use crate::entity::{account_counters, idempotency, members};
 use crate::error::is_missing_reference;
 use crate::explore::Listing;
 use crate::idempotency::{ClaimQueries, Once};
 use crate::pictures::{CoverChange, NewPicture};
 use crate::query::{Query, ToColumn, query, text};
+use crate::row::row;
+use crate::statement::statements;
 use crate::transaction::{End, Transaction};
 use crate::{Claim, DatabaseKind, Result, Store, StoredAnswer};
 
@@ -128,6 +133,14 @@ pub enum SaveOutcome {
     Full,
 }
 
+row! {
+    /// What follows from the deletion of an itinerary.
+    struct Deleted {
+        owner_id: Uuid = itineraries::Column::OwnerId,
+        saved_from: Option<Uuid> = itineraries::Column::SavedFrom,
+    }
+}
+
 /// The columns of [`ItineraryColumns`] are $1 to $16 in both statements.
 const INSERT: &str =
     text!(INTO, "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 1)");
@@ -139,22 +152,53 @@ pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at
 /// An account has at most one copy of an itinerary.
 const ONE_COPY: &str = " ON CONFLICT (owner_id, saved_from) WHERE saved_from IS NOT NULL DO NOTHING";
 
-const FIND_COPY: &str = "SELECT id FROM itineraries WHERE owner_id = $1 AND saved_from = $2";
+statements! {
+    const FIND_COPY = itineraries::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::OwnerId.eq(p(1)))
+        .filter(Column::SavedFrom.eq(p(2)));
 
-const COUNT_SAVE: &str = "INSERT INTO itinerary_counters (itinerary_id, saves) VALUES ($1, 1) \
-     ON CONFLICT (itinerary_id) DO UPDATE SET saves = itinerary_counters.saves + 1";
+    const COUNT_SAVE = insert_values([(Counter::ItineraryId, p(1)), (Counter::Saves, 1.into())]).on_conflict(
+        OnConflict::column(Counter::ItineraryId).value(Counter::Saves, Counter::Saves.col().add(1)).to_owned(),
+    );
 
-pub(crate) const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
+    pub(crate) const UNCOUNT_SAVE = itinerary_counters::Entity::update_many()
+        .col_expr(Counter::Saves, Counter::Saves.col().sub(1))
+        .filter(Counter::ItineraryId.eq(p(1)));
 
-/// Changes no row if the account $1 owns $2 itineraries or more.
-const COUNT_OWNED: &str = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
-     SELECT $1, 0, 0, 1 WHERE $2 > 0 \
-     ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
-     WHERE account_counters.itineraries < $2";
+    const OWNS_AS_MANY = account_counters::Entity::find()
+        .select_found()
+        .filter(account_counters::Column::AccountId.eq(p(1)))
+        .filter(account_counters::Column::Itineraries.gte(p(2)));
 
-const OWNS_AS_MANY: &str = "SELECT 1 FROM account_counters WHERE account_id = $1 AND itineraries >= $2";
+    const UNCOUNT_OWNED = account_counters::Entity::update_many()
+        .col_expr(account_counters::Column::Itineraries, account_counters::Column::Itineraries.col().sub(1))
+        .filter(account_counters::Column::AccountId.eq(p(1)));
 
-const UNCOUNT_OWNED: &str = "UPDATE account_counters SET itineraries = itineraries - 1 WHERE account_id = $1";
+    const DELETE = itineraries::Entity::delete_many()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::Version.eq(p(2)))
+        .into_query()
+        .returning(returning::<Deleted>());
+
+    const IS_EDITOR = members::Entity::find()
+        .select_found()
+        .filter(members::Column::ItineraryId.eq(p(1)))
+        .filter(members::Column::AccountId.eq(p(2)))
+        .filter(members::Column::Role.eq("editor"));
+
+    const VERSION = itineraries::Entity::find().select_only().column(Column::Version).filter(Column::Id.eq(p(1)));
+
+    pub(crate) const DELETE_ANSWERS =
+        idempotency::Entity::delete_many().filter(idempotency::Column::ItineraryId.eq(p(1)));
+
+    /// Changes no row if the account $1 owns $2 itineraries or more.
+    const COUNT_OWNED = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
+         SELECT $1, 0, 0, 1 WHERE $2 > 0 \
+         ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
+         WHERE account_counters.itineraries < $2";
+}
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
@@ -168,14 +212,6 @@ const UPDATE_MOST: &str = "UPDATE itineraries SET visibility = $1, published_at 
      everyone = $11, members = $12, pro = $13, documents = $14, \
      picture_id = $16, version = version + 1 WHERE id = $17 AND version = $18 \
      AND start_date = $3 AND origin IS NOT DISTINCT FROM $8 AND cover_id IS NOT DISTINCT FROM $15";
-
-const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING owner_id, saved_from";
-
-const IS_EDITOR: &str = "SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2 AND role = 'editor'";
-
-const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
-
-pub(crate) const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
 
 const INSERT_COPY: &str = text!(INSERT, ONE_COPY);
 
@@ -339,8 +375,8 @@ impl Store {
                 // The itinerary before the responses: this waits for a concurrent write, whose response the statement
                 // below then deletes.
                 let delete = query!(DELETE, id, expected_version);
-                let deleted = transaction.fetch_optional::<(Uuid, Option<Uuid>)>(&delete).await?;
-                let Some((owner_id, saved_from)) = deleted else {
+                let deleted = transaction.fetch_optional(&delete).await?;
+                let Some(Deleted { owner_id, saved_from }) = deleted else {
                     return Ok(End::Rollback(transaction.not_written(id).await?));
                 };
                 transaction.execute(&query!(DELETE_ANSWERS, id)).await?;

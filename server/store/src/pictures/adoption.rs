@@ -5,9 +5,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{NewPicture, REPLACE};
+use crate::entity::itineraries::{self, Column};
+use crate::entity::pictures;
 use crate::query::{Query, ToColumn, query, text};
 use crate::row::row;
-use crate::store::BATCH;
+use crate::statement::{BATCH, statements};
 use crate::transaction::End;
 use crate::{Result, Store};
 
@@ -45,30 +47,50 @@ macro_rules! of_before {
     };
 }
 
-/// Visits adopted ones too, so that each statement reads a bounded number of rows.
-const AFTER: &str = text!(
-    "SELECT ",
-    CoverPosition::COLUMNS,
-    " FROM itineraries i WHERE i.cover_id IS NOT NULL AND i.cover_id >= $1 AND (i.cover_id, i.id) > ($1, $2) \
-     ORDER BY i.cover_id, i.id LIMIT $3"
-);
+statements! {
+    const INSERT_OWN = insert([
+        pictures::Column::Id,
+        pictures::Column::ItineraryId,
+        pictures::Column::FileId,
+        pictures::Column::Drawing,
+        pictures::Column::Source,
+        pictures::Column::CreatedAt,
+    ])
+    .or_nothing([pictures::Column::Id]);
 
-const ONE: &str = text!("SELECT ", CoverOfBefore::COLUMNS, " FROM itineraries i WHERE i.id = $1 AND ", of_before!());
+    const KEEP = itineraries::Entity::update_many()
+        .col_expr(Column::PictureId, Column::CoverId.col())
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::Version.eq(p(2)))
+        .filter(Column::CoverId.eq(p(3)));
 
-/// Copies come last: they were made of another itinerary that shows the picture.
-const FIRST: &str = text!(
-    "SELECT i.id FROM itineraries i WHERE i.cover_id = $1 AND ",
-    of_before!(),
-    " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
-);
+    const RENAME = itineraries::Entity::update_many()
+        .col_expr(Column::Everyone, p(4))
+        .col_expr(Column::Card, p(5))
+        .col_expr(Column::CoverId, p(6))
+        .col_expr(Column::PictureId, p(6))
+        .col_expr(Column::Version, Column::Version.col().add(1))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::Version.eq(p(2)))
+        .filter(Column::CoverId.eq(p(3)));
 
-const INSERT_OWN: &str = "INSERT INTO pictures (id, itinerary_id, file_id, drawing, source, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING";
+    /// Visits adopted ones too, so that each statement reads a bounded number of rows.
+    const AFTER = text!(
+        "SELECT ",
+        CoverPosition::COLUMNS,
+        " FROM itineraries i WHERE i.cover_id IS NOT NULL AND i.cover_id >= $1 AND (i.cover_id, i.id) > ($1, $2) \
+         ORDER BY i.cover_id, i.id LIMIT $3"
+    );
 
-const KEEP: &str = "UPDATE itineraries SET picture_id = cover_id WHERE id = $1 AND version = $2 AND cover_id = $3";
+    const ONE = text!("SELECT ", CoverOfBefore::COLUMNS, " FROM itineraries i WHERE i.id = $1 AND ", of_before!());
 
-const RENAME: &str = "UPDATE itineraries SET everyone = $4, card = $5, cover_id = $6, picture_id = $6, \
-     version = version + 1 WHERE id = $1 AND version = $2 AND cover_id = $3";
+    /// Copies come last: they were made of another itinerary that shows the picture.
+    const FIRST = text!(
+        "SELECT i.id FROM itineraries i WHERE i.cover_id = $1 AND ",
+        of_before!(),
+        " ORDER BY CASE WHEN i.saved_from IS NULL THEN 0 ELSE 1 END, i.created_at, i.id LIMIT 1"
+    );
+}
 
 impl Store {
     /// Covers after a position, in the order of their ids, at most a batch.

@@ -14,7 +14,7 @@ use sea_orm::Value;
 use super::{BUSY_TIMEOUT, Settings};
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
-use crate::{Result, StoreError};
+use crate::{DatabaseKind, Result, StoreError};
 
 const REOPEN_PAUSE: Duration = Duration::from_millis(20);
 
@@ -165,7 +165,7 @@ impl Connection {
     /// A statement with its values bound; its time limit starts now.
     fn bound(&self, query: &Query) -> Result<CachedStatement<'_>> {
         self.clock.start(self.clock.limit);
-        let mut statement = self.connection.prepare_cached(query.text())?;
+        let mut statement = self.connection.prepare_cached(query.text(DatabaseKind::Sqlite))?;
         for (value, name) in query.values().iter().zip(NAMES) {
             // By name: SQLite numbers parameters by first appearance, not by their digits.
             if let Some(index) = statement.parameter_index(name)? {

@@ -6,6 +6,7 @@ mod beside;
 mod blocks;
 mod connections;
 mod engines;
+mod entities;
 mod explore;
 mod fixtures;
 mod follows;
@@ -23,6 +24,7 @@ mod schema;
 #[path = "../../../../tests/it/support/sql.rs"]
 #[allow(dead_code, reason = "the tests of `tests/it` use the rest")]
 mod sql;
+mod statements;
 mod stepwise;
 mod structure;
 mod together;

@@ -1,0 +1,33 @@
+//! Members who left and invitations that were declined; these accounts are not invited again.
+
+use sea_orm::entity::prelude::*;
+
+use super::Millis;
+
+#[derive(Clone, Debug, DeriveEntityModel)]
+#[sea_orm(table_name = "departures")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub itinerary_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    pub created_at: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "super::itineraries::Entity",
+        from = "Column::ItineraryId",
+        to = "super::itineraries::Column::Id"
+    )]
+    Itinerary,
+}
+
+impl Related<super::itineraries::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Itinerary.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
