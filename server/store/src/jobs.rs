@@ -67,7 +67,7 @@ statements! {
         .filter(Column::StartedAt.eq(p(3)));
 
     const END = jobs::Entity::update_many()
-        .col_expr(Column::BusyUntil, Keyword::Null.into())
+        .col_expr(Column::BusyUntil, Expr::null())
         .col_expr(Column::TookMs, p(4))
         .col_expr(Column::Items, p(5))
         .col_expr(Column::Failure, p(6))

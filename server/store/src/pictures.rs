@@ -93,9 +93,9 @@ statements! {
         .filter(Column::ReplacedAt.is_null());
 
     const LOOSEN = pictures::Entity::update_many()
-        .col_expr(Column::ItineraryId, Keyword::Null.into())
-        .col_expr(Column::Drawing, Keyword::Null.into())
-        .col_expr(Column::Source, Keyword::Null.into())
+        .col_expr(Column::ItineraryId, Expr::null())
+        .col_expr(Column::Drawing, Expr::null())
+        .col_expr(Column::Source, Expr::null())
         .filter(Column::ItineraryId.eq(p(1)));
 
     /// Deleting the picture waits until the copy is stored.

@@ -31,7 +31,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::invitations::STATEMENTS,
     crate::itineraries::STATEMENTS,
     crate::itineraries::duplicates::STATEMENTS,
-    crate::itineraries::write::STATEMENTS,
+    crate::itineraries::statements::STATEMENTS,
     crate::jobs::STATEMENTS,
     crate::library_time::STATEMENTS,
     crate::locks::STATEMENTS,

@@ -28,7 +28,7 @@ statements! {
     );
 
     pub(super) const SAVED_AUTHOR = itineraries::Entity::update_many()
-        .col_expr(itineraries::Column::SavedAuthor, Keyword::Null.into())
+        .col_expr(itineraries::Column::SavedAuthor, Expr::null())
         .filter(itineraries::Column::Id.in_subquery(
             itineraries::Entity::find()
                 .select_only()

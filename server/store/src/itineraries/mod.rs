@@ -5,8 +5,9 @@
 pub(crate) mod duplicates;
 mod page;
 mod read;
+pub(crate) mod statements;
 pub(crate) mod summary;
-pub(crate) mod write;
+mod write;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -22,12 +23,12 @@ pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub(crate) use page::VISIBLE;
 pub use page::{ListFilter, ListQuery};
 pub use read::{CallerReads, Shown, Wanted};
+pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 pub use summary::SummaryRow;
 use summary::source_shown;
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
-pub(crate) use write::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 
 row! {
     /// An itinerary with its owner's public profile, for a reader. Without columns that only lists and checks need.

@@ -8,17 +8,17 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::DuplicateRule;
+use super::statements::{
+    COUNT_OWNED, COUNT_SAVE, DELETE, DELETE_ANSWERS, Deleted, FIND_COPY, INSERT, INSERT_COPY, IS_EDITOR, OWNS_AS_MANY,
+    UNCOUNT_OWNED, UNCOUNT_SAVE, UPDATE, UPDATE_MOST, VERSION,
+};
 use crate::documents::DocumentChange;
-use crate::entity::itineraries::{self, Column};
-use crate::entity::itinerary_counters::{self, Column as Counter};
-use crate::entity::{account_counters, idempotency, members};
 use crate::error::is_missing_reference;
 use crate::explore::Listing;
 use crate::idempotency::{ClaimQueries, Once};
 use crate::pictures::{CoverChange, NewPicture};
-use crate::query::{Query, ToColumn, query, text};
-use crate::row::row;
-use crate::statement::statements;
+use crate::query::{Query, ToColumn, query};
+use crate::statement::Statement;
 use crate::transaction::{End, Transaction};
 use crate::{Claim, DatabaseKind, Result, Store, StoredAnswer};
 
@@ -132,88 +132,6 @@ pub enum SaveOutcome {
     /// Rejected: the owner has reached the quota.
     Full,
 }
-
-row! {
-    /// What follows from the deletion of an itinerary.
-    struct Deleted {
-        owner_id: Uuid = itineraries::Column::OwnerId,
-        saved_from: Option<Uuid> = itineraries::Column::SavedFrom,
-    }
-}
-
-/// The columns of [`ItineraryColumns`] are $1 to $16 in both statements.
-const INSERT: &str =
-    text!(INTO, "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 1)");
-
-pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
-     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, cover_id, picture_id, id, owner_id, saved_from, \
-     saved_author, created_at, version) VALUES ";
-
-/// An account has at most one copy of an itinerary.
-const ONE_COPY: &str = " ON CONFLICT (owner_id, saved_from) WHERE saved_from IS NOT NULL DO NOTHING";
-
-statements! {
-    const FIND_COPY = itineraries::Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Column::OwnerId.eq(p(1)))
-        .filter(Column::SavedFrom.eq(p(2)));
-
-    const COUNT_SAVE = insert_values([(Counter::ItineraryId, p(1)), (Counter::Saves, 1.into())]).on_conflict(
-        OnConflict::column(Counter::ItineraryId).value(Counter::Saves, Counter::Saves.col().add(1)).to_owned(),
-    );
-
-    pub(crate) const UNCOUNT_SAVE = itinerary_counters::Entity::update_many()
-        .col_expr(Counter::Saves, Counter::Saves.col().sub(1))
-        .filter(Counter::ItineraryId.eq(p(1)));
-
-    const OWNS_AS_MANY = account_counters::Entity::find()
-        .select_found()
-        .filter(account_counters::Column::AccountId.eq(p(1)))
-        .filter(account_counters::Column::Itineraries.gte(p(2)));
-
-    const UNCOUNT_OWNED = account_counters::Entity::update_many()
-        .col_expr(account_counters::Column::Itineraries, account_counters::Column::Itineraries.col().sub(1))
-        .filter(account_counters::Column::AccountId.eq(p(1)));
-
-    const DELETE = itineraries::Entity::delete_many()
-        .filter(Column::Id.eq(p(1)))
-        .filter(Column::Version.eq(p(2)))
-        .into_query()
-        .returning(returning::<Deleted>());
-
-    const IS_EDITOR = members::Entity::find()
-        .select_found()
-        .filter(members::Column::ItineraryId.eq(p(1)))
-        .filter(members::Column::AccountId.eq(p(2)))
-        .filter(members::Column::Role.eq("editor"));
-
-    const VERSION = itineraries::Entity::find().select_only().column(Column::Version).filter(Column::Id.eq(p(1)));
-
-    pub(crate) const DELETE_ANSWERS =
-        idempotency::Entity::delete_many().filter(idempotency::Column::ItineraryId.eq(p(1)));
-
-    /// Changes no row if the account $1 owns $2 itineraries or more.
-    const COUNT_OWNED = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
-         SELECT $1, 0, 0, 1 WHERE $2 > 0 \
-         ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
-         WHERE account_counters.itineraries < $2";
-}
-
-const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
-     destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
-     everyone = $11, members = $12, pro = $13, documents = $14, cover_id = $15, \
-     picture_id = $16, version = version + 1 WHERE id = $17 AND version = $18";
-
-/// For SQLite: the same, if start date, origin and cover stay. SQLite writes an entry of an index anew if a statement sets
-/// its column, even to the same value, and these indexes have a random page for each itinerary.
-const UPDATE_MOST: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, \
-     destination_key = $4, place_id = $5, latitude = $6, longitude = $7, updated_at = $9, card = $10, \
-     everyone = $11, members = $12, pro = $13, documents = $14, \
-     picture_id = $16, version = version + 1 WHERE id = $17 AND version = $18 \
-     AND start_date = $3 AND origin IS NOT DISTINCT FROM $8 AND cover_id IS NOT DISTINCT FROM $15";
-
-const INSERT_COPY: &str = text!(INSERT, ONE_COPY);
 
 impl Store {
     /// Creates an itinerary; with `duplicates` only if the owner has no duplicate. With `claim`, executes once per key
@@ -440,7 +358,7 @@ impl NewItinerary {
         self.insert_as(INSERT_COPY, Some(of))
     }
 
-    fn insert_as(self, insert: &'static str, copy_of: Option<Saved>) -> Query {
+    fn insert_as(self, insert: &'static Statement, copy_of: Option<Saved>) -> Query {
         let own = [
             self.id.to_column(),
             self.owner_id.to_column(),

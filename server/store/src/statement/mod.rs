@@ -139,7 +139,7 @@ pub(crate) use statements;
 
 /// What statements are written with: sea-orm's traits, without the ones whose methods take values.
 pub(crate) mod prelude {
-    pub(crate) use sea_orm::sea_query::{Expr, ExprTrait, Func, Keyword, LockType, OnConflict};
+    pub(crate) use sea_orm::sea_query::{Expr, ExprTrait, Func, LockType, OnConflict};
     pub(crate) use sea_orm::{
         EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait, Select,
     };
