@@ -17,12 +17,12 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 pub struct AccountLimit {
     /// The limit for each account, in units. `None` for no limit.
     limit: Option<usize>,
-    running: Arc<Running>,
+    running: Arc<UnitsInUse>,
 }
 
 /// The units in use, by account.
 #[derive(Debug, Default)]
-struct Running {
+struct UnitsInUse {
     units: Mutex<HashMap<Uuid, usize>>,
     /// The number of transfers that wait for room.
     waiting: AtomicUsize,
@@ -31,10 +31,10 @@ struct Running {
 
 /// A transfer in progress; ends when dropped.
 #[derive(Debug)]
-pub struct Permit {
+pub struct TransferPermit {
     account: Uuid,
     units: usize,
-    running: Arc<Running>,
+    running: Arc<UnitsInUse>,
 }
 
 impl AccountLimit {
@@ -44,11 +44,11 @@ impl AccountLimit {
     }
 
     /// Begins a transfer of one unit. `None` if the account is at its limit.
-    pub fn acquire(&self, account: Uuid) -> Option<Permit> {
+    pub fn acquire(&self, account: Uuid) -> Option<TransferPermit> {
         self.acquire_units(account, 1)
     }
 
-    fn acquire_units(&self, account: Uuid, units: usize) -> Option<Permit> {
+    fn acquire_units(&self, account: Uuid, units: usize) -> Option<TransferPermit> {
         let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
         // An account without transfers may begin one of any size.
@@ -56,7 +56,7 @@ impl AccountLimit {
             return None;
         }
         *number += units;
-        Some(Permit { account, units, running: Arc::clone(&self.running) })
+        Some(TransferPermit { account, units, running: Arc::clone(&self.running) })
     }
 
     /// The units that an account has in use.
@@ -66,11 +66,11 @@ impl AccountLimit {
     }
 
     /// Begins a transfer of this many units. Waits up to two seconds for room.
-    pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<Permit> {
+    pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<TransferPermit> {
         if let Some(permit) = self.acquire_units(account, units) {
             return Some(permit);
         }
-        let _waiting = Waiting::new(&self.running);
+        let _waiting = WaitingTransfer::new(&self.running);
         let begun = async {
             loop {
                 // Registered before the check, so that no end of a transfer is missed.
@@ -86,22 +86,22 @@ impl AccountLimit {
 }
 
 /// Counts as waiting until dropped.
-struct Waiting<'r>(&'r Running);
+struct WaitingTransfer<'r>(&'r UnitsInUse);
 
-impl<'r> Waiting<'r> {
-    fn new(running: &'r Running) -> Self {
+impl<'r> WaitingTransfer<'r> {
+    fn new(running: &'r UnitsInUse) -> Self {
         running.waiting.fetch_add(1, Ordering::SeqCst);
         Self(running)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingTransfer<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-impl Permit {
+impl TransferPermit {
     /// Releases all but this many units.
     pub fn shrink(&mut self, units: usize) {
         let less = self.units.saturating_sub(units);
@@ -124,7 +124,7 @@ impl Permit {
     }
 }
 
-impl Drop for Permit {
+impl Drop for TransferPermit {
     fn drop(&mut self) {
         self.give_back(self.units);
     }

@@ -13,7 +13,7 @@ use clap::{ArgAction, Args, Command, ValueEnum};
 use itinerary_store::{Quotas, sqlite_url};
 
 use crate::log::LogFormat;
-use crate::passwords::Cost;
+use crate::passwords::HashingCost;
 
 mod database;
 mod deadlines;
@@ -237,7 +237,7 @@ pub struct Config {
     pub deadlines: Deadlines,
     /// The cost of password hashes. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
     #[arg(skip)]
-    pub password_cost: Cost,
+    pub password_cost: HashingCost,
 }
 
 impl Config {

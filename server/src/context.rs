@@ -50,7 +50,7 @@ pub struct Service {
     pub pictures: Pictures,
     /// Document uploads in progress.
     pub uploads: AccountLimit,
-    /// Answers in progress.
+    /// Responses in progress.
     pub responses: ResponseBudget,
     /// Downloads of accounts' data in progress.
     pub exports: AccountLimit,

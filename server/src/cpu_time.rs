@@ -36,17 +36,17 @@ pub struct CpuTime {
 
 #[derive(Default)]
 struct Windows {
-    by_requester: HashMap<Requester, Window>,
+    by_requester: HashMap<Requester, CpuWindow>,
     sweep_at: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Window {
+struct CpuWindow {
     opened: DateTime<Utc>,
     spent: Duration,
 }
 
-impl Window {
+impl CpuWindow {
     fn is_open(&self, now: DateTime<Utc>) -> bool {
         now - self.opened < WINDOW
     }
@@ -94,17 +94,17 @@ impl CpuTime {
         let now = self.clock.now();
         let mut windows = self.windows();
         windows.sweep(now);
-        let window = windows.by_requester.entry(requester).or_insert(Window { opened: now, spent: Duration::ZERO });
+        let window = windows.by_requester.entry(requester).or_insert(CpuWindow { opened: now, spent: Duration::ZERO });
         if !window.is_open(now) {
-            *window = Window { opened: now, spent: Duration::ZERO };
+            *window = CpuWindow { opened: now, spent: Duration::ZERO };
         }
         window.opened = window.opened.min(now);
         window.spent += spent;
     }
 
     /// Whom to charge for work.
-    pub fn payer(self: &Arc<Self>, requester: Requester) -> Payer {
-        Payer { cpu_time: Arc::clone(self), requester }
+    pub fn payer(self: &Arc<Self>, requester: Requester) -> AccountPayer {
+        AccountPayer { cpu_time: Arc::clone(self), requester }
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
@@ -124,12 +124,12 @@ impl Windows {
 
 /// Who is charged for some work.
 #[derive(Clone)]
-pub struct Payer {
+pub struct AccountPayer {
     cpu_time: Arc<CpuTime>,
     requester: Requester,
 }
 
-impl Payer {
+impl AccountPayer {
     /// Does work in this thread, and charges for it.
     pub fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.cpu_time.share.is_none() {
@@ -144,22 +144,22 @@ impl Payer {
     /// A future whose polls are charged for, and the long reads that it waits for.
     pub fn pays_for<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
         let reads = Arc::new(self.clone());
-        Measured { payer: self, work: Box::pin(itinerary_store::paid_by(reads, work)) }
+        MeasuredFuture { payer: self, work: Box::pin(itinerary_store::paid_by(reads, work)) }
     }
 }
 
-impl itinerary_store::Payer for Payer {
+impl itinerary_store::Payer for AccountPayer {
     fn pay(&self, spent: Duration) {
         self.cpu_time.charge(self.requester, spent);
     }
 }
 
-struct Measured<F: Future> {
-    payer: Payer,
+struct MeasuredFuture<F: Future> {
+    payer: AccountPayer,
     work: Pin<Box<F>>,
 }
 
-impl<F: Future> Future for Measured<F> {
+impl<F: Future> Future for MeasuredFuture<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {

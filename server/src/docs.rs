@@ -38,12 +38,12 @@ pub struct Docs {
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) reference: Reference,
-    files: HashMap<String, File>,
+    files: HashMap<String, PublishedFile>,
 }
 
 /// A page or a file of the pages.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct PublishedFile {
     pub(crate) media_type: &'static str,
     /// Whether it is the overview, which also takes searches.
     pub(crate) is_overview: bool,
@@ -91,23 +91,23 @@ impl Site {
             itinerary_reference::render(&document, &Facts { base_url, limits: &limits, limit_of: &limit_of });
         let html = pages.into_iter().map(|page| {
             let is_overview = page.path.is_empty();
-            (page.path, File { is_overview, ..File::new("text/html; charset=utf-8", &page.html) })
+            (page.path, PublishedFile { is_overview, ..PublishedFile::new("text/html; charset=utf-8", &page.html) })
         });
         let assets = [
-            ("docs.css".to_owned(), File::new("text/css; charset=utf-8", STYLE)),
-            ("docs.js".to_owned(), File::new("text/javascript; charset=utf-8", SCRIPT)),
+            ("docs.css".to_owned(), PublishedFile::new("text/css; charset=utf-8", STYLE)),
+            ("docs.js".to_owned(), PublishedFile::new("text/javascript; charset=utf-8", SCRIPT)),
         ];
         Self { reference, files: html.chain(assets).collect() }
     }
 
     /// The file at a path below `/docs`; repeated and final slashes are ignored, as in the router.
-    pub(crate) fn file(&self, path: &str) -> Option<&File> {
+    pub(crate) fn file(&self, path: &str) -> Option<&PublishedFile> {
         let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).skip(1).collect();
         self.files.get(&segments.join("/"))
     }
 }
 
-impl File {
+impl PublishedFile {
     fn new(media_type: &'static str, text: &str) -> Self {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(text.as_bytes()).expect("a vector takes everything");

@@ -53,15 +53,15 @@ pub enum Busy {
 
 /// How full a pool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PoolState {
+pub struct FairPoolState {
     pub running: usize,
     pub waiting: usize,
 }
 
 /// A pool of fair turns.
-pub struct FairPool<K: PoolKey = Requester>(Arc<Shared<K>>);
+pub struct FairPool<K: PoolKey = Requester>(Arc<PoolInner<K>>);
 
-struct Shared<K: PoolKey> {
+struct PoolInner<K: PoolKey> {
     limits: PoolLimits,
     queues: Mutex<Queues<K>>,
 }
@@ -69,12 +69,12 @@ struct Shared<K: PoolKey> {
 struct Queues<K: PoolKey> {
     free: usize,
     /// The keys that have work running or waiting.
-    by_key: HashMap<K, Queue<K>>,
+    by_key: HashMap<K, KeyQueue<K>>,
     /// The keys that have requests waiting, the next to be served first.
     order: VecDeque<K>,
 }
 
-struct Queue<K: PoolKey> {
+struct KeyQueue<K: PoolKey> {
     running: usize,
     waiting: VecDeque<oneshot::Sender<Turn<K>>>,
 }
@@ -82,13 +82,13 @@ struct Queue<K: PoolKey> {
 /// A slot of a pool, which is free again when this is dropped.
 pub struct Turn<K: PoolKey = Requester> {
     /// `None` if the turn could not be handed over.
-    slot: Option<(Arc<Shared<K>>, K)>,
+    slot: Option<(Arc<PoolInner<K>>, K)>,
 }
 
 impl<K: PoolKey> FairPool<K> {
     pub fn new(limits: PoolLimits) -> Self {
         let queues = Queues { free: limits.slots, by_key: HashMap::new(), order: VecDeque::new() };
-        Self(Arc::new(Shared { limits, queues: Mutex::new(queues) }))
+        Self(Arc::new(PoolInner { limits, queues: Mutex::new(queues) }))
     }
 
     /// Runs work on a blocking thread when it is the key's turn. If the future is dropped, work that has begun continues
@@ -105,20 +105,20 @@ impl<K: PoolKey> FairPool<K> {
 
     /// Waits for a turn until the deadline.
     pub async fn turn(&self, key: K, deadline: Instant) -> Result<Turn<K>, Busy> {
-        let turn = Shared::enqueue(&self.0, key)?;
+        let turn = PoolInner::enqueue(&self.0, key)?;
         let turn = timeout_at(deadline, turn).await.map_err(|_| Busy::DeadlinePassed)?;
         Ok(turn.expect("requests stay queued until they get a turn or give up"))
     }
 
-    pub fn state(&self) -> PoolState {
+    pub fn state(&self) -> FairPoolState {
         let queues = self.0.lock();
-        let open = |queue: &Queue<K>| queue.waiting.iter().filter(|request| !request.is_closed()).count();
+        let open = |queue: &KeyQueue<K>| queue.waiting.iter().filter(|request| !request.is_closed()).count();
         let waiting = queues.by_key.values().map(open).sum();
-        PoolState { running: self.0.limits.slots - queues.free, waiting }
+        FairPoolState { running: self.0.limits.slots - queues.free, waiting }
     }
 }
 
-impl<K: PoolKey> Shared<K> {
+impl<K: PoolKey> PoolInner<K> {
     fn lock(&self) -> MutexGuard<'_, Queues<K>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,7 +126,7 @@ impl<K: PoolKey> Shared<K> {
     fn enqueue(self: &Arc<Self>, key: K) -> Result<oneshot::Receiver<Turn<K>>, Busy> {
         let (sender, receiver) = oneshot::channel();
         let mut queues = self.lock();
-        let queue = queues.by_key.entry(key.clone()).or_insert_with(Queue::new);
+        let queue = queues.by_key.entry(key.clone()).or_insert_with(KeyQueue::new);
         if queue.waiting.len() >= self.limits.waiting_per_key {
             queue.waiting.retain(|request| !request.is_closed());
         }
@@ -174,13 +174,13 @@ impl<K: PoolKey> Shared<K> {
     }
 }
 
-impl<K: PoolKey> Queue<K> {
+impl<K: PoolKey> KeyQueue<K> {
     fn new() -> Self {
         Self { running: 0, waiting: VecDeque::new() }
     }
 
     /// Gives a turn to the first request that has not given up. Returns false if there is none.
-    fn serve(&mut self, pool: &Arc<Shared<K>>, key: &K) -> bool {
+    fn serve(&mut self, pool: &Arc<PoolInner<K>>, key: &K) -> bool {
         while let Some(request) = self.waiting.pop_front() {
             match request.send(Turn { slot: Some((Arc::clone(pool), key.clone())) }) {
                 Ok(()) => {
@@ -271,9 +271,9 @@ mod tests {
         let pool = pool(1, 1, 9);
         let running = pool.turn("ana", far()).await.expect("the pool is idle");
         let requests = waiting(&pool, &["ana", "ana", "ana", "ben", "ben", "cleo"]);
-        assert_eq!(pool.state(), PoolState { running: 1, waiting: 6 });
+        assert_eq!(pool.state(), FairPoolState { running: 1, waiting: 6 });
         assert_eq!(serve_all(running, requests), ["ana", "ben", "cleo", "ana", "ben", "ana"]);
-        assert_eq!(pool.state(), PoolState { running: 0, waiting: 0 });
+        assert_eq!(pool.state(), FairPoolState { running: 0, waiting: 0 });
         assert!(pool.0.lock().by_key.is_empty() && pool.0.lock().order.is_empty(), "nothing is remembered");
     }
 

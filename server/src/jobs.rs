@@ -18,7 +18,7 @@ use crate::context::Service;
 pub mod claim;
 mod work;
 
-pub use claim::{Outcome, When, run};
+pub use claim::{RunOutcome, When, run};
 pub use work::{count_reads, expire};
 
 /// A periodic job.
@@ -147,7 +147,7 @@ pub fn find(name: &str) -> Option<&'static Job> {
 
 /// What a run has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct RunResult {
     /// How many rows, batches or files it has dealt with.
     pub items: u64,
     /// What it has counted, as JSON.
@@ -191,8 +191,8 @@ async fn run_when_due(service: &Service, job: &'static Job) {
     let mut when = if job.at_start { When::Now } else { When::Due };
     loop {
         match run(service, job, when).await {
-            Ok(Outcome::Ran { outcome, .. }) => observe(service, job, &outcome),
-            Ok(Outcome::NotDue) => {}
+            Ok(RunOutcome::Ran { outcome, .. }) => observe(service, job, &outcome),
+            Ok(RunOutcome::NotDue) => {}
             Err(error) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, job = job.name, "the job cannot run");
             }
@@ -211,11 +211,11 @@ async fn wait(service: &Service, job: &Job) -> When {
     if timeout(job.poll, asked).await.is_ok() { When::Now } else { When::Due }
 }
 
-fn observe(service: &Service, job: &'static Job, outcome: &Result<Done, String>) {
+fn observe(service: &Service, job: &'static Job, outcome: &Result<RunResult, String>) {
     service.metrics.job(job.name, outcome.as_ref().map(|done| done.items).ok());
     match outcome {
-        Ok(Done { items: 0, .. }) => {}
-        Ok(Done { items, .. }) => tracing::debug!(items, job = job.name, "job done"),
+        Ok(RunResult { items: 0, .. }) => {}
+        Ok(RunResult { items, .. }) => tracing::debug!(items, job = job.name, "job done"),
         Err(error) => tracing::warn!(error, job = job.name, "job failed"),
     }
 }

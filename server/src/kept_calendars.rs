@@ -28,11 +28,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// The latest calendar of each account.
 pub struct KeptCalendars {
-    files: Mutex<HashMap<Uuid, Kept>>,
+    files: Mutex<HashMap<Uuid, KeptCalendar>>,
     writing: FairPool<Uuid>,
 }
 
-struct Kept {
+struct KeptCalendar {
     etag: String,
     file: Bytes,
     at: DateTime<Utc>,
@@ -60,7 +60,7 @@ impl KeptCalendars {
     /// Keeps an account's calendar instead of an earlier one. Removes old ones, and others if there is no room.
     pub(crate) fn keep(&self, account: Uuid, etag: &str, file: &Bytes, now: DateTime<Utc>) {
         let mut kept = self.lock();
-        kept.insert(account, Kept { etag: etag.to_owned(), file: file.clone(), at: now });
+        kept.insert(account, KeptCalendar { etag: etag.to_owned(), file: file.clone(), at: now });
         kept.retain(|_, kept| (now - kept.at).abs() < KEPT);
         let mut room = MEMORY.saturating_sub(file.len());
         kept.retain(|of, kept| {
@@ -75,7 +75,7 @@ impl KeptCalendars {
         self.lock().remove(&account);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, Kept>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, KeptCalendar>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

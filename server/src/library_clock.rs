@@ -19,10 +19,10 @@ const REMARKABLE: TimeDelta = TimeDelta::seconds(10);
 
 /// The latest time that was given.
 #[derive(Debug, Default)]
-pub struct LibraryClock(Mutex<State>);
+pub struct LibraryClock(Mutex<ClockState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ClockState {
     latest: DateTime<Utc>,
     /// When it was exchanged last, and the latest time then.
     exchanged: Option<(Instant, DateTime<Utc>)>,

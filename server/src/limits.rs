@@ -1,7 +1,7 @@
 //! Rate limits: fixed windows, counted in this process or by a Redis or Valkey server for several of them.
 //!
 //! A window opens at its first request and closes when its seconds are over. By default each process counts for itself
-//! (`own.rs`). With the URL of a Redis server, all servers on a database count together there (`shared.rs`). While it
+//! (`memory.rs`). With the URL of a Redis server, all servers on a database count together there (`redis.rs`). While it
 //! cannot be reached, each server continues by itself from the counts that it last saw, or rejects what would be counted.
 
 use std::net::IpAddr;
@@ -18,14 +18,14 @@ use uuid::Uuid;
 use crate::config::LimitSettings;
 
 mod keys;
-mod own;
-mod shared;
+mod memory;
+mod redis;
 #[cfg(test)]
 mod tests;
 
-use own::Windows;
-use shared::Shared;
-pub use shared::{CounterServer, SharedStats, Unreachable};
+use memory::MemoryWindows;
+use redis::RedisWindows;
+pub use redis::{CounterServer, SharedStats, Unreachable};
 
 const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
@@ -154,8 +154,8 @@ fn seconds_left(milliseconds: i64) -> u32 {
 
 /// The counters that this server uses.
 pub struct Limiter {
-    own: Windows,
-    shared: Option<Arc<Shared>>,
+    memory: MemoryWindows,
+    redis: Option<Arc<RedisWindows>>,
 }
 
 /// What the limiter has done since the start.
@@ -171,60 +171,60 @@ impl Limiter {
     /// Counters in this process. If they are not `enforced`, everything is allowed, and windows are counted only for the
     /// headers.
     pub fn new(enforced: bool) -> Self {
-        Self { own: Windows::new(enforced), shared: None }
+        Self { memory: MemoryWindows::new(enforced), redis: None }
     }
 
     /// Counters that all servers with this key share. [`Limiter::connect`] must be called before the first request.
     pub fn shared(server: &CounterServer, settings: &LimitSettings, key: &Key) -> Self {
-        Self { own: Windows::new(true), shared: Some(Arc::new(Shared::new(server, settings, key))) }
+        Self { memory: MemoryWindows::new(true), redis: Some(Arc::new(RedisWindows::new(server, settings, key))) }
     }
 
     /// Connects to the shared counters, if there are any. Fails if they cannot be reached and requests would be rejected.
     pub async fn connect(&self) -> Result<(), Unreachable> {
-        match &self.shared {
-            Some(shared) => shared.connect_first().await,
+        match &self.redis {
+            Some(redis) => redis.connect_first().await,
             None => Ok(()),
         }
     }
 
     pub fn stats(&self) -> LimiterStats {
-        LimiterStats { windows: self.own.len(), shared: self.shared.as_ref().map(|shared| shared.stats()) }
+        LimiterStats { windows: self.memory.len(), shared: self.redis.as_ref().map(|redis| redis.stats()) }
     }
 
     /// Removes the windows of a deleted account and of its folded name. Shared windows of one app, and of sign-ins, are left
     /// to close: they last a minute, and their keys cannot be traced to the account without the server's key.
     pub async fn forget(&self, of: Uuid, name: &str) {
-        self.own.forget(of, name);
-        if let Some(shared) = &self.shared {
+        self.memory.forget(of, name);
+        if let Some(redis) = &self.redis {
             let calls = LimitKind::ALL.iter().map(|kind| Bucket::AccountCalls { account: of, kind: *kind });
             let others = [Bucket::AccountCalendar(of), Bucket::DecodedMegapixels(of)];
             let buckets: Vec<_> = calls.chain(others).collect();
-            Box::pin(shared.remove(&buckets)).await;
+            Box::pin(redis.remove(&buckets)).await;
         }
     }
 
     /// Counts one in each bucket in turn, up to the first that is full. Returns the verdict of that one, or the one with
     /// the fewest left.
     pub async fn take(&self, buckets: &[Bucket], now: DateTime<Utc>) -> Verdict {
-        match &self.shared {
-            None => self.own.take(buckets, now),
+        match &self.redis {
+            None => self.memory.take(buckets, now),
             // On the heap, so that requests are no larger where nothing is shared.
-            Some(shared) => match Box::pin(shared.take(buckets)).await {
-                Ok(seen) => self.learn(buckets, &seen, now),
-                Err(()) if shared.rejects() => Verdict::unavailable(&buckets[0]),
-                Err(()) => self.own.take(buckets, now),
+            Some(redis) => match Box::pin(redis.take(buckets)).await {
+                Ok(seen) => self.sync_from(buckets, &seen, now),
+                Err(()) if redis.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(()) => self.memory.take(buckets, now),
             },
         }
     }
 
     /// The verdict if one more were counted in each bucket. Does not count it; for limits that count only failures.
     pub async fn peek(&self, buckets: &[Bucket], now: DateTime<Utc>) -> Verdict {
-        match &self.shared {
-            None => self.own.peek(buckets, now),
-            Some(shared) => match Box::pin(shared.peek(buckets)).await {
-                Ok(seen) => self.learn(buckets, &seen, now),
-                Err(()) if shared.rejects() => Verdict::unavailable(&buckets[0]),
-                Err(()) => self.own.peek(buckets, now),
+        match &self.redis {
+            None => self.memory.peek(buckets, now),
+            Some(redis) => match Box::pin(redis.peek(buckets)).await {
+                Ok(seen) => self.sync_from(buckets, &seen, now),
+                Err(()) if redis.rejects() => Verdict::unavailable(&buckets[0]),
+                Err(()) => self.memory.peek(buckets, now),
             },
         }
     }
@@ -232,30 +232,30 @@ impl Limiter {
     /// Counts one in each bucket in advance, or none and returns the verdict of a full bucket. So concurrent requests cannot
     /// exceed a limit that counts failures. A bucket that is named several times is counted as often.
     pub async fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
-        let windows = match &self.shared {
-            None => Reservation::Own(self.own.reserve(&buckets, now)?),
-            Some(shared) => match Box::pin(shared.reserve(&buckets)).await {
+        let windows = match &self.redis {
+            None => Reservation::Memory(self.memory.reserve(&buckets, now)?),
+            Some(redis) => match Box::pin(redis.reserve(&buckets)).await {
                 Ok(seen) => {
-                    let verdict = self.learn(&buckets, &seen, now);
+                    let verdict = self.sync_from(&buckets, &seen, now);
                     if !verdict.allowed {
                         return Err(verdict);
                     }
-                    Reservation::Shared(seen.windows.iter().map(|window| window.closes).collect())
+                    Reservation::Redis(seen.windows.iter().map(|window| window.closes).collect())
                 }
-                Err(()) if shared.rejects() => return Err(Verdict::unavailable(&buckets[0])),
-                Err(()) => Reservation::Own(self.own.reserve(&buckets, now)?),
+                Err(()) if redis.rejects() => return Err(Verdict::unavailable(&buckets[0])),
+                Err(()) => Reservation::Memory(self.memory.reserve(&buckets, now)?),
             },
         };
         Ok(Reserved { limiter: self, buckets, windows })
     }
 
     /// The verdict on what the shared counters say. Notes it, so that this process can continue without them.
-    fn learn(&self, buckets: &[Bucket], seen: &shared::Seen, now: DateTime<Utc>) -> Verdict {
+    fn sync_from(&self, buckets: &[Bucket], seen: &redis::Seen, now: DateTime<Utc>) -> Verdict {
         let verdicts = buckets.iter().zip(&seen.windows).enumerate().map(|(n, (bucket, window))| {
             let (limit, length) = (bucket.limit().0, bucket.length());
             let left = if window.left < 0 { length.num_milliseconds() } else { window.left };
             if window.left >= 0 {
-                self.own.learn(bucket, window.count, left, now);
+                self.memory.sync_from(bucket, window.count, left, now);
             }
             let (allowed, remaining) = (seen.full != Some(n), limit.saturating_sub(window.count));
             Verdict { allowed, counted: true, limit, remaining, reset: seconds_left(left) }
@@ -266,8 +266,8 @@ impl Limiter {
 
 /// Where counts were made in advance: the windows' numbers in this process, or the times at which the shared ones close.
 enum Reservation {
-    Own(Vec<u64>),
-    Shared(Vec<i64>),
+    Memory(Vec<u64>),
+    Redis(Vec<i64>),
 }
 
 /// Counts made in advance. They stay if this is dropped.
@@ -280,15 +280,15 @@ pub struct Reserved<'a> {
 impl Reserved<'_> {
     /// Takes the counts back. A window that has opened since is left unchanged.
     pub async fn give_back(self, now: DateTime<Utc>) {
-        match (self.windows, &self.limiter.shared) {
-            (Reservation::Own(numbers), _) => self.limiter.own.give_back(self.buckets.iter().zip(numbers)),
+        match (self.windows, &self.limiter.redis) {
+            (Reservation::Memory(numbers), _) => self.limiter.memory.give_back(self.buckets.iter().zip(numbers)),
             // If this fails, the counts stay until the windows close.
-            (Reservation::Shared(closing), Some(shared)) => {
-                if let Ok(seen) = Box::pin(shared.give_back(&self.buckets, &closing)).await {
-                    self.limiter.learn(&self.buckets, &seen, now);
+            (Reservation::Redis(closing), Some(redis)) => {
+                if let Ok(seen) = Box::pin(redis.give_back(&self.buckets, &closing)).await {
+                    self.limiter.sync_from(&self.buckets, &seen, now);
                 }
             }
-            (Reservation::Shared(_), None) => {}
+            (Reservation::Redis(_), None) => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::cpu_time::{CpuTime, ShareUsed};
-use crate::fair_pool::{Busy, FairPool, PoolLimits, PoolState, Requester};
+use crate::fair_pool::{Busy, FairPool, FairPoolState, PoolLimits, Requester};
 
 /// How long a request waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ impl LongWork {
         Self { pool: FairPool::new(limits), cpu_time }
     }
 
-    pub fn state(&self) -> PoolState {
+    pub fn state(&self) -> FairPoolState {
         self.pool.state()
     }
 

@@ -35,14 +35,14 @@ const OF_ADDRESS: usize = 16;
 
 /// The cost of new hashes. Checking a password costs what its stored hash says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
+pub struct HashingCost {
     /// Memory in KiB.
     pub memory: u32,
     /// Passes over the memory.
     pub passes: u32,
 }
 
-impl Cost {
+impl HashingCost {
     /// The lowest cost that Argon2 allows, for tests.
     pub const LEAST: Self = Self { memory: Params::MIN_M_COST, passes: Params::MIN_T_COST };
 
@@ -52,7 +52,7 @@ impl Cost {
     }
 }
 
-impl Default for Cost {
+impl Default for HashingCost {
     /// OWASP's recommendation: 19 MiB and two passes.
     fn default() -> Self {
         Self { memory: 19 * 1024, passes: 2 }
@@ -61,14 +61,14 @@ impl Default for Cost {
 
 /// An account or address whose places in the queue are limited.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Party {
+pub enum HashingKey {
     /// Sign-ins to an account, by its folded name, whether or not it exists.
     Account(String),
     /// Requests from an address.
     Address(IpAddr),
 }
 
-impl Party {
+impl HashingKey {
     fn most(&self) -> usize {
         match self {
             Self::Account(_) => OF_ACCOUNT,
@@ -81,9 +81,9 @@ impl Party {
 pub struct Queue {
     turns: Semaphore,
     places: Semaphore,
-    /// The places in the queue that each party holds.
-    parties: Mutex<HashMap<Party, usize>>,
-    /// If false (`--limits off`), parties are not limited.
+    /// The places in the queue that each key holds.
+    keys: Mutex<HashMap<HashingKey, usize>>,
+    /// If false (`--limits off`), keys are not limited.
     enforced: bool,
     at_once: usize,
     rejections: AtomicU64,
@@ -91,12 +91,12 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// `at_once` is the number of concurrent hashes. `enforced` is whether parties are limited.
-    pub fn new(at_once: usize, cost: Cost, enforced: bool) -> Self {
+    /// `at_once` is the number of concurrent hashes. `enforced` is whether keys are limited.
+    pub fn new(at_once: usize, cost: HashingCost, enforced: bool) -> Self {
         Self {
             turns: Semaphore::new(at_once),
             places: Semaphore::new(at_once + WAITING),
-            parties: Mutex::default(),
+            keys: Mutex::default(),
             enforced,
             at_once,
             rejections: AtomicU64::new(0),
@@ -104,20 +104,20 @@ impl Queue {
         }
     }
 
-    /// Waits for a turn that does not count towards a party's limit. `None` if too many are waiting.
-    pub async fn turn(&self) -> Option<Turn<'_>> {
+    /// Waits for a turn that does not count towards a key's limit. `None` if too many are waiting.
+    pub async fn turn(&self) -> Option<HashingTurn<'_>> {
         self.turn_of(Vec::new()).await
     }
 
-    /// Waits for a turn. `None` if too many are waiting, in total or for one of these parties.
-    pub async fn turn_of(&self, parties: Vec<Party>) -> Option<Turn<'_>> {
+    /// Waits for a turn. `None` if too many are waiting, in total or for one of these keys.
+    pub async fn turn_of(&self, keys: Vec<HashingKey>) -> Option<HashingTurn<'_>> {
         let place = self.places.try_acquire().ok();
-        let Some((place, party_places)) = place.zip(self.party_places(parties)) else {
+        let Some((place, held_places)) = place.zip(self.held_places(keys)) else {
             self.rejections.fetch_add(1, Ordering::Relaxed);
             return None;
         };
         let turn = self.turns.acquire().await.expect("the semaphore is never closed");
-        Some(Turn { argon2: &self.argon2, _permits: [place, turn], _party_places: party_places })
+        Some(HashingTurn { argon2: &self.argon2, _permits: [place, turn], _held_places: held_places })
     }
 
     pub(crate) fn state(&self) -> QueueState {
@@ -128,19 +128,19 @@ impl Queue {
         QueueState { running, waiting: both.saturating_sub(running), limit, rejections }
     }
 
-    fn party_places(&self, parties: Vec<Party>) -> Option<PartyPlaces<'_>> {
+    fn held_places(&self, keys: Vec<HashingKey>) -> Option<HeldPlaces<'_>> {
         let mut places = self.held();
-        if self.enforced && parties.iter().any(|party| places.get(party).is_some_and(|held| *held >= party.most())) {
+        if self.enforced && keys.iter().any(|key| places.get(key).is_some_and(|held| *held >= key.most())) {
             return None;
         }
-        for party in &parties {
-            *places.entry(party.clone()).or_default() += 1;
+        for key in &keys {
+            *places.entry(key.clone()).or_default() += 1;
         }
-        Some(PartyPlaces { queue: self, parties })
+        Some(HeldPlaces { queue: self, keys })
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<Party, usize>> {
-        self.parties.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, HashMap<HashingKey, usize>> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -155,31 +155,31 @@ pub(crate) struct QueueState {
 }
 
 /// The places that a turn counts for; released when dropped.
-struct PartyPlaces<'a> {
+struct HeldPlaces<'a> {
     queue: &'a Queue,
-    parties: Vec<Party>,
+    keys: Vec<HashingKey>,
 }
 
-impl Drop for PartyPlaces<'_> {
+impl Drop for HeldPlaces<'_> {
     fn drop(&mut self) {
         let mut places = self.queue.held();
-        for party in &self.parties {
-            match places.get_mut(party) {
+        for key in &self.keys {
+            match places.get_mut(key) {
                 Some(held) if *held > 1 => *held -= 1,
-                _ => drop(places.remove(party)),
+                _ => drop(places.remove(key)),
             }
         }
     }
 }
 
 /// A turn to hash or check one password.
-pub struct Turn<'a> {
+pub struct HashingTurn<'a> {
     argon2: &'a Argon2<'static>,
     _permits: [SemaphorePermit<'a>; 2],
-    _party_places: PartyPlaces<'a>,
+    _held_places: HeldPlaces<'a>,
 }
 
-impl Turn<'_> {
+impl HashingTurn<'_> {
     /// The password's hash with salt and parameters, as it is stored.
     pub async fn hash(&self, password: &str, salt: [u8; 16]) -> String {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
@@ -223,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_queue_has_an_end() {
-        let queue = Queue::new(1, Cost::LEAST, true);
+        let queue = Queue::new(1, HashingCost::LEAST, true);
         let first = queue.turn().await.expect("a turn");
         let mut waiting: Vec<_> = (0..WAITING).map(|_| Box::pin(queue.turn())).collect();
         for wait in &mut waiting {
@@ -234,18 +234,18 @@ mod tests {
         assert!(waiting.remove(0).await.is_some(), "the next in line has its turn");
     }
 
-    fn sign_in(name: &str, address: u8) -> Vec<Party> {
-        vec![Party::Account(name.to_owned()), Party::Address(IpAddr::from([192, 0, 2, address]))]
+    fn sign_in(name: &str, address: u8) -> Vec<HashingKey> {
+        vec![HashingKey::Account(name.to_owned()), HashingKey::Address(IpAddr::from([192, 0, 2, address]))]
     }
 
     /// The turns of the requests that the queue accepts.
     async fn waiting(
         queue: &Queue,
-        coming: impl Iterator<Item = Vec<Party>>,
-    ) -> Vec<impl Future<Output = Option<Turn<'_>>>> {
+        coming: impl Iterator<Item = Vec<HashingKey>>,
+    ) -> Vec<impl Future<Output = Option<HashingTurn<'_>>>> {
         let mut waiting = Vec::new();
-        for parties in coming {
-            let mut turn = Box::pin(queue.turn_of(parties));
+        for keys in coming {
+            let mut turn = Box::pin(queue.turn_of(keys));
             match futures::poll!(turn.as_mut()) {
                 Poll::Pending => waiting.push(turn),
                 Poll::Ready(outcome) => assert!(outcome.is_none(), "no turn is free"),
@@ -256,7 +256,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_fills_the_queue_alone() {
-        let queue = Queue::new(1, Cost::LEAST, true);
+        let queue = Queue::new(1, HashingCost::LEAST, true);
         let running = queue.turn().await.expect("a turn");
         let of_ana = waiting(&queue, (0..48).map(|n| sign_in("ana", n))).await;
         assert_eq!(of_ana.len(), OF_ACCOUNT, "of one account");
@@ -270,8 +270,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_limits_no_party_is_refused() {
-        let queue = Queue::new(1, Cost::LEAST, false);
+    async fn keys_are_not_limited_without_limits() {
+        let queue = Queue::new(1, HashingCost::LEAST, false);
         let _running = queue.turn().await.expect("a turn");
         assert_eq!(waiting(&queue, (0..WAITING).map(|_| sign_in("ana", 1))).await.len(), WAITING);
     }
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_argon2id_with_its_salt() {
-        let argon2 = Cost::default().argon2();
+        let argon2 = HashingCost::default().argon2();
         let first = hash(&argon2, "correct horse", &[1; 16]);
         assert!(first.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{first}");
         assert_ne!(first, hash(&argon2, "correct horse", &[2; 16]));
@@ -292,8 +292,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_checked_at_the_cost_of_its_stored_hash() {
-        let stored = hash(&Cost { memory: 64, passes: 3 }.argon2(), "correct horse", &[1; 16]);
-        let queue = Queue::new(1, Cost::LEAST, true);
+        let stored = hash(&HashingCost { memory: 64, passes: 3 }.argon2(), "correct horse", &[1; 16]);
+        let queue = Queue::new(1, HashingCost::LEAST, true);
         let turn = queue.turn().await.expect("a turn");
         assert!(turn.verify("correct horse", Some(&stored)).await);
         assert!(!turn.verify("another horse", Some(&stored)).await);

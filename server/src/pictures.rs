@@ -5,7 +5,7 @@
 
 use tokio::time::Instant;
 
-use crate::fair_pool::{Busy, FairPool, PoolLimits, PoolState, Requester, Turn};
+use crate::fair_pool::{Busy, FairPool, FairPoolState, PoolLimits, Requester, Turn};
 
 /// How many images may wait for one account or address. A page of Explore shows fewer covers.
 const WAITING: usize = 64;
@@ -26,7 +26,7 @@ impl Pictures {
     }
 
     /// How many images are worked on and wait.
-    pub fn state(&self) -> PoolState {
+    pub fn state(&self) -> FairPoolState {
         self.0.state()
     }
 }

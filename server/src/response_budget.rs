@@ -7,17 +7,17 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
-use crate::account_limit::{AccountLimit, Permit};
+use crate::account_limit::{AccountLimit, TransferPermit};
 
-/// The maximum number of answers in progress for each account.
+/// The maximum number of responses in progress for each account.
 const AT_ONCE: usize = 64;
 /// One account's responses may hold the total memory divided by this.
 const SHARE: usize = 4;
-/// Answers of at most this many bytes are not counted against the memory.
+/// Responses of at most this many bytes are not counted against the memory.
 pub(crate) const SMALL: usize = 64 * 1024;
 /// The unit of memory is 1 KiB.
 const UNIT: usize = 1024;
-/// How long an answer waits for memory.
+/// How long a response waits for memory.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -32,20 +32,20 @@ pub struct ResponseBudget {
 #[derive(Debug, Default)]
 pub struct HeldByResponse {
     /// One of its account's slots.
-    pub slot: Option<Permit>,
-    /// The memory of a large answer.
+    pub slot: Option<TransferPermit>,
+    /// The memory of a large response.
     pub memory: Option<ReservedMemory>,
 }
 
-/// Memory that an answer may use; released when dropped.
+/// Memory that a response may use; released when dropped.
 #[derive(Debug)]
 pub struct ReservedMemory {
-    share: Option<Permit>,
+    share: Option<TransferPermit>,
     memory: OwnedSemaphorePermit,
 }
 
 impl ResponseBudget {
-    /// `memory` is the limit in bytes for all large answers together. `limits`: whether accounts are limited too.
+    /// `memory` is the limit in bytes for all large responses together. `limits`: whether accounts are limited too.
     pub fn new(memory: usize, limits: bool) -> Self {
         let units = (memory / UNIT).clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self {
@@ -57,11 +57,11 @@ impl ResponseBudget {
     }
 
     /// Takes one of the account's slots. `None` if none is free within two seconds.
-    pub async fn slot(&self, account: Uuid) -> Option<Permit> {
+    pub async fn slot(&self, account: Uuid) -> Option<TransferPermit> {
         self.slots.acquire_soon(account, 1).await
     }
 
-    /// The number of an account's answers in progress.
+    /// The number of an account's responses in progress.
     pub fn under_way(&self, account: Uuid) -> usize {
         self.slots.running(account)
     }
@@ -72,9 +72,9 @@ impl ResponseBudget {
         (used * UNIT, self.units * UNIT)
     }
 
-    /// Reserves memory for an answer of this many bytes. `None` if too little is free for ten seconds.
+    /// Reserves memory for a response of this many bytes. `None` if too little is free for ten seconds.
     pub(crate) async fn reserve_memory(&self, account: Option<Uuid>, bytes: usize) -> Option<ReservedMemory> {
-        // An answer larger than the limit waits until it can have all memory.
+        // A response larger than the limit waits until it can have all memory.
         let units = bytes.div_ceil(UNIT).min(self.units);
         let share = match account {
             Some(account) => Some(self.shares.acquire_soon(account, units).await?),
@@ -88,7 +88,7 @@ impl ResponseBudget {
 }
 
 impl ReservedMemory {
-    /// Releases the memory that an answer of this many bytes does not need.
+    /// Releases the memory that a response of this many bytes does not need.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let units = bytes.div_ceil(UNIT);
         if let Some(share) = &mut self.share {
@@ -105,7 +105,7 @@ mod tests {
     const MIB: usize = 1024 * 1024;
 
     #[tokio::test(start_paused = true)]
-    async fn large_answers_wait_for_memory() {
+    async fn large_responses_wait_for_memory() {
         let budget = ResponseBudget::new(8 * MIB, true);
         let (ana, ben) = (Some(Uuid::from_u128(1)), Some(Uuid::from_u128(2)));
         let mut first = budget.reserve_memory(ana, 2 * MIB).await.expect("a quarter is for one account");

@@ -24,7 +24,7 @@ use crate::context::Service;
 use crate::cpu_time::CpuTime;
 use crate::error_chain::chain;
 use crate::gazetteer;
-use crate::http::{Contexts, Listener, PolicyMissing, Seats, Stopped};
+use crate::http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stopped};
 use crate::jobs;
 use crate::kept_calendars::KeptCalendars;
 use crate::library_clock::LibraryClock;
@@ -41,7 +41,8 @@ use crate::response_budget::ResponseBudget;
 use crate::server_key::{self, KeyError};
 use crate::tls::{Identity, TlsError};
 
-/// How long stopping waits for answers in progress. The rest is short, so that the process ends within [`LONGEST_STOP`].
+/// How long stopping waits for responses in progress. The rest is short, so that the process ends within
+/// [`LONGEST_STOP`].
 const PATIENCE: Duration = Duration::from_secs(8);
 /// How long stopping takes at most, after the delay that is configured.
 pub(crate) const LONGEST_STOP: Duration = Duration::from_secs(10);
@@ -270,7 +271,7 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let service = Arc::new(service);
     let Config { listen, metrics_listen, deadlines, .. } = service.config;
     let connections =
-        Seats { total: service.config.connections, per_address: service.config.connections_per_address() };
+        ConnectionLimits { total: service.config.connections, per_address: service.config.connections_per_address() };
     let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
         let task = metrics_server::serve(Arc::clone(&service), address).await;

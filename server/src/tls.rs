@@ -70,7 +70,7 @@ impl Identity {
             return Ok(None);
         };
         let provider = Arc::new(aws_lc_rs::default_provider());
-        let files = Files::read(&certificate, &key)?;
+        let files = CertificateFiles::read(&certificate, &key)?;
         let checked = files.check(&certificate, &key, &provider)?;
         checked.log(clock.as_ref(), &certificate);
         Ok(Some(Arc::new(Self {
@@ -117,8 +117,8 @@ impl Identity {
 
     fn reload_now(&self, always: bool) {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
-        let files = Files::read(&self.certificate, &self.key);
-        let now = files.as_ref().map(Files::hash).map_err(ToString::to_string);
+        let files = CertificateFiles::read(&self.certificate, &self.key);
+        let now = files.as_ref().map(CertificateFiles::hash).map_err(ToString::to_string);
         if *tried == now && !always {
             return;
         }
@@ -150,12 +150,12 @@ impl ResolvesServerCert for Identity {
 }
 
 /// The contents of the files.
-struct Files {
+struct CertificateFiles {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
-impl Files {
+impl CertificateFiles {
     fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let read = |path: &Path| std::fs::read(path).map_err(|error| TlsError::Unreadable(path.to_owned(), error));
         Ok(Self { certificate: read(certificate)?, key: read(key)? })
@@ -165,7 +165,7 @@ impl Files {
         sha256(&[sha256(&self.certificate), sha256(&self.key)].concat())
     }
 
-    fn check(&self, certificate: &Path, key: &Path, provider: &CryptoProvider) -> Result<Checked, TlsError> {
+    fn check(&self, certificate: &Path, key: &Path, provider: &CryptoProvider) -> Result<CheckedCertificate, TlsError> {
         let invalid = |error: &dyn fmt::Display| TlsError::Certificate(certificate.to_owned(), error.to_string());
         let chain: Result<Vec<_>, pem::Error> = CertificateDer::pem_slice_iter(&self.certificate).collect();
         let chain = chain.map_err(|error| invalid(&error))?;
@@ -179,17 +179,17 @@ impl Files {
             rustls::Error::InconsistentKeys(_) => TlsError::Mismatch(key.to_owned(), certificate.to_owned()),
             error => invalid(&error),
         })?;
-        Ok(Checked { key: pair, certificate: parsed })
+        Ok(CheckedCertificate { key: pair, certificate: parsed })
     }
 }
 
 /// A certificate with its key.
-struct Checked {
+struct CheckedCertificate {
     key: CertifiedKey,
     certificate: X509,
 }
 
-impl Checked {
+impl CheckedCertificate {
     /// Until when it is valid, in Unix time; 0 if it does not say so in a form that can be read.
     fn expires(&self) -> i64 {
         let start = Asn1Time::from_unix(0);

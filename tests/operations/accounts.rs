@@ -94,7 +94,7 @@ async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: 
     browser.sign_in("ana", PASSWORD).await;
     let page = browser.visit("/account/data").await;
     let downloaded = browser.submit(&page.form("/account/data"), &[]).await;
-    assert_eq!(entries(downloaded.answer.body), entries(file));
+    assert_eq!(entries(downloaded.response.body), entries(file));
 
     assert!(fail(command(words(&engine, &["account", "export", "ana", &path]))).await.contains("exists already"));
     for command_of in [&["show"][..], &["sessions"], &["apps"], &["delete"], &["token"]] {
@@ -161,10 +161,10 @@ async fn deleting_asks_at_a_terminal() {
     let there = async || say(&engine, &["account", "list", "-q"]).await == "ana\n";
     make_account(&engine, "ana").await;
     let delete = || command(words(&engine, &["account", "delete", "ana"]));
-    for answer in ["n\n", "\n", "\u{4}"] {
-        let (code, seen) = at_terminal(delete(), 80, &[("[y/N]", answer)]).await;
+    for response in ["n\n", "\n", "\u{4}"] {
+        let (code, seen) = at_terminal(delete(), 80, &[("[y/N]", response)]).await;
         assert!(code == Some(0) && seen.contains("Delete ana (ana) with 0 itineraries"), "{seen}");
-        assert!(there().await, "{answer:?}");
+        assert!(there().await, "{response:?}");
     }
     let (code, _) = at_terminal(delete(), 80, &[("[y/N]", "y\n")]).await;
     assert!(code == Some(0) && !there().await);

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::support::bodies::{lisbon, on_day, with};
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
-use crate::support::{Answer, Database, Postgres, Sqlite, sql};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 /// Travellers who write while the backup runs.
 const WRITERS: usize = 6;
@@ -39,7 +39,7 @@ struct Traveller<'s> {
 }
 
 impl Traveller<'_> {
-    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> RawResponse {
         let call = self.server.call(method, path).token(&self.token);
         let call = if let Some(body) = body { call.json(&body) } else { call };
         call.send().await
@@ -53,41 +53,41 @@ impl Traveller<'_> {
 
     async fn uploaded(&self, itinerary: &str, name: &str) -> String {
         let call = self.server.call(Method::POST, &format!("/v1/itineraries/{itinerary}/documents")).token(&self.token);
-        let answer = call.body("multipart/form-data; boundary=b", form(name)).send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()["id"].as_str().expect("an id").to_owned()
+        let response = call.body("multipart/form-data; boundary=b", form(name)).send().await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Every answer that this traveller gets, with ETags, files and images.
+    /// Every response that this traveller gets, with ETags, files and images.
     async fn everything(&self, itineraries: &[String]) -> BTreeMap<String, Value> {
-        let mut answers = BTreeMap::new();
+        let mut responses = BTreeMap::new();
         for path in ["/v1/account", "/v1/itineraries?limit=100"] {
-            let answer = self.call(Method::GET, path, None).await;
-            assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-            answers.insert(path.to_owned(), stable(answer.json()));
+            let response = self.call(Method::GET, path, None).await;
+            assert_eq!(response.status, 200, "{path}: {}", response.text());
+            responses.insert(path.to_owned(), stable(response.json()));
         }
         // In random order.
         let mut explore = self.call(Method::GET, "/v1/explore?limit=100", None).await.json();
         let entries = explore["data"].as_array_mut().expect("a page");
         entries.sort_by_key(|entry| entry["id"].to_string());
-        answers.insert("explore".to_owned(), stable(explore["data"].take()));
+        responses.insert("explore".to_owned(), stable(explore["data"].take()));
         for id in itineraries {
             let path = format!("/v1/itineraries/{id}");
-            let answer = self.call(Method::GET, &path, None).await;
-            let found = json!([answer.status.as_u16(), answer.header("etag"), stable(answer.json())]);
+            let response = self.call(Method::GET, &path, None).await;
+            let found = json!([response.status.as_u16(), response.header("etag"), stable(response.json())]);
             if let Some(cover) =
-                answer.json()["coverImage"]["url"].as_str().and_then(|url| url.find("/images/").map(|at| &url[at..]))
+                response.json()["coverImage"]["url"].as_str().and_then(|url| url.find("/images/").map(|at| &url[at..]))
             {
                 let image = self.server.call(Method::GET, cover).send().await;
                 assert_eq!(image.status, 200, "{cover}");
-                answers.insert(cover.to_owned(), json!(image.body));
+                responses.insert(cover.to_owned(), json!(image.body));
             }
-            answers.insert(path, found);
+            responses.insert(path, found);
             for (document, file) in self.documents(id).await {
-                answers.insert(document, json!(file));
+                responses.insert(document, json!(file));
             }
         }
-        answers
+        responses
     }
 
     /// The ids and files of an itinerary's documents.
@@ -110,8 +110,8 @@ impl Traveller<'_> {
     }
 }
 
-/// An answer without what differs between two reads: sealed links and cursors, and counted views.
-fn stable(mut answer: Value) -> Value {
+/// A response without what differs between two reads: sealed links and cursors, and counted views.
+fn stable(mut response: Value) -> Value {
     fn clean(value: &mut Value) {
         match value {
             Value::Object(fields) => {
@@ -128,8 +128,8 @@ fn stable(mut answer: Value) -> Value {
             _ => {}
         }
     }
-    clean(&mut answer);
-    answer
+    clean(&mut response);
+    response
 }
 
 /// What a writer knows to be stored: the last acknowledged summary of each itinerary.
@@ -266,8 +266,8 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(
         for (token, before) in tokens.iter().zip(&before) {
             let traveller = Traveller { server: &copy, token: token.clone() };
             let after = traveller.everything(&itineraries).await;
-            for (path, answer) in before {
-                assert_eq!(after.get(path), Some(answer), "{path}");
+            for (path, response) in before {
+                assert_eq!(after.get(path), Some(response), "{path}");
             }
             assert_eq!(after.len(), before.len());
         }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::servers::Servers;
-use crate::support::Answer;
+use crate::support::RawResponse;
 use crate::support::app::Stored;
 use crate::support::program::{command, succeed, words};
 use crate::support::raw::Call;
@@ -41,11 +41,11 @@ async fn increment(servers: &Servers, token: &str, path: &str) -> String {
         let read = servers.call(Method::GET, path).token(token).send().await;
         let number: usize = read.json()["summary"].as_str().and_then(|text| text.parse().ok()).expect("a number");
         let change = servers.call(Method::PATCH, path).token(token).header("If-Match", read.header("etag"));
-        let answer = change.json(&json!({ "summary": (number + 1).to_string() })).send().await;
-        if answer.status == 200 {
-            return answer.header("etag").to_owned();
+        let response = change.json(&json!({ "summary": (number + 1).to_string() })).send().await;
+        if response.status == 200 {
+            return response.header("etag").to_owned();
         }
-        answer.expect_error(409, "itineraryModified");
+        response.expect_error(409, "itineraryModified");
     }
 }
 
@@ -84,18 +84,18 @@ async fn concurrent_writers_lose_nothing(#[values(2, 4)] number: usize) {
         assert_eq!(end.json()["summary"], (WRITERS * INCREMENTS).to_string());
     }
 
-    // One key at once on all servers: one itinerary, and the same answer for all.
+    // One key at once on all servers: one itinerary, and the same response for all.
     let creates = (0..RACERS).map(|_| {
         let create = servers.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(&owner);
         create.header("Idempotency-Key", "01890000-0000-7000-8000-000000000001").json(&trip("one")).send()
     });
-    let answers = join_all(creates).await;
-    let shown = |answer: &Answer| {
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        (answer.body.clone(), answer.header("etag").to_owned(), answer.header("location").to_owned())
+    let responses = join_all(creates).await;
+    let shown = |response: &RawResponse| {
+        assert_eq!(response.status, 201, "{}", response.text());
+        (response.body.clone(), response.header("etag").to_owned(), response.header("location").to_owned())
     };
-    assert_eq!(answers.iter().map(shown).collect::<BTreeSet<_>>().len(), 1);
-    let first = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_empty()).count();
+    assert_eq!(responses.iter().map(shown).collect::<BTreeSet<_>>().len(), 1);
+    let first = responses.iter().filter(|response| response.header("idempotency-replayed").is_empty()).count();
     assert_eq!(first, 1, "the others are replays");
     let listed = servers.call(Method::GET, "/v1/itineraries").token(&owner).send().await.json();
     assert_eq!(listed["data"].as_array().map(Vec::len), Some(2));
@@ -110,9 +110,9 @@ struct App<'s> {
 impl<'s> App<'s> {
     async fn registered(servers: &'s Servers) -> Self {
         let metadata = json!({ "redirect_uris": ["https://app.example/"], "token_endpoint_auth_method": "none" });
-        let answer = servers.call(Method::POST, "/oauth/register").json(&metadata).send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        Self { servers, id: answer.json()["client_id"].as_str().expect("an id").to_owned() }
+        let response = servers.call(Method::POST, "/oauth/register").json(&metadata).send().await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        Self { servers, id: response.json()["client_id"].as_str().expect("an id").to_owned() }
     }
 
     /// The form that redeems a new code.
@@ -149,18 +149,18 @@ impl<'s> App<'s> {
 
     /// Tokens of the traveller in this browser.
     async fn connect(&self, browser: &Browser) -> Value {
-        let answer = self.ask(&self.code(browser).await).send().await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()
+        let response = self.ask(&self.code(browser).await).send().await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()
     }
 
     /// Sends the form many times at once. One must succeed, and what it got must be revoked everywhere, because the others
     /// show a leak.
     async fn race(&self, form: &[(&'static str, String)]) {
-        let answers = join_all((0..RACERS).map(|_| self.ask(form).send())).await;
-        let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
-        for answer in lost {
-            assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (400, &json!("invalid_grant")));
+        let responses = join_all((0..RACERS).map(|_| self.ask(form).send())).await;
+        let (won, lost): (Vec<_>, Vec<_>) = responses.iter().partition(|response| response.status == 200);
+        for response in lost {
+            assert_eq!((response.status.as_u16(), &response.json()["error"]), (400, &json!("invalid_grant")));
         }
         assert_eq!(won.len(), 1, "one is first");
         let tokens = won[0].json();
@@ -177,11 +177,11 @@ fn access(tokens: &Value) -> &str {
 async fn expect_everywhere(servers: &Servers, token: &str, status: u16) {
     let since = Instant::now();
     loop {
-        let answers: Vec<u16> = servers.reads(token).await.iter().map(|answer| answer.status.as_u16()).collect();
-        if answers.iter().all(|answer| *answer == status) {
+        let responses: Vec<u16> = servers.reads(token).await.iter().map(|response| response.status.as_u16()).collect();
+        if responses.iter().all(|response| *response == status) {
             return;
         }
-        assert!(since.elapsed() < AT_ONCE, "{answers:?} and not {status} after {:?}", since.elapsed());
+        assert!(since.elapsed() < AT_ONCE, "{responses:?} and not {status} after {:?}", since.elapsed());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -198,7 +198,7 @@ async fn revocation_takes_effect_on_every_server(#[values(2, 4)] number: usize) 
     let app = App::registered(&servers).await;
     let browser = Browser::at(&servers.front);
     let page = browser.sign_up("ana", "Ana", PASSWORD).await;
-    assert_eq!(page.answer.status, 200, "{}", page.text());
+    assert_eq!(page.response.status, 200, "{}", page.text());
 
     app.race(&app.code(&browser).await).await;
     app.race(&app.renewal(&app.connect(&browser).await)).await;
@@ -238,21 +238,21 @@ async fn all_servers_count_together(#[values(2, 4)] number: usize) {
     // A busy machine may be late by more than the default.
     let Some(servers) = Servers::start(number, &["--limits-timeout", "5000"]).await else { return };
     let (token, other) = (servers.traveller("ana").await, servers.traveller("ben").await);
-    let answers: Vec<Answer> = stream::iter(0..5 * READS)
+    let responses: Vec<RawResponse> = stream::iter(0..5 * READS)
         .map(|_| servers.call(Method::GET, "/v1/account").token(&token).send())
         .buffer_unordered(32)
         .collect()
         .await;
-    let accepted: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+    let accepted: Vec<_> = responses.iter().filter(|response| response.status == 200).collect();
     let within = READS * 98 / 100..=READS * 102 / 100;
     assert!(within.contains(&accepted.len()), "{} were accepted: {:?}", accepted.len(), servers.log(0));
-    let left: BTreeSet<&str> = accepted.iter().map(|answer| answer.header("ratelimit-remaining")).collect();
+    let left: BTreeSet<&str> = accepted.iter().map(|response| response.header("ratelimit-remaining")).collect();
     assert_eq!(left.len(), accepted.len(), "each has another number left");
-    for answer in &answers {
-        assert_eq!((answer.header("ratelimit-limit"), answer.header("ratelimit-policy")), ("120", "120;w=60"));
-        if answer.status != 200 {
-            answer.expect_error(429, "rateLimited");
-            assert_eq!(answer.header("ratelimit-remaining"), "0");
+    for response in &responses {
+        assert_eq!((response.header("ratelimit-limit"), response.header("ratelimit-policy")), ("120", "120;w=60"));
+        if response.status != 200 {
+            response.expect_error(429, "rateLimited");
+            assert_eq!(response.header("ratelimit-remaining"), "0");
         }
     }
     // All servers announce the same end of the window.
@@ -260,11 +260,11 @@ async fn all_servers_count_together(#[values(2, 4)] number: usize) {
         .reads(&token)
         .await
         .iter()
-        .map(|answer| answer.header("retry-after").parse().expect("seconds"))
+        .map(|response| response.header("retry-after").parse().expect("seconds"))
         .collect();
     let (first, last) = (waits.iter().min().expect("servers"), waits.iter().max().expect("servers"));
     assert!(*first >= 1 && *last <= 60 && last - first <= 1, "{waits:?}");
-    assert!(servers.reads(&other).await.iter().all(|answer| answer.status == 200), "another traveller");
+    assert!(servers.reads(&other).await.iter().all(|response| response.status == 200), "another traveller");
 
     // Nothing in Redis names anyone, and nothing stays.
     let keys = servers.redis.run(&["KEYS", "*"]);
@@ -314,18 +314,18 @@ async fn failed_sign_ins_count_together() {
     servers.traveller("ana").await;
     let browsers = [Browser::at(&servers.all[0].base_url), Browser::at(&servers.all[1].base_url)];
     for n in 0..9 {
-        assert_eq!(browsers[n % 2].sign_in("ana", "wrong password").await.answer.status, 422, "failure {n}");
+        assert_eq!(browsers[n % 2].sign_in("ana", "wrong password").await.response.status, 422, "failure {n}");
     }
     for browser in &browsers {
         let page = browser.sign_in("ana", PASSWORD).await;
-        assert_eq!((page.answer.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
     }
     let browsers = [Browser::at(&servers.all[0].base_url), Browser::at(&servers.all[1].base_url)];
-    assert_eq!(browsers[0].sign_in("ana", "wrong password").await.answer.status, 422);
+    assert_eq!(browsers[0].sign_in("ana", "wrong password").await.response.status, 422);
     for browser in &browsers {
-        let answer = browser.sign_in("ana", PASSWORD).await.answer;
-        assert_eq!(answer.status, 429, "{}", answer.text());
-        let wait: u32 = answer.header("retry-after").parse().expect("seconds");
+        let response = browser.sign_in("ana", PASSWORD).await.response;
+        assert_eq!(response.status, 429, "{}", response.text());
+        let wait: u32 = response.header("retry-after").parse().expect("seconds");
         assert!((1..=60).contains(&wait), "{wait}");
     }
 }

@@ -16,9 +16,9 @@ use crate::support::{Database, Postgres, Sqlite};
 async fn all(server: &Program, token: &str, path: &str) -> Vec<String> {
     let (mut found, mut next) = (Vec::new(), path.to_owned());
     loop {
-        let answer = server.call(Method::GET, &next).token(token).send().await;
-        assert_eq!(answer.status, 200, "{next}: {}", answer.text());
-        let page = answer.json();
+        let response = server.call(Method::GET, &next).token(token).send().await;
+        assert_eq!(response.status, 200, "{next}: {}", response.text());
+        let page = response.json();
         found.extend(ids(&page));
         let Some(cursor) = page["nextCursor"].as_str() else { return found };
         next = format!("{path}&cursor={cursor}");
@@ -26,9 +26,9 @@ async fn all(server: &Program, token: &str, path: &str) -> Vec<String> {
 }
 
 async fn get(server: &Program, token: &str, path: &str) -> Value {
-    let answer = server.call(Method::GET, path).token(token).send().await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
+    let response = server.call(Method::GET, path).token(token).send().await;
+    assert_eq!(response.status, 200, "{path}: {}", response.text());
+    response.json()
 }
 
 // The rows are those that the API itself would have stored: every list and counter agrees with them.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::support::bodies::lisbon;
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, free_address, make_account, succeed, words};
-use crate::support::{Answer, Postgres, sql};
+use crate::support::{Postgres, RawResponse, sql};
 
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 const WRITERS: usize = 6;
@@ -98,12 +98,12 @@ impl Server<'_> {
         self.program.call(method, path).token(self.token)
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    async fn get(&self, path: &str) -> RawResponse {
         self.call(Method::GET, path).send().await
     }
 
     /// Creates an itinerary under an idempotency key.
-    async fn create(&self, key: Uuid) -> Answer {
+    async fn create(&self, key: Uuid) -> RawResponse {
         let mut body = lisbon();
         body["summary"] = Value::String("before ".repeat(500));
         let call = self.call(Method::POST, "/v1/itineraries?allowDuplicate=true");
@@ -115,10 +115,10 @@ impl Server<'_> {
         let summary = format!("{} ", Uuid::new_v4()).repeat(120).trim_end().to_owned();
         let body = json!({ "summary": summary }).to_string();
         let call = self.call(Method::PATCH, &trip.path).header("If-Match", &trip.etag);
-        let answer = call.body("application/merge-patch+json", body).send().await;
-        let changed = acknowledged(&answer, 200);
+        let response = call.body("application/merge-patch+json", body).send().await;
+        let changed = acknowledged(&response, 200);
         if changed {
-            (trip.etag, trip.summary) = (answer.header("etag").to_owned(), summary);
+            (trip.etag, trip.summary) = (response.header("etag").to_owned(), summary);
         }
         changed
     }
@@ -133,8 +133,8 @@ impl Server<'_> {
         form.extend(vec![7; 30_000]);
         form.extend(b"\r\n--boundary--\r\n");
         let call = self.call(Method::POST, &format!("{}/documents", trip.path));
-        let answer = call.body("multipart/form-data; boundary=boundary", form).send().await;
-        let stored = acknowledged(&answer, 201);
+        let response = call.body("multipart/form-data; boundary=boundary", form).send().await;
+        let stored = acknowledged(&response, 201);
         if stored {
             trip.documents += 1;
             self.get(&trip.path).await.header("etag").clone_into(&mut trip.etag);
@@ -164,12 +164,12 @@ impl Server<'_> {
 }
 
 /// Whether a write succeeded. If not, it failed as the contract says.
-fn acknowledged(answer: &Answer, success: u16) -> bool {
-    if answer.status.as_u16() == success {
+fn acknowledged(response: &RawResponse, success: u16) -> bool {
+    if response.status.as_u16() == success {
         return true;
     }
-    answer.expect_error(502, "upstreamFailed");
-    assert!(!answer.header("retry-after").is_empty());
+    response.expect_error(502, "upstreamFailed");
+    assert!(!response.header("retry-after").is_empty());
     false
 }
 

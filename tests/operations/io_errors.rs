@@ -40,12 +40,12 @@ async fn a_write_that_a_failing_disk_does_not_take_is_not_acknowledged(#[case] c
         let mut body = lisbon();
         body["title"] = json!(format!("Trip {number}"));
         let call = server.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(&token);
-        let answer = call.json(&body).send().await;
-        if answer.status == 201 {
-            acknowledged.insert(answer.header("location").to_owned(), body["title"].clone());
+        let response = call.json(&body).send().await;
+        if response.status == 201 {
+            acknowledged.insert(response.header("location").to_owned(), body["title"].clone());
             outcomes.push('+');
         } else {
-            answer.expect_error(502, "upstreamFailed");
+            response.expect_error(502, "upstreamFailed");
             outcomes.push('-');
         }
         // Reads need none of these calls.

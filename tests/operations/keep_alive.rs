@@ -8,38 +8,38 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// No answer may take longer.
+/// No response may take longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a request ended.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    Answered(Answer),
+    Answered(RawResponse),
     /// There was no connection: the server has not accepted the request.
     Refused,
-    /// A new connection was reset before any byte of an answer: the kernel has accepted it, the server has not.
+    /// A new connection was reset before any byte of a response: the kernel has accepted it, the server has not.
     ResetWhenNew,
-    /// The server closed a connection that it had used before, without an answer.
+    /// The server closed a connection that it had used before, without a response.
     Dropped,
-    /// The connection ended within the answer.
+    /// The connection ended within the response.
     CutOff,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
 /// The status and the beginning of the body.
-impl fmt::Debug for Answer {
+impl fmt::Debug for RawResponse {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body: String = String::from_utf8_lossy(&self.body).chars().take(200).collect();
         write!(formatter, "{} {body}", self.status)
     }
 }
 
-impl Answer {
+impl RawResponse {
     /// Whether the server says that it closes the connection.
     pub(crate) fn is_last(&self) -> bool {
         self.head.to_lowercase().contains("connection: close")
@@ -93,11 +93,11 @@ impl Client {
         let mut read = Vec::new();
         let exchange = timeout(PATIENCE, exchange(&mut stream, request, &mut read)).await.expect("no request hangs");
         match exchange {
-            Some(answer) => {
-                if !answer.is_last() {
+            Some(response) => {
+                if !response.is_last() {
                     self.stream = Some(stream);
                 }
-                Outcome::Answered(answer)
+                Outcome::Answered(response)
             }
             None if !read.is_empty() => Outcome::CutOff,
             None if is_new => Outcome::ResetWhenNew,
@@ -106,9 +106,9 @@ impl Client {
     }
 }
 
-/// Sends a request and reads its answer. `None` if the connection ends before.
-async fn exchange(stream: &mut TcpStream, request: &Request, read: &mut Vec<u8>) -> Option<Answer> {
-    // If writing fails, there may still be an answer to read.
+/// Sends a request and reads its response. `None` if the connection ends before.
+async fn exchange(stream: &mut TcpStream, request: &Request, read: &mut Vec<u8>) -> Option<RawResponse> {
+    // If writing fails, there may still be a response to read.
     let _ = write(stream, request).await;
     loop {
         if let Some(end) = read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -120,7 +120,7 @@ async fn exchange(stream: &mut TcpStream, request: &Request, read: &mut Vec<u8>)
             while read.len() < end + 4 + length {
                 more(stream, read).await?;
             }
-            return Some(Answer { status, head, body: read[end + 4..end + 4 + length].to_vec() });
+            return Some(RawResponse { status, head, body: read[end + 4..end + 4 + length].to_vec() });
         }
         more(stream, read).await?;
     }

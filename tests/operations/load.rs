@@ -14,11 +14,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::Answer;
+use crate::support::RawResponse;
 use crate::support::program::Program;
 use crate::support::raw::Call;
 
-/// No answer may take longer.
+/// No response may take longer.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// How often a writer changes an itinerary.
@@ -121,47 +121,47 @@ impl<'s> Load<'s> {
         self.servers[n % self.servers.len()].call(method, path).token(self.token)
     }
 
-    /// The answer, or `None` after 502 or 503.
-    async fn answer(&self, call: Call) -> Option<Answer> {
+    /// The response, or `None` after 502 or 503.
+    async fn response(&self, call: Call) -> Option<RawResponse> {
         let sent = Instant::now();
         let request = call.0.try_clone().and_then(|call| call.build().ok());
-        let answer = tokio::time::timeout(4 * LONGEST, call.send()).await;
+        let response = tokio::time::timeout(4 * LONGEST, call.send()).await;
         let took = sent.elapsed();
         let mut seen = self.seen();
         if took > seen.longest {
             let request = request.map_or_else(String::new, |request| format!("{} {}", request.method(), request.url()));
-            let answer = answer.as_ref().map_or_else(|_| "no answer".to_owned(), Answer::text);
-            seen.slowest = format!("{request}: {}", answer.get(..300).unwrap_or(&answer));
+            let response = response.as_ref().map_or_else(|_| "no answer".to_owned(), RawResponse::text);
+            seen.slowest = format!("{request}: {}", response.get(..300).unwrap_or(&response));
             seen.longest = took;
         }
-        let answer = answer.ok()?;
-        let status = answer.status.as_u16();
+        let response = response.ok()?;
+        let status = response.status.as_u16();
         *seen.statuses.entry(status).or_default() += 1;
         if matches!(status, 502 | 503) {
             seen.failed.push((sent, sent + took));
-            let text = answer.json()["error"]["code"].as_str().unwrap_or("no code").to_owned();
+            let text = response.json()["error"]["code"].as_str().unwrap_or("no code").to_owned();
             if !seen.texts.contains(&text) {
                 seen.texts.push(text);
             }
             return None;
         }
-        Some(answer)
+        Some(response)
     }
 
     /// Repeats a request until it is answered.
-    async fn repeated(&self, call: impl Fn() -> Call) -> Answer {
+    async fn repeated(&self, call: impl Fn() -> Call) -> RawResponse {
         loop {
-            if let Some(answer) = self.answer(call()).await {
-                return answer;
+            if let Some(response) = self.response(call()).await {
+                return response;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
-    fn expect(&self, answer: &Answer, status: u16, what: &str) -> bool {
-        let is_right = answer.status.as_u16() == status;
+    fn expect(&self, response: &RawResponse, status: u16, what: &str) -> bool {
+        let is_right = response.status.as_u16() == status;
         if !is_right {
-            self.seen().wrong.push(format!("{what}: {} {}", answer.status, answer.text()));
+            self.seen().wrong.push(format!("{what}: {} {}", response.status, response.text()));
         }
         is_right
     }
@@ -210,8 +210,8 @@ impl<'s> Load<'s> {
                 (_, 2) => "/v1/itineraries?limit=5".to_owned(),
                 _ => "/v1/explore?limit=5".to_owned(),
             };
-            if let Some(answer) = self.answer(self.call(Method::GET, &path)).await {
-                self.expect(&answer, 200, &path);
+            if let Some(response) = self.response(self.call(Method::GET, &path)).await {
+                self.expect(&response, 200, &path);
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }

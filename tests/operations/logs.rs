@@ -74,21 +74,21 @@ fn is_access(id: &str) -> impl Fn(&Value) -> bool {
     move |line| line["target"] == "access" && line["span"]["id"] == id
 }
 
-/// A geocoder that gives every question the same answer, and records the requests.
+/// A geocoder that gives every question the same response, and records the requests.
 struct Geocoder {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Geocoder {
-    async fn start(answer: String) -> Self {
+    async fn start(response: String) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let asked = Arc::new(Mutex::new(Vec::new()));
         let record = Arc::clone(&asked);
         tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                tokio::spawn(reply(connection, Arc::clone(&record), answer.clone()));
+                tokio::spawn(reply(connection, Arc::clone(&record), response.clone()));
             }
         });
         Self { url, asked }
@@ -113,12 +113,12 @@ impl Geocoder {
     }
 }
 
-async fn reply(mut connection: TcpStream, record: Arc<Mutex<Vec<String>>>, answer: String) {
+async fn reply(mut connection: TcpStream, record: Arc<Mutex<Vec<String>>>, response: String) {
     let mut request = vec![0; 16 * 1024];
     let length = connection.read(&mut request).await.unwrap_or(0);
     record.lock().expect("no panic").push(String::from_utf8_lossy(&request[..length]).into_owned());
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
-    let _ = connection.write_all(format!("{head}{answer}").as_bytes()).await;
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", response.len());
+    let _ = connection.write_all(format!("{head}{response}").as_bytes()).await;
 }
 
 const NAME: &str = "zenobia-quux";
@@ -152,7 +152,7 @@ async fn no_line_has_personal_data() {
     let id = made.json()["id"].as_str().expect("an id").to_owned();
     let stop = format!("/v1/itineraries/{id}/days/hidden-day/stops/hidden-stop");
     let form = |pairs: &[(&str, &str)], path: &str| call(Method::POST, path).form(pairs);
-    let answers = [
+    let responses = [
         call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token),
         call(Method::GET, "/v1/explore?q=xylophones").token(&token),
         call(Method::GET, &format!("/v1/accounts?username={NAME}")).token(&token),
@@ -174,8 +174,8 @@ async fn no_line_has_personal_data() {
         })),
     ];
     let mut last = String::new();
-    for answer in answers {
-        answer.send().await.header("x-request-id").clone_into(&mut last);
+    for response in responses {
+        response.send().await.header("x-request-id").clone_into(&mut last);
     }
     logged.line(is_access(&last)).await;
     let deleted = succeed(command(words(&engine, &["account", "delete", NAME])), "").await;
@@ -224,8 +224,8 @@ async fn the_level_changes_while_the_server_runs() {
     let logged = Logged::serve(&engine, &["--config", &config]).await;
     // Sends a request and returns its id.
     let request = async || {
-        let answer = logged.server.call(Method::GET, "/healthz").send().await;
-        answer.header("x-request-id").to_owned()
+        let response = logged.server.call(Method::GET, "/healthz").send().await;
+        response.header("x-request-id").to_owned()
     };
     logged.line(is_access(&request().await)).await;
 
@@ -273,8 +273,8 @@ async fn a_flag_decides_for_good() {
     let logged = Logged { server: Program::start(serve).await, log };
     logged.reload();
     logged.line(|line| line["fields"]["message"] == "log level read again").await;
-    let answer = logged.server.call(Method::GET, "/healthz").send().await;
-    logged.line(is_access(answer.header("x-request-id"))).await;
+    let response = logged.server.call(Method::GET, "/healthz").send().await;
+    logged.line(is_access(response.header("x-request-id"))).await;
 }
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -293,9 +293,12 @@ async fn requests_belong_to_the_traces_of_their_callers() {
 
     // A trace is passed on, with this server's span.
     let parent = format!("00-{TRACE}-00f067aa0ba902b7-01");
-    let answer = create("Casa Amarela").header("traceparent", &parent).header("tracestate", "a=1,b=2").send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("traceparent"), answer.header("tracestate")), (201, "", ""));
-    let line = logged.line(is_access(answer.header("x-request-id"))).await;
+    let response = create("Casa Amarela").header("traceparent", &parent).header("tracestate", "a=1,b=2").send().await;
+    assert_eq!(
+        (response.status.as_u16(), response.header("traceparent"), response.header("tracestate")),
+        (201, "", "")
+    );
+    let line = logged.line(is_access(response.header("x-request-id"))).await;
     let [trace, span, of] = ["trace_id", "span_id", "parent_id"].map(|name| line["fields"][name].clone());
     assert_eq!((&trace, &of), (&json!(TRACE), &json!("00f067aa0ba902b7")));
     let span = span.as_str().expect("a span");
@@ -304,8 +307,8 @@ async fn requests_belong_to_the_traces_of_their_callers() {
     assert_eq!(geocoder.last_header("tracestate").as_deref(), Some("a=1,b=2"));
 
     // Without one, a trace begins with the first call.
-    let answer = create("Casa Branca").send().await;
-    let line = logged.line(is_access(answer.header("x-request-id"))).await;
+    let response = create("Casa Branca").send().await;
+    let line = logged.line(is_access(response.header("x-request-id"))).await;
     let [trace, span] = ["trace_id", "span_id"].map(|name| line["fields"][name].as_str().expect("an id").to_owned());
     assert_eq!(geocoder.last_header("traceparent"), Some(format!("00-{trace}-{span}-00")));
     assert_eq!((line["fields"].get("parent_id"), geocoder.last_header("tracestate")), (None, None));
@@ -314,9 +317,9 @@ async fn requests_belong_to_the_traces_of_their_callers() {
     let strange = ["", "00", "00-0-0-0", &parent.to_uppercase(), &format!("{parent}-"), &"a".repeat(7_000), "\u{fc}"];
     for parent in strange {
         let call = logged.server.call(Method::GET, "/healthz").header("traceparent", parent);
-        let answer = call.header("tracestate", "a=1").send().await;
-        assert_eq!(answer.status, 200);
-        let line = logged.line(is_access(answer.header("x-request-id"))).await;
+        let response = call.header("tracestate", "a=1").send().await;
+        assert_eq!(response.status, 200);
+        let line = logged.line(is_access(response.header("x-request-id"))).await;
         assert_eq!(line["fields"].get("trace_id"), None, "{parent}");
     }
     let long = "x".repeat(513);

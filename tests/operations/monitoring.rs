@@ -19,9 +19,9 @@ pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> (Program, String) {
 }
 
 pub(crate) async fn scrape(address: &str) -> String {
-    let answer = reqwest::get(format!("http://{address}/metrics")).await.expect("an answer");
-    assert_eq!(answer.status(), 200);
-    answer.text().await.expect("text")
+    let response = reqwest::get(format!("http://{address}/metrics")).await.expect("an answer");
+    assert_eq!(response.status(), 200);
+    response.text().await.expect("text")
 }
 
 /// The value of the first line that begins so.

@@ -1,5 +1,5 @@
 //! The alerts and the dashboard of docs/operating/monitoring: Debian's Prometheus reads them and scrapes two servers, and
-//! every query has an answer. `ITINERARY_REQUIRE_PROMETHEUS=1` fails the tests where Prometheus is not installed.
+//! every query has a response. `ITINERARY_REQUIRE_PROMETHEUS=1` fails the tests where Prometheus is not installed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -77,18 +77,18 @@ impl Prometheus {
         Self { url: format!("http://{address}/api/v1"), _process: process }
     }
 
-    /// An answer of the HTTP API. `None` while it starts.
+    /// A response of the HTTP API. `None` while it starts.
     async fn get(&self, path: &str, query: &[(&str, &str)]) -> Option<Value> {
         let url = reqwest::Url::parse_with_params(&format!("{}/{path}", self.url), query).expect("a URL");
-        let answer: Value = reqwest::get(url).await.ok()?.json().await.ok()?;
-        Some(answer)
+        let response: Value = reqwest::get(url).await.ok()?.json().await.ok()?;
+        Some(response)
     }
 
     /// The result of a query, which must be valid.
     async fn query(&self, query: &str) -> Vec<Value> {
-        let answer = self.get("query", &[("query", query)]).await.expect("an answer");
-        assert_eq!(answer["status"], "success", "{query}: {answer}");
-        answer["data"]["result"].as_array().expect("a list").clone()
+        let response = self.get("query", &[("query", query)]).await.expect("an answer");
+        assert_eq!(response["status"], "success", "{query}: {response}");
+        response["data"]["result"].as_array().expect("a list").clone()
     }
 
     /// Waits until a query has results.

@@ -57,7 +57,7 @@ impl Redis {
         self.child = Some(command.spawn().expect("Redis starts"));
         for _ in 0..READY_POLLS {
             // With a password, it answers that it wants one.
-            if ["PONG", "NOAUTH"].iter().any(|answer| self.said(&["PING"]).contains(answer)) {
+            if ["PONG", "NOAUTH"].iter().any(|response| self.said(&["PING"]).contains(response)) {
                 return;
             }
             sleep(Duration::from_millis(10));

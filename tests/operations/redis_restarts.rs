@@ -14,7 +14,7 @@ use crate::browser::Browser;
 use crate::monitoring::{scrape, value};
 use crate::redis::Redis;
 use crate::servers::Servers;
-use crate::support::Answer;
+use crate::support::RawResponse;
 use crate::support::engines::Engine;
 use crate::support::program::{command, fail, free_address, words};
 use crate::support::world::PASSWORD;
@@ -27,19 +27,19 @@ const CLIENTS: usize = 8;
 
 /// The number of reads that are accepted of more than the limit.
 async fn accepted(servers: &Servers, token: &str) -> usize {
-    let answers: Vec<Answer> = stream::iter(0..2 * READS)
+    let responses: Vec<RawResponse> = stream::iter(0..2 * READS)
         .map(|_| servers.call(Method::GET, "/v1/account").token(token).send())
         .buffer_unordered(16)
         .collect()
         .await;
-    answers.iter().filter(|answer| answer.status == 200).count()
+    responses.iter().filter(|response| response.status == 200).count()
 }
 
 /// Checks how many reads the first server leaves after one more.
 async fn expect_left(servers: &Servers, token: &str, left: u32) {
-    let answer = servers.all[0].call(Method::GET, "/v1/account").token(token).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("ratelimit-remaining"), left.to_string());
+    let response = servers.all[0].call(Method::GET, "/v1/account").token(token).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("ratelimit-remaining"), left.to_string());
 }
 
 /// Waits until a read is counted in Redis, at most until it must be.
@@ -68,16 +68,16 @@ async fn restarts_under_load_fail_no_request() {
                 break;
             }
             let began = Instant::now();
-            let answer = all[turn % all.len()].call(Method::GET, "/v1/account").token(token).send().await;
+            let response = all[turn % all.len()].call(Method::GET, "/v1/account").token(token).send().await;
             longest = longest.max(began.elapsed());
-            if answer.status == 200 {
-                assert_eq!(answer.json()["username"], format!("traveller{n}"));
+            if response.status == 200 {
+                assert_eq!(response.json()["username"], format!("traveller{n}"));
                 counts[0] += 1;
             } else {
-                answer.expect_error(429, "rateLimited");
+                response.expect_error(429, "rateLimited");
                 counts[1] += 1;
             }
-            assert!(!answer.header("ratelimit-remaining").is_empty());
+            assert!(!response.header("ratelimit-remaining").is_empty());
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         (counts, longest)
@@ -190,16 +190,16 @@ async fn requests_are_rejected_if_the_operator_wants_it_so() {
     assert_eq!(servers.reads(&token).await[0].status, 200);
     servers.redis.kill();
     for _ in 0..10 {
-        let answer = servers.reads(&token).await.remove(0);
-        answer.expect_error(503, "featureUnavailable");
-        assert_eq!((answer.header("retry-after"), answer.header("ratelimit-remaining")), ("1", ""));
+        let response = servers.reads(&token).await.remove(0);
+        response.expect_error(503, "featureUnavailable");
+        assert_eq!((response.header("retry-after"), response.header("ratelimit-remaining")), ("1", ""));
     }
     let register = servers.call(Method::POST, "/oauth/register").json(&serde_json::json!({ "redirect_uris": [] }));
-    let answer = register.send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "1"), "{}", answer.text());
-    assert_eq!(answer.json()["error"], "temporarily_unavailable");
+    let response = register.send().await;
+    assert_eq!((response.status.as_u16(), response.header("retry-after")), (503, "1"), "{}", response.text());
+    assert_eq!(response.json()["error"], "temporarily_unavailable");
     let page = Browser::at(&servers.front).sign_in("ana", PASSWORD).await;
-    assert_eq!((page.answer.status.as_u16(), page.answer.header("retry-after")), (503, "1"), "{}", page.text());
+    assert_eq!((page.response.status.as_u16(), page.response.header("retry-after")), (503, "1"), "{}", page.text());
     // What is not counted is answered.
     assert_eq!(servers.call(Method::GET, "/readyz").send().await.status, 200);
     servers.redis.start_again();

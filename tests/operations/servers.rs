@@ -9,7 +9,7 @@ use futures::future::join_all;
 use itinerary_server::app::accounts;
 use itinerary_server::config::{Config, Storage};
 use itinerary_server::context::Service;
-use itinerary_server::passwords::Cost;
+use itinerary_server::passwords::HashingCost;
 use itinerary_server::serve;
 use itinerary_server::system::{SystemClock, SystemRandom};
 use reqwest::Method;
@@ -21,7 +21,7 @@ use crate::support::engines::Engine;
 use crate::support::program::{Program, command, free_address, words};
 use crate::support::raw::{self, Call};
 use crate::support::world::{PASSWORD, READ_WRITE};
-use crate::support::{Answer, Postgres};
+use crate::support::{Postgres, RawResponse};
 
 /// Servers that count together, and what they share.
 pub(crate) struct Servers {
@@ -81,8 +81,8 @@ impl Servers {
         accounts::issue_token(&self.operator, name, READ_WRITE).await.expect("a known name").0
     }
 
-    /// The answers of each server to a read with this token.
-    pub(crate) async fn reads(&self, token: &str) -> Vec<Answer> {
+    /// The responses of each server to a read with this token.
+    pub(crate) async fn reads(&self, token: &str) -> Vec<RawResponse> {
         join_all(self.all.iter().map(|server| server.call(Method::GET, "/v1/account").token(token).send())).await
     }
 }
@@ -107,7 +107,7 @@ async fn operator(engine: &Engine) -> Service {
     store.migrate().await.expect("the schema can be made");
     let key = itinerary_server::server_key::load(&storage, &store, &SystemRandom).await.expect("a key");
     let mut config = Config::new(SocketAddr::from(([127, 0, 0, 1], 1)));
-    config.password_cost = Cost::LEAST;
+    config.password_cost = HashingCost::LEAST;
     let service = serve::service(&storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom));
     service.expect("a service")
 }

@@ -10,7 +10,7 @@ use rstest::rstest;
 use serde_json::Value;
 use tokio::process::Command;
 
-use super::keep_alive::{Answer, Client, Outcome, Request};
+use super::keep_alive::{Client, Outcome, RawResponse, Request};
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, free_address, words};
 use crate::support::{Database, Postgres, Sqlite};
@@ -31,9 +31,9 @@ fn lines(log: &Path, message: &str) -> Vec<Value> {
     lines.filter(|fields| fields["message"] == message).collect()
 }
 
-async fn get(client: &mut Client, path: &str) -> Answer {
+async fn get(client: &mut Client, path: &str) -> RawResponse {
     match client.send(&Request::get(path, "nobody")).await {
-        Outcome::Answered(answer) => answer,
+        Outcome::Answered(response) => response,
         other => panic!("{path}: {other:?}"),
     }
 }
@@ -51,9 +51,9 @@ async fn during_the_delay_only_readiness_changes(#[values(Sqlite, Postgres)] dat
     let began = Instant::now();
     server.ask_to_stop();
     let stopping = loop {
-        let answer = get(&mut kept, "/readyz").await;
-        if answer.status != 200 {
-            break answer;
+        let response = get(&mut kept, "/readyz").await;
+        if response.status != 200 {
+            break response;
         }
         assert!(began.elapsed() < Duration::from_secs(5), "at once");
     };
@@ -63,8 +63,8 @@ async fn during_the_delay_only_readiness_changes(#[values(Sqlite, Postgres)] dat
     assert_eq!(body["error"]["code"], "featureUnavailable");
     for client in [&mut kept, &mut Client::of(address)] {
         for (path, status) in [("/healthz", 200), ("/v1/itineraries", 401), ("/readyz", 503)] {
-            let answer = get(client, path).await;
-            assert_eq!((answer.status, answer.is_last()), (status, false), "{path}");
+            let response = get(client, path).await;
+            assert_eq!((response.status, response.is_last()), (status, false), "{path}");
         }
     }
     // A second signal skips the rest of the delay.
@@ -87,7 +87,7 @@ async fn during_the_delay_only_readiness_changes(#[values(Sqlite, Postgres)] dat
 
 // A client that holds an idle connection can send one more request, and is told that it was the last.
 #[tokio::test(flavor = "multi_thread")]
-async fn after_the_delay_an_open_connection_gets_one_more_answer() {
+async fn after_the_delay_an_open_connection_gets_one_more_response() {
     let engine = Engine::sqlite();
     let log = engine.file("server.log");
     let server = Program::start(logging(&engine, &[], &log)).await;
@@ -107,7 +107,7 @@ async fn after_the_delay_an_open_connection_gets_one_more_answer() {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_manager_is_told(#[values(false, true)] is_abstract: bool) {
+async fn service_manager_is_notified(#[values(false, true)] is_abstract: bool) {
     let engine = Engine::sqlite();
     let name = if is_abstract {
         format!("@itinerary-test-{}", std::process::id())

@@ -2,7 +2,7 @@
 //!
 //! A request counts as accepted unless its client got no connection, or a new connection was reset before any byte of an
 //! answer (the kernel completes connections before the server knows of them). In particular, a connection that was used
-//! before must not be closed without an answer. Behind a proxy and with a drain delay, clients see no failure at all.
+//! before must not be closed without a response. Behind a proxy and with a drain delay, clients see no failure at all.
 //!
 //! `ITINERARY_STOP_ROUNDS=20` sets the number of rounds.
 
@@ -49,7 +49,7 @@ fn lisbon(title: &str) -> Vec<u8> {
 /// What the clients saw.
 #[derive(Default)]
 struct Seen {
-    answers: AtomicUsize,
+    responses: AtomicUsize,
     refused: AtomicUsize,
     reset_when_new: AtomicUsize,
     failures: Mutex<Vec<String>>,
@@ -65,10 +65,10 @@ impl Seen {
     /// Notes an outcome. Returns whether the client can go on.
     fn note(&self, number: usize, key: Option<&str>, outcome: &Outcome) -> bool {
         match outcome {
-            Outcome::Answered(answer) if matches!(answer.status, 200 | 201) => {
-                self.answers.fetch_add(1, Ordering::Relaxed);
+            Outcome::Answered(response) if matches!(response.status, 200 | 201) => {
+                self.responses.fetch_add(1, Ordering::Relaxed);
                 if let Some(key) = key {
-                    let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+                    let body: Value = serde_json::from_slice(&response.body).expect("JSON");
                     let id = body["id"].as_str().expect("an id").to_owned();
                     self.created.lock().expect("no panic").insert(key.to_owned(), id);
                 }
@@ -138,7 +138,7 @@ async fn expect_stored(server: &Program, token: &str, created: &HashMap<String, 
 async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let token = ana(&engine).await;
-    let (mut answers, mut reset, mut longest) = (0, 0, Duration::ZERO);
+    let (mut responses, mut reset, mut longest) = (0, 0, Duration::ZERO);
     let rounds = rounds(2);
     let mut server = Program::serve(&engine, &SETTINGS).await;
     for round in 0..rounds {
@@ -177,20 +177,20 @@ async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Databas
             client.expect("no client panics");
         }
         match uploading.await.expect("no panic") {
-            Outcome::Answered(answer) if answer.status == 201 => {}
+            Outcome::Answered(response) if response.status == 201 => {}
             other => seen.fail(format!("upload: {other:?}")),
         }
         let failures = seen.failures.lock().expect("no panic").clone();
         assert_eq!(failures, [] as [String; 0], "round {round}");
         assert!(seen.refused.load(Ordering::Relaxed) > 0, "clients went on until there was no server");
-        answers += seen.answers.load(Ordering::Relaxed);
+        responses += seen.responses.load(Ordering::Relaxed);
         reset += seen.reset_when_new.load(Ordering::Relaxed);
         server = Program::serve(&engine, &SETTINGS).await;
         let created = seen.created.lock().expect("no panic").clone();
         expect_stored(&server, &token, &created).await;
     }
     println!(
-        "{database:?}: {rounds} stops, {answers} answers, 0 failures, {reset} new connections reset, longest stop {longest:.1?}"
+        "{database:?}: {rounds} stops, {responses} answers, 0 failures, {reset} new connections reset, longest stop {longest:.1?}"
     );
 }
 
@@ -227,7 +227,7 @@ async fn until_ready(address: SocketAddr) {
     let ready = async {
         loop {
             let outcome = Client::of(address).send(&Request::get("/readyz", "")).await;
-            if matches!(outcome, Outcome::Answered(answer) if answer.status == 200) {
+            if matches!(outcome, Outcome::Answered(response) if response.status == 200) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -281,6 +281,6 @@ async fn behind_a_proxy_no_request_fails() {
     assert_eq!(others, (0, 0), "the proxy is always there");
     let created = seen.created.lock().expect("no panic").clone();
     expect_stored(&servers[0], &token, &created).await;
-    let answers = seen.answers.load(Ordering::Relaxed);
-    println!("behind a proxy: {} stops, {answers} answers, 0 failures", rounds * 2);
+    let responses = seen.responses.load(Ordering::Relaxed);
+    println!("behind a proxy: {} stops, {responses} answers, 0 failures", rounds * 2);
 }

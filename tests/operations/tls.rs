@@ -135,8 +135,8 @@ async fn the_sdk_works_through_tls() {
     let read = client.itinerary_view(made.id).send().await.expect("the itinerary");
     assert_eq!(read.title, made.title);
 
-    let answer = site.client().get(format!("{}/healthz", server.base_url)).send().await.expect("an answer");
-    assert_eq!(answer.headers()["strict-transport-security"], "max-age=31536000");
+    let response = site.client().get(format!("{}/healthz", server.base_url)).send().await.expect("an answer");
+    assert_eq!(response.headers()["strict-transport-security"], "max-age=31536000");
     let stranger = reqwest::Client::builder().tls_certs_only([]).build().expect("a client");
     stranger.get(format!("{}/healthz", server.base_url)).send().await.expect_err("it does not trust the authority");
     server.ask_to_stop();

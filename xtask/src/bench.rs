@@ -209,13 +209,13 @@ impl Bench<'_> {
             // Created itineraries would make later creates slower.
             let fresh = if case.creates() && self.args.places == 0 { Some(self.empty(stage.program)?) } else { None };
             let load = Load { case, connections, seconds: self.args.seconds, stage: fresh.as_ref().unwrap_or(stage) };
-            let (answer, script) = load.prepare()?;
+            let (response, script) = load.prepare()?;
             let server = &load.stage.server;
-            sides.push((stage, answer.body.len(), load.drive(&server.address, &script, server)?));
-            last = Some((fresh, answer, script));
+            sides.push((stage, response.body.len(), load.drive(&server.address, &script, server)?));
+            last = Some((fresh, response, script));
         }
-        let Some((fresh, answer, script)) = last else { return Ok(Vec::new()) };
-        let bare = BareServer::start(self.binaries, &answer, self.scratch)?;
+        let Some((fresh, response, script)) = last else { return Ok(Vec::new()) };
+        let bare = BareServer::start(self.binaries, &response, self.scratch)?;
         let stage = fresh.as_ref().or(stages.last()).ok_or("no server")?;
         let load = Load { case, connections, seconds: self.args.seconds, stage };
         let bare_side = load.drive(&bare.address, &script, &bare)?;
@@ -242,17 +242,17 @@ struct Load<'a> {
 
 impl Load<'_> {
     /// The response to one such request, and the script that sends them.
-    fn prepare(&self) -> Result<(fill::Answer, PathBuf)> {
+    fn prepare(&self) -> Result<(fill::BenchResponse, PathBuf)> {
         let Stage { api, filled, server, .. } = self.stage;
-        let answer = api.send(&self.case.sample(filled))?;
-        if answer.status != self.case.expected_status() {
+        let response = api.send(&self.case.sample(filled))?;
+        if response.status != self.case.expected_status() {
             let (name, expected) = (self.case.name(), self.case.expected_status());
-            return Err(format!("{name}: expected {expected}, got {}: {}", answer.status, answer.body).into());
+            return Err(format!("{name}: expected {expected}, got {}: {}", response.status, response.body).into());
         }
         let script = server.folder.join(format!("{}-{}.lua", self.case.name(), self.connections));
         let threads = wrk::threads(self.connections);
         std::fs::write(&script, self.case.script(filled, api.token(), threads, self.connections))?;
-        Ok((answer, script))
+        Ok((response, script))
     }
 
     fn drive(&self, address: &str, script: &Path, measured: &dyn Measured) -> Result<Side> {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 }
 
 /// The cities of all files of sights. Reports all errors of all files.
-fn read_sights(folder: &Path) -> Result<Vec<sights::City>, Box<dyn Error>> {
+fn read_sights(folder: &Path) -> Result<Vec<sights::CitySights>, Box<dyn Error>> {
     let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "tsv"));
     files.sort();
@@ -107,7 +107,7 @@ impl Packing {
     }
 
     /// Selects large cities, and smaller ones that a heading of the sights names.
-    fn add_cities(&mut self, mut cities: sources::Cities, sights: &[sights::City]) {
+    fn add_cities(&mut self, mut cities: sources::Cities, sights: &[sights::CitySights]) {
         for heading in sights {
             let found = heading.find(&cities.large).or_else(|| heading.find(&cities.small));
             if let Some(id) = found.map(|city| city.id.clone()) {
@@ -136,7 +136,7 @@ impl Packing {
         Ok(())
     }
 
-    fn add_sights(&mut self, headings: &[sights::City]) {
+    fn add_sights(&mut self, headings: &[sights::CitySights]) {
         for heading in headings {
             let cities = self.places.iter().filter(|place| place.class == Class::City);
             let Some(city) = heading.find(cities).map(Place::point) else {
@@ -149,7 +149,7 @@ impl Packing {
         }
     }
 
-    fn add_sight(&mut self, heading: &sights::City, sight: &sights::Sight, city: (f64, f64)) {
+    fn add_sight(&mut self, heading: &sights::CitySights, sight: &sights::Sight, city: (f64, f64)) {
         let zone = self.boundaries.zone(sight.latitude, sight.longitude).unwrap_or_default();
         let place = heading.place(sight, zone);
         if zone.is_empty() {

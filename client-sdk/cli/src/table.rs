@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_goes_where_there_is_no_room() {
+    fn column_is_left_out_of_a_narrow_table() {
         let mut narrow = table(&[["1", "Belém", "45 min"]]);
         narrow.drop_if_narrow(2, Some(12));
         assert!(!narrow.render(Some(12)).contains("45 min"));

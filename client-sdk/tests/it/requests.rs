@@ -143,7 +143,7 @@ async fn a_conditional_read_fails_as_any_read_does() {
 }
 
 #[tokio::test]
-async fn a_lost_race_is_told_with_the_current_version() {
+async fn lost_race_reports_the_current_version() {
     let (_service, client) = client(|_| {
         let (status, _, body) = refusal(409, "itineraryModified");
         (status, vec![("etag", "\"v9.m\"".to_owned())], body)

@@ -1,7 +1,7 @@
 //! The extractors of the endpoint trait, whose errors name the invalid field.
 //!
-//! Their metadata is that of dropshot's extractors, so the document is the same. The front door has already read the body
-//! within its size limit, media type and deadline.
+//! Their metadata is that of dropshot's extractors, so the document is the same. The request pipeline has already read
+//! the body within its size limit, media type and deadline.
 
 mod params;
 
@@ -31,7 +31,8 @@ use crate::values::EntityTags;
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
 impl<T: DeserializeOwned + JsonSchema + Send + Sync + 'static> Input for T {}
 
-/// Refuses the request: leaves the error for the front door, which renders it. What dropshot renders is discarded.
+/// Refuses the request: leaves the error for the request pipeline, which renders it. What dropshot renders is
+/// discarded.
 fn refuse(error: FieldError) -> HttpError {
     request_state::refuse(error.into());
     HttpError::for_client_error_with_status(None, ClientErrorStatusCode::UNPROCESSABLE_ENTITY)
@@ -170,7 +171,7 @@ impl SharedExtractor for Keyed {
 async fn bytes(request: hyper::Request<Body>) -> Result<Bytes, HttpError> {
     let body = request.into_body().collect().await;
     Ok(body
-        .map_err(|error| HttpError::for_internal_error(format!("the front door read the body: {error}")))?
+        .map_err(|error| HttpError::for_internal_error(format!("the request pipeline read the body: {error}")))?
         .to_bytes())
 }
 
@@ -213,7 +214,7 @@ impl<T: Input + Default> ExclusiveExtractor for OptionalJsonBody<T> {
 
 /// A body of any media type, possibly empty. The handler decides by its content.
 pub struct BytesBody {
-    /// The complete body; the front door has checked its size.
+    /// The complete body; the request pipeline has checked its size.
     pub bytes: Bytes,
     /// Whether the media type is JSON; `None` if it is neither JSON nor an image.
     pub is_json: Option<bool>,
@@ -266,7 +267,7 @@ impl ExclusiveExtractor for UploadBody {
 /// A JSON body that the document describes as a `T` and the handler reads itself, because its errors have another
 /// shape.
 pub struct JsonBytes<T> {
-    /// The complete body; the front door has checked its size.
+    /// The complete body; the request pipeline has checked its size.
     pub bytes: Bytes,
     described_by: PhantomData<T>,
 }
@@ -318,13 +319,13 @@ fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
 /// A complete request of a browser.
 #[derive(Clone, Debug)]
 pub struct WebRequest {
-    /// `GET` or `POST`; the front door has turned `HEAD` into `GET`.
+    /// `GET` or `POST`; the request pipeline has turned `HEAD` into `GET`.
     pub method: Method,
     /// The requested path and query.
     pub uri: Uri,
     /// All headers of the request, cookies included.
     pub headers: HeaderMap,
-    /// The complete body; the front door has checked its size.
+    /// The complete body; the request pipeline has checked its size.
     pub body: Bytes,
     /// The client's address, as the trusted proxies report it.
     pub address: IpAddr,

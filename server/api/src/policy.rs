@@ -1,7 +1,7 @@
 //! The policy table: the scope, the rate limit, the headers and the body of each operation.
 //!
-//! The front door enforces it. The document's security, headers and errors, and the access matrix of the tests, are generated
-//! from it. The server refuses to start if an operation has no row.
+//! The request pipeline enforces it. The document's security, headers and errors, and the access matrix of the tests,
+//! are generated from it. The server refuses to start if an operation has no row.
 
 pub use crate::permission::{Scope, Scopes, Section};
 
@@ -121,14 +121,14 @@ pub struct Policy {
     pub token: bool,
     /// The scope that the token must have; `None` if any token will do.
     pub scope: Option<Scope>,
-    /// The kind for the rate limit; `None` if the front door does not rate-limit the operation.
+    /// The kind for the rate limit; `None` if the request pipeline does not rate-limit the operation.
     pub kind: Option<LimitKind>,
     /// The limit that an operation without a kind has by address, and that its responses name.
     pub own_limit: Option<RateLimit>,
     /// Whether `If-Match` is required.
     pub if_match: bool,
-    /// The part of the itinerary in its path that it reads. The front door reads it in the statement that looks up the
-    /// caller; a matching `If-None-Match` gets 304.
+    /// The part of the itinerary in its path that it reads. The request pipeline reads it in the statement that looks
+    /// up the caller; a matching `If-None-Match` gets 304.
     pub preload: Option<Preload>,
     /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,

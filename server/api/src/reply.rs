@@ -28,7 +28,7 @@ use crate::types::{RpcMessage, WalletLink};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The usual number of headers of a response, those of the front door included.
+/// The usual number of headers of a response, those of the request pipeline included.
 const HEADERS: usize = 16;
 
 /// A response with the JSON of a `T` and the status `STATUS`, unless it is given another.

@@ -1,7 +1,7 @@
-//! The front door's results for a request, for its handler, and an extractor's error, for the front door.
+//! The request pipeline's results for a request, for its handler, and an extractor's error, for the request pipeline.
 //!
 //! dropshot passes only the request to handlers and renders errors of extractors itself, so both are kept in a task-local.
-//! Only the front door may enter a state and admit callers; `clippy.toml` enforces this.
+//! Only the request pipeline may enter a state and admit callers; `clippy.toml` enforces this.
 
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
@@ -15,7 +15,7 @@ use crate::permission::Scopes;
 use crate::trace::Trace;
 use crate::values::EntityTags;
 
-/// The traveller and the app that a bearer token stands for. Only the front door creates one.
+/// The traveller and the app that a bearer token stands for. Only the request pipeline creates one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The id of the traveller's account.
@@ -53,7 +53,7 @@ pub struct Conditions {
 /// The trace of a request, set when it is known. Shared by the operations that run within the request.
 pub type SharedTrace = Arc<OnceLock<Trace>>;
 
-/// The front door's data about a request.
+/// The request pipeline's data about a request.
 pub struct RequestState {
     request_id: String,
     address: IpAddr,
@@ -109,7 +109,7 @@ tokio::task_local! {
     static STATE: RequestState;
 }
 
-/// Runs the front door's work on a request with the state in the task-local.
+/// Runs the request pipeline's work on a request with the state in the task-local.
 pub fn enter<F: Future>(state: RequestState, visit: F) -> impl Future<Output = F::Output> {
     STATE.scope(state, visit)
 }
@@ -134,8 +134,8 @@ pub fn with<T>(look: impl FnOnce(&RequestState) -> T) -> Option<T> {
     STATE.try_with(look).ok()
 }
 
-/// Leaves an extractor's error for the front door. An extractor cannot return it: dropshot converts what an extractor
-/// returns into a response that the server cannot read. Only `extract::refuse` calls this.
+/// Leaves an extractor's error for the request pipeline. An extractor cannot return it: dropshot converts what an
+/// extractor returns into a response that the server cannot read. Only `extract::refuse` calls this.
 pub(crate) fn refuse(error: ApiError) {
     let _ = STATE.try_with(|state| state.refusal.set(Some(error)));
 }

@@ -13,10 +13,10 @@ use itinerary_core::access::{Sections, Standing};
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::fill::{self, CreateFacts, PlaceFacts};
 use itinerary_core::optimise;
 use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
-use itinerary_core::sent::Sent;
 use itinerary_core::{validate, version};
 use uuid::Uuid;
 
@@ -68,8 +68,9 @@ fn optimise_day(criterion: &mut Criterion) {
         17 => Some(26 * 60),
         _ => None,
     };
-    let visits: Vec<_> = (0..25).map(|n| optimise::Visit { place: Some(n), duration: 30, fixed: fixed(n) }).collect();
-    let day = optimise::Day { visits: &visits, travel: &travel, start: None, begins: 9 * 60, ends: None };
+    let stops: Vec<_> =
+        (0..25).map(|n| optimise::PlannedStop { place: Some(n), duration: 30, fixed: fixed(n) }).collect();
+    let day = optimise::Day { stops: &stops, travel: &travel, start: None, begins: 9 * 60, ends: None };
     criterion.bench_function("optimise a day of 25 stops", |bencher| bencher.iter(|| black_box(&day).optimise()));
 }
 
@@ -92,16 +93,16 @@ fn item(id: &str) -> ItemId {
 
 fn trip() -> Content {
     let create: ItineraryCreate = read::json(LISBON.as_bytes()).expect("a trip");
-    let known = Known {
+    let facts = CreateFacts {
         now: time().0,
         destination: PlaceFacts::default(),
         currency_of: |_| None,
         time_zone_at: |_| None,
         origin: None,
     };
-    let mut content = fill::create(create, &known).expect("a good trip").content;
+    let mut content = fill::create(create, &facts).expect("a good trip").content;
     fill::complete(&mut content, &Zeros).expect("what was stored");
-    validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
+    validate::content(&content, Uuid::nil(), &EditScope::everything()).expect("a good trip");
     content
 }
 

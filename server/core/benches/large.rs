@@ -15,9 +15,9 @@ use itinerary_core::access::Sections;
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::fill::{self, CreateFacts, PlaceFacts};
 use itinerary_core::render::{self, Head};
-use itinerary_core::sent::Sent;
 use itinerary_core::validate;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -161,11 +161,16 @@ fn stored(days: &[Value]) -> Fragments {
     });
     let create: ItineraryCreate = read::json(body.to_string().as_bytes()).expect("a trip");
     let now = "2027-01-10T12:00:00Z".parse().expect("a time");
-    let known =
-        Known { now, destination: PlaceFacts::default(), currency_of: |_| None, time_zone_at: |_| None, origin: None };
-    let mut content = fill::create(create, &known).expect("a good trip").content;
+    let facts = CreateFacts {
+        now,
+        destination: PlaceFacts::default(),
+        currency_of: |_| None,
+        time_zone_at: |_| None,
+        origin: None,
+    };
+    let mut content = fill::create(create, &facts).expect("a good trip").content;
     fill::complete(&mut content, &Zeros).expect("what was stored");
-    validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
+    validate::content(&content, Uuid::nil(), &EditScope::everything()).expect("a good trip");
     content.fragments()
 }
 

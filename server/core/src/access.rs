@@ -1,6 +1,7 @@
 //! Access rules: who may see an itinerary, which of its sections they are shown, and what they may do with it.
 //!
-//! The front door checks that a token has an operation's scope. Here a scope only decides whether documents are shown.
+//! The request pipeline checks that a token has an operation's scope. Here a scope only decides whether documents are
+//! shown.
 
 use itinerary_api::policy::Section;
 use itinerary_api::types::{Role, Visibility};
@@ -168,7 +169,7 @@ impl Sections {
             Fragment::Everyone => true,
             Fragment::Members => self.members,
             Fragment::Pro => self.pro,
-            Fragment::Sealed => self.documents,
+            Fragment::Documents => self.documents,
         }
     }
 

@@ -10,7 +10,7 @@ use itinerary_api::values::Date;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use crate::parts::{BringsLists, Everyone, Fragment, Members, Part, PartItem, Pro, Sealed};
+pub use crate::parts::{BringsLists, Documents, Everyone, Fragment, Members, Part, PartItem, Pro};
 
 /// The whole content.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Content {
     /// For the owner and members with Pro.
     pub pro: Pro,
     /// For the owner and members who may read documents.
-    pub sealed: Sealed,
+    pub documents: Documents,
 }
 
 /// The content as it is stored: four compact JSON objects. A write serialises them to strings; a read passes the stored
@@ -47,7 +47,7 @@ impl<T: AsRef<[u8]>> Fragments<T> {
             Fragment::Everyone => &self.everyone,
             Fragment::Members => &self.members,
             Fragment::Pro => &self.pro,
-            Fragment::Sealed => &self.documents,
+            Fragment::Documents => &self.documents,
         };
         let fields: HashMap<&str, &RawValue> = serde_json::from_slice(fragment.as_ref())?;
         Ok(fields.get(part.name()).map_or("[]", |list| list.get()))
@@ -71,16 +71,16 @@ impl<T: AsRef<[u8]>> Fragments<T> {
 impl Content {
     /// A content with the public fragment only.
     pub fn public(everyone: Everyone) -> Self {
-        Self { everyone, members: Members::default(), pro: Pro::default(), sealed: Sealed::default() }
+        Self { everyone, members: Members::default(), pro: Pro::default(), documents: Documents::default() }
     }
 
-    /// Parses stored fragments, and outlines the entries of their lists.
+    /// Parses stored fragments, and indexes the entries of their lists.
     pub fn parse<T: AsRef<[u8]>>(fragments: &Fragments<T>) -> serde_json::Result<Self> {
         Ok(Self {
             everyone: serde_json::from_slice(fragments.everyone.as_ref())?,
             members: serde_json::from_slice(fragments.members.as_ref())?,
             pro: serde_json::from_slice(fragments.pro.as_ref())?,
-            sealed: serde_json::from_slice(fragments.documents.as_ref())?,
+            documents: serde_json::from_slice(fragments.documents.as_ref())?,
         })
     }
 
@@ -93,14 +93,14 @@ impl Content {
             everyone: json(&self.everyone),
             members: json(&self.members),
             pro: json(&self.pro),
-            documents: json(&self.sealed),
+            documents: json(&self.documents),
         }
     }
 
     /// The fields of a list entry that depend on the content alone, as a JSON object.
     pub fn card(&self) -> String {
         let Everyone { title, summary, destination, start_date, tags, cover_image, days, .. } = &self.everyone;
-        let card = Card {
+        let entry = ListEntry {
             title,
             summary: summary.as_ref(),
             destination,
@@ -108,15 +108,15 @@ impl Content {
             tags,
             cover_image_url: cover_image.as_ref().map(|image| &*image.url),
             days_count: days.len(),
-            stops_count: days.iter().map(|day| day.outline().stops.len()).sum(),
+            stops_count: days.iter().map(|day| day.index().stops.len()).sum(),
         };
-        serde_json::to_string(&card).expect("a card is plain data")
+        serde_json::to_string(&entry).expect("a list entry is plain data")
     }
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Card<'a> {
+struct ListEntry<'a> {
     title: &'a Title,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'a Summary>,

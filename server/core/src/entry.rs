@@ -1,4 +1,4 @@
-//! An entry of a list: its stored JSON, and an outline of the fields that rules across entries compare.
+//! An entry of a list: its stored JSON, and an index of the fields that rules across entries compare.
 //!
 //! A change parses only the entries that it touches. The others keep their JSON byte for byte.
 
@@ -10,10 +10,10 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::outline::{Outline, Scan};
+use crate::item_index::{ItemIndex, Scan};
 
-pub trait Listed: Clone + DeserializeOwned + Serialize {
-    /// The fields for the outline.
+pub trait ListItem: Clone + DeserializeOwned + Serialize {
+    /// The fields for the index.
     fn scan(&self) -> Scan<'_>;
 
     /// Assigns the missing ids.
@@ -25,8 +25,8 @@ pub trait Listed: Clone + DeserializeOwned + Serialize {
 
 /// The entries of the list of any part.
 pub trait AnyEntries {
-    /// The outline of each entry.
-    fn outlines(&self) -> Box<dyn Iterator<Item = &Outline> + '_>;
+    /// The index of each entry.
+    fn indexes(&self) -> Box<dyn Iterator<Item = &ItemIndex> + '_>;
 
     /// Assigns the missing ids.
     fn complete(&mut self, make: &dyn Fn() -> ItemId) -> serde_json::Result<()>;
@@ -35,13 +35,13 @@ pub trait AnyEntries {
     fn set_belongs_to(&mut self, index: usize, link: Option<BelongsTo>) -> serde_json::Result<()>;
 }
 
-impl<T: Listed, const MAX: usize> AnyEntries for Entries<T, MAX> {
-    fn outlines(&self) -> Box<dyn Iterator<Item = &Outline> + '_> {
-        Box::new(self.iter().map(Entry::outline))
+impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
+    fn indexes(&self) -> Box<dyn Iterator<Item = &ItemIndex> + '_> {
+        Box::new(self.iter().map(Entry::index))
     }
 
     fn complete(&mut self, make: &dyn Fn() -> ItemId) -> serde_json::Result<()> {
-        let mut incomplete = self.iter_mut().filter(|entry| entry.outline.lacks_ids());
+        let mut incomplete = self.iter_mut().filter(|entry| entry.index.lacks_ids());
         incomplete.try_for_each(|entry| entry.change(|item| item.complete(make)))
     }
 
@@ -59,7 +59,7 @@ pub type Entries<T, const MAX: usize> = List<Entry<T>, MAX>;
 
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
-    outline: Outline,
+    index: ItemIndex,
     held: Held<T>,
 }
 
@@ -71,10 +71,10 @@ enum Held<T> {
     Value(T),
 }
 
-impl<T: Listed> Entry<T> {
+impl<T: ListItem> Entry<T> {
     /// The fields that other entries are compared with.
-    pub fn outline(&self) -> &Outline {
-        &self.outline
+    pub fn index(&self) -> &ItemIndex {
+        &self.index
     }
 
     /// The value if it was sent or changed, so that it may break a rule. Stored JSON already satisfies the rules.
@@ -97,12 +97,12 @@ impl<T: Listed> Entry<T> {
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {
         let value = self.held.parsed()?;
         let outcome = change(value);
-        self.outline = value.scan().into();
+        self.index = value.scan().into();
         Ok(outcome)
     }
 }
 
-impl<T: Listed> Held<T> {
+impl<T: ListItem> Held<T> {
     fn parsed(&mut self) -> serde_json::Result<&mut T> {
         if let Self::Stored(json) = self {
             *self = Self::Value(serde_json::from_str(json.get())?);
@@ -114,19 +114,19 @@ impl<T: Listed> Held<T> {
     }
 }
 
-impl<T: Listed> From<T> for Entry<T> {
+impl<T: ListItem> From<T> for Entry<T> {
     fn from(value: T) -> Self {
-        Self { outline: Outline::from(value.scan()), held: Held::Value(value) }
+        Self { index: ItemIndex::from(value.scan()), held: Held::Value(value) }
     }
 }
 
 /// Whether a list that was sent equals the current one.
-pub fn same<T: Listed + PartialEq>(sent: &[T], there: &[Entry<T>]) -> bool {
+pub fn same<T: ListItem + PartialEq>(sent: &[T], there: &[Entry<T>]) -> bool {
     let is = |(sent, there): (&T, &Entry<T>)| there.value().is_ok_and(|there| *sent == *there);
     sent.len() == there.len() && sent.iter().zip(there).all(is)
 }
 
-impl<T: Listed + PartialEq> PartialEq for Entry<T> {
+impl<T: ListItem + PartialEq> PartialEq for Entry<T> {
     fn eq(&self, other: &Self) -> bool {
         match (&self.held, &other.held) {
             (Held::Stored(one), Held::Stored(other)) if one.get() == other.get() => true,
@@ -148,6 +148,6 @@ impl<'de, T> Deserialize<'de> for Entry<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
         let scan: Scan = serde_json::from_str(json.get()).map_err(D::Error::custom)?;
-        Ok(Self { outline: Outline::from(scan), held: Held::Stored(json) })
+        Ok(Self { index: ItemIndex::from(scan), held: Held::Stored(json) })
     }
 }

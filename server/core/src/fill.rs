@@ -17,7 +17,7 @@ use crate::content::{BringsLists, Content, Everyone, Part};
 use crate::daytime;
 use crate::entry::{Entries, Entry};
 use crate::ids;
-use crate::outline::Outline;
+use crate::item_index::ItemIndex;
 
 /// Facts about a coordinate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct PlaceFacts {
 }
 
 /// Facts from outside for the creation of an itinerary.
-pub struct Known {
+pub struct CreateFacts {
     pub now: DateTime<Utc>,
     /// The facts about the destination's coordinate.
     pub destination: PlaceFacts,
@@ -48,7 +48,7 @@ pub struct Draft {
 }
 
 /// The content of a new itinerary. Assigns no ids: see [`complete`].
-pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<Draft, FieldError> {
+pub fn create(mut create: ItineraryCreate, facts: &CreateFacts) -> Result<Draft, FieldError> {
     if create.documents.as_ref().is_some_and(|documents| !documents.is_empty()) {
         return Err(FieldError::new("documents", "must be absent or empty: documents are uploaded"));
     }
@@ -56,8 +56,8 @@ pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<Draft, Field
         return Err(FieldError::new("visibility", "must be absent or private: a new itinerary is private"));
     }
     let mut attention = Vec::new();
-    let destination = destination(create.destination.clone(), known, &mut attention);
-    let origin = create.origin.take().or_else(|| known.origin.clone());
+    let destination = destination(create.destination.clone(), facts, &mut attention);
+    let origin = create.origin.take().or_else(|| facts.origin.clone());
     if origin.is_none() {
         attention.push(not_filled(
             "origin",
@@ -65,8 +65,8 @@ pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<Draft, Field
         ));
     }
     let dates = MissingDates { start: create.start_date.is_none(), days: create.days.is_none() };
-    let start_date = create.start_date.unwrap_or_else(|| in_thirty_days(known.now, destination.time_zone.as_ref()));
-    let currency = create.currency.take().or_else(|| destination.country_code.as_ref().and_then(known.currency_of));
+    let start_date = create.start_date.unwrap_or_else(|| in_thirty_days(facts.now, destination.time_zone.as_ref()));
+    let currency = create.currency.take().or_else(|| destination.country_code.as_ref().and_then(facts.currency_of));
     let mut content = Content::public(Everyone {
         title: create.title.take().unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),
         summary: create.summary.take(),
@@ -87,9 +87,9 @@ fn not_filled(field: &str, message: &str) -> Attention {
     Attention { field: field.to_owned(), code: AttentionCode::NotFilled, message: message.to_owned() }
 }
 
-fn destination(mut destination: Destination, known: &Known, attention: &mut Vec<Attention>) -> Destination {
-    destination.country_code = destination.country_code.or_else(|| known.destination.country.clone());
-    destination.time_zone = destination.time_zone.or_else(|| known.destination.time_zone.clone());
+fn destination(mut destination: Destination, facts: &CreateFacts, attention: &mut Vec<Attention>) -> Destination {
+    destination.country_code = destination.country_code.or_else(|| facts.destination.country.clone());
+    destination.time_zone = destination.time_zone.or_else(|| facts.destination.time_zone.clone());
     if destination.country_code.is_none() {
         attention.push(not_filled("destination.countryCode", "No country was found at the coordinate."));
     }
@@ -114,8 +114,8 @@ impl MissingDates {
 
     /// Fills them in from flights, hotels and expenses: the start date with the earliest, and as many empty days as
     /// flights and hotels span. Dates are local at their places. Returns the start date for attention if it is a guess.
-    pub fn fill(self, content: &mut Content, known: &Known) -> Result<Option<Attention>, FieldError> {
-        let stays = stays(content, known.time_zone_at);
+    pub fn fill(self, content: &mut Content, facts: &CreateFacts) -> Result<Option<Attention>, FieldError> {
+        let stays = stays(content, facts.time_zone_at);
         if self.days {
             content.everyone.days = days_spanned(&stays)?;
         }
@@ -194,7 +194,7 @@ pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Resul
     Part::ALL.into_iter().try_for_each(|part| content.list_mut(part).complete(&make))?;
     let Content { everyone, pro, .. } = content;
     for expense in pro.expenses.iter_mut().filter(|_| everyone.currency.is_some()) {
-        if !expense.outline().has_currency {
+        if !expense.index().has_currency {
             expense.change(|expense| expense.cost.currency.clone_from(&everyone.currency))?;
         }
     }
@@ -206,9 +206,9 @@ pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Resul
 pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
     let id = ItemId::new(itinerary.to_string()).expect("a UUID has the right characters");
     let link = BelongsTo { kind: BelongsToKind::Itinerary, id };
-    let is_of_itinerary = |outline: &Outline| outline.belongs_to.as_ref().is_some_and(|to| to.kind == link.kind);
+    let is_of_itinerary = |index: &ItemIndex| index.belongs_to.as_ref().is_some_and(|to| to.kind == link.kind);
     for part in Part::ALL {
-        let adopted: Vec<_> = content.list(part).outlines().map(is_of_itinerary).collect();
+        let adopted: Vec<_> = content.list(part).indexes().map(is_of_itinerary).collect();
         for (n, _) in adopted.into_iter().enumerate().filter(|(_, is_adopted)| *is_adopted) {
             content.list_mut(part).set_belongs_to(n, Some(link.clone()))?;
         }
@@ -228,11 +228,11 @@ pub fn not_placed(content: &Content) -> Vec<Attention> {
         });
     };
     for (d, day) in content.everyone.days.iter().enumerate() {
-        for (s, _) in day.outline().stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed) {
+        for (s, _) in day.index().stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed) {
             report(format!("days[{d}].stops[{s}]"));
         }
     }
-    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| !hotel.outline().is_placed) {
+    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| !hotel.index().is_placed) {
         report(format!("hotels[{h}]"));
     }
     attention

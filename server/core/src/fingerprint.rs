@@ -33,7 +33,7 @@ pub fn of_upload(request: [u8; 32], parts: &[(&str, &str)], file: [u8; 32]) -> [
     hash.finish()
 }
 
-/// Adds whether the caller is shown Pro sections and documents, because the stored answer depends on it.
+/// Adds whether the caller is shown Pro sections and documents, because the stored response depends on it.
 pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(&request);

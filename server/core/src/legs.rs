@@ -133,7 +133,7 @@ pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct Route {
     pub mode: LegMode,
     pub estimate: Estimate,
     /// The leg's `source`: who computed it.
@@ -150,15 +150,15 @@ pub fn missing(day: &Day) -> Vec<usize> {
     placed.map(|(position, _)| position).collect()
 }
 
-/// Adds the missing legs in the order of the day's stops. `way` returns the way from the stop at an index to the next
-/// stop.
-pub fn fill(day: &mut Day, way: impl Fn(usize) -> Option<Way>) {
+/// Adds the missing legs in the order of the day's stops. `route_from` returns the route from the stop at an index to
+/// the next stop.
+pub fn fill(day: &mut Day, route_from: impl Fn(usize) -> Option<Route>) {
     let ids = |n: usize| Some((day.stops[n].id.clone()?, day.stops.get(n + 1)?.id.clone()?));
     let legs: Vec<_> = missing(day)
         .into_iter()
         .filter_map(|n| {
             let (from, to) = ids(n)?;
-            let Way { mode, estimate, source } = way(n)?;
+            let Route { mode, estimate, source } = route_from(n)?;
             let measure = |value: f64| Measure::new(value);
             let (minutes, metres) = (measure(estimate.minutes), measure(estimate.metres));
             Some(Leg { from, to, mode, minutes, metres, source: itinerary_api::types::Label::new(source).ok() })

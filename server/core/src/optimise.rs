@@ -16,7 +16,7 @@ pub type Minute = u32;
 
 /// The properties of a stop that its day's order depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct PlannedStop {
     /// The stop's row and column in the table of travel times. `None` for a stop without a place, which keeps its
     /// position.
     pub place: Option<usize>,
@@ -30,7 +30,7 @@ pub struct Visit {
 #[derive(Clone, Copy, Debug)]
 pub struct Day<'d> {
     /// The stops in their current order.
-    pub visits: &'d [Visit],
+    pub stops: &'d [PlannedStop],
     /// Minutes of travel from the row's place to the column's place.
     pub travel: &'d [Vec<u32>],
     /// The place where the day begins, such as the hotel.
@@ -42,7 +42,7 @@ pub struct Day<'d> {
 
 /// The cost of an order. Orders are compared by `late`, then `overtime`, then `travel`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Cost {
+pub struct OrderCost {
     /// Minutes by which fixed times are missed, in total.
     pub late: u32,
     /// Minutes after the wanted end.
@@ -54,12 +54,12 @@ pub struct Cost {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct DayPlan {
     /// The stops, as indexes into the day's current order.
     pub order: Vec<usize>,
     /// When each stop begins, in the new order.
     pub begins: Vec<Minute>,
-    pub cost: Cost,
+    pub cost: OrderCost,
 }
 
 /// How far a traveller has come in a day.
@@ -74,8 +74,8 @@ struct Progress {
 impl Day<'_> {
     /// Returns the best order found. Keeps the current order if no other costs less, or if every order misses a fixed
     /// time.
-    pub fn optimise(&self) -> Plan {
-        let given: Vec<usize> = (0..self.visits.len()).collect();
+    pub fn optimise(&self) -> DayPlan {
+        let given: Vec<usize> = (0..self.stops.len()).collect();
         let moving = self.moving();
         let found = if moving.len() <= EXACT { exact::best(self, &moving) } else { search::best(self, &moving) };
         let (found, given) = (self.nearer_to_given(found), self.plan(given));
@@ -85,32 +85,32 @@ impl Day<'_> {
 
     /// The plan of an order or of its reverse, whichever costs less. At equal cost, the one that differs later from the
     /// current order.
-    fn nearer_to_given(&self, order: Vec<usize>) -> Plan {
-        let back: Vec<_> = order.iter().rev().copied().filter(|visit| self.visits[*visit].place.is_some()).collect();
+    fn nearer_to_given(&self, order: Vec<usize>) -> DayPlan {
+        let back: Vec<_> = order.iter().rev().copied().filter(|stop| self.stops[*stop].place.is_some()).collect();
         let (there, back) = (self.plan(order), self.plan(self.with_pinned(&back)));
         if (back.cost, &back.order) < (there.cost, &there.order) { back } else { there }
     }
 
     /// The plan of a given order.
-    pub fn plan(&self, order: Vec<usize>) -> Plan {
+    pub fn plan(&self, order: Vec<usize>) -> DayPlan {
         let mut progress = self.dawn();
-        let begins = order.iter().map(|visit| progress.visit(self, *visit)).collect();
-        Plan { order, begins, cost: progress.cost(self) }
+        let begins = order.iter().map(|stop| progress.advance_to(self, *stop)).collect();
+        DayPlan { order, begins, cost: progress.cost(self) }
     }
 
     /// The stops that may move.
     fn moving(&self) -> Vec<usize> {
-        (0..self.visits.len()).filter(|visit| self.visits[*visit].place.is_some()).collect()
+        (0..self.stops.len()).filter(|stop| self.stops[*stop].place.is_some()).collect()
     }
 
     /// The order of all stops, given the order of those that may move. The others keep their positions.
     fn with_pinned(&self, moving: &[usize]) -> Vec<usize> {
         let mut moving = moving.iter();
-        let next = |(position, visit): (usize, &Visit)| match visit.place {
+        let next = |(position, stop): (usize, &PlannedStop)| match stop.place {
             Some(_) => *moving.next().expect("as many as there are places for"),
             None => position,
         };
-        self.visits.iter().enumerate().map(next).collect()
+        self.stops.iter().enumerate().map(next).collect()
     }
 
     fn dawn(&self) -> Progress {
@@ -120,8 +120,8 @@ impl Day<'_> {
 
 impl Progress {
     /// Travels to a stop and stays for its duration. Returns when it begins.
-    fn visit(&mut self, day: &Day<'_>, visit: usize) -> Minute {
-        let Visit { place, duration, fixed } = day.visits[visit];
+    fn advance_to(&mut self, day: &Day<'_>, stop: usize) -> Minute {
+        let PlannedStop { place, duration, fixed } = day.stops[stop];
         if let (Some(from), Some(to)) = (self.place, place) {
             self.travel += day.travel[from][to];
             self.time += day.travel[from][to];
@@ -136,9 +136,9 @@ impl Progress {
         begins
     }
 
-    fn cost(&self, day: &Day<'_>) -> Cost {
+    fn cost(&self, day: &Day<'_>) -> OrderCost {
         let overtime = day.ends.map_or(0, |ends| self.time.saturating_sub(ends));
-        Cost { late: self.late, overtime, travel: self.travel, end: self.time }
+        OrderCost { late: self.late, overtime, travel: self.travel, end: self.time }
     }
 
     /// Whether this is at least as good in every respect, however the day continues.

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::Content;
 use crate::edit::item;
-use crate::entry::{AnyEntries, Entries, Entry, Listed, same};
-use crate::outline::listed;
+use crate::entry::{AnyEntries, Entries, Entry, ListItem, same};
+use crate::item_index::list_item;
 
 /// A fragment that stores parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Fragment {
     Everyone,
     Members,
     Pro,
-    Sealed,
+    Documents,
 }
 
 /// Defines the parts and the list of all, which so lacks none.
@@ -95,13 +95,13 @@ pub struct Pro {
 /// The additional fragment for the owner and members with the scope for documents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Sealed {
+pub struct Documents {
     #[serde(default)]
     pub documents: Entries<Document, { types::Documents::MAX }>,
 }
 
 /// An item of a part.
-pub trait PartItem: Listed {
+pub trait PartItem: ListItem {
     /// The part whose list has such items.
     const PART: Part;
 }
@@ -113,7 +113,7 @@ macro_rules! part_item {
             const PART: Part = Part::$Part;
         }
 
-        listed!($Item [$($field)*]);
+        list_item!($Item [$($field)*]);
         item!($Item);
     };
 }
@@ -132,7 +132,7 @@ impl Part {
             Self::Days => Fragment::Everyone,
             Self::Flights | Self::Hotels => Fragment::Members,
             Self::Expenses | Self::Packing => Fragment::Pro,
-            Self::Documents => Fragment::Sealed,
+            Self::Documents => Fragment::Documents,
         }
     }
 
@@ -201,7 +201,7 @@ impl Content {
             Part::Hotels => &self.members.hotels,
             Part::Expenses => &self.pro.expenses,
             Part::Packing => &self.pro.packing,
-            Part::Documents => &self.sealed.documents,
+            Part::Documents => &self.documents.documents,
         }
     }
 
@@ -213,7 +213,7 @@ impl Content {
             Part::Hotels => &mut self.members.hotels,
             Part::Expenses => &mut self.pro.expenses,
             Part::Packing => &mut self.pro.packing,
-            Part::Documents => &mut self.sealed.documents,
+            Part::Documents => &mut self.documents.documents,
         }
     }
 
@@ -225,12 +225,12 @@ impl Content {
             Part::Hotels => is_same(&patch.hotels, &self.members.hotels),
             Part::Expenses => is_same(&patch.expenses, &self.pro.expenses),
             Part::Packing => is_same(&patch.packing, &self.pro.packing),
-            Part::Documents => is_same(&patch.documents, &self.sealed.documents),
+            Part::Documents => is_same(&patch.documents, &self.documents.documents),
         }
     }
 }
 
-fn is_same<T: Listed + PartialEq, const MAX: usize>(sent: &Patch<List<T, MAX>>, stored: &Entries<T, MAX>) -> bool {
+fn is_same<T: ListItem + PartialEq, const MAX: usize>(sent: &Patch<List<T, MAX>>, stored: &Entries<T, MAX>) -> bool {
     matches!(sent, Patch::Value(list) if same(list, stored))
 }
 
@@ -267,7 +267,7 @@ impl BringsLists for ItineraryCreate {
             Part::Hotels => self.hotels.move_to(&mut content.members.hotels),
             Part::Expenses => self.expenses.move_to(&mut content.pro.expenses),
             Part::Packing => self.packing.move_to(&mut content.pro.packing),
-            Part::Documents => self.documents.move_to(&mut content.sealed.documents),
+            Part::Documents => self.documents.move_to(&mut content.documents.documents),
         }
     }
 }
@@ -291,7 +291,7 @@ impl BringsLists for ItineraryPatch {
             Part::Hotels => self.hotels.move_to(&mut content.members.hotels),
             Part::Expenses => self.expenses.move_to(&mut content.pro.expenses),
             Part::Packing => self.packing.move_to(&mut content.pro.packing),
-            Part::Documents => self.documents.move_to(&mut content.sealed.documents),
+            Part::Documents => self.documents.move_to(&mut content.documents.documents),
         }
     }
 }
@@ -306,7 +306,7 @@ trait SentList<T, const MAX: usize> {
     /// Replaces a part by the list. Returns whether there is one.
     fn move_to(&mut self, part: &mut Entries<T, MAX>) -> bool
     where
-        T: Listed,
+        T: ListItem,
     {
         let sent = self.take_list();
         let is_sent = sent.is_some();

@@ -12,13 +12,13 @@ use itinerary_api::values::{AirportCode, CountryCode, OffsetTime, Text, TimeZone
 
 use crate::content::{Content, Part};
 use crate::daytime;
+use crate::entry_path::EntryPath;
 use crate::fill::PlaceFacts;
-use crate::spot::Spot;
 
 /// A stop or hotel without a coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unplaced {
-    pub spot: Spot,
+    pub path: EntryPath,
     pub name: String,
     /// The stop's category; `Lodging` for a hotel.
     pub category: Option<StopCategory>,
@@ -109,7 +109,7 @@ impl Stays {
             time.map(|time| daytime::date_at(time, zone))
         };
         let (mut points, mut hotels) = (Vec::new(), Vec::new());
-        for hotel in content.members.hotels.iter().filter(|hotel| hotel.outline().is_placed) {
+        for hotel in content.members.hotels.iter().filter(|hotel| hotel.index().is_placed) {
             let hotel = hotel.value()?;
             let place = hotel.place.as_ref();
             let Some(point) = coordinate(place) else { continue };
@@ -149,13 +149,13 @@ impl Stays {
 }
 
 /// The stops and hotels without a coordinate for which `wanted` is true, in order.
-pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<Unplaced>> {
+pub fn unplaced(content: &Content, wanted: impl Fn(EntryPath) -> bool) -> serde_json::Result<Vec<Unplaced>> {
     let stays = Stays::of(content)?;
     let mut unplaced = Vec::new();
     for (d, day) in content.everyone.days.iter().enumerate() {
-        let stops = day.outline().stops.iter().enumerate();
+        let stops = day.index().stops.iter().enumerate();
         let sought: Vec<_> =
-            stops.filter(|(s, stop)| !stop.is_placed && wanted(Spot::stop(d, *s))).map(|(s, _)| s).collect();
+            stops.filter(|(s, stop)| !stop.is_placed && wanted(EntryPath::stop(d, *s))).map(|(s, _)| s).collect();
         if sought.is_empty() {
             continue;
         }
@@ -165,15 +165,15 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
             let stop = &day.stops[s];
             let code = stop.place.as_ref().and_then(|place| place.code.clone());
             let name = stop.name.to_string();
-            Unplaced { spot: Spot::stop(d, s), name, category: stop.category, code, near: near.clone() }
+            Unplaced { path: EntryPath::stop(d, s), name, category: stop.category, code, near: near.clone() }
         }));
     }
     for (h, hotel) in content.members.hotels.iter().enumerate() {
-        let spot = Spot::new(Part::Hotels, h);
-        if !hotel.outline().is_placed && wanted(spot) {
-            let name = hotel.outline().name.to_string();
+        let path = EntryPath::new(Part::Hotels, h);
+        if !hotel.index().is_placed && wanted(path) {
+            let name = hotel.index().name.to_string();
             let category = Some(StopCategory::Lodging);
-            unplaced.push(Unplaced { spot, name, category, code: None, near: stays.near_any_day() });
+            unplaced.push(Unplaced { path, name, category, code: None, near: stays.near_any_day() });
         }
     }
     Ok(unplaced)
@@ -182,22 +182,22 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
 /// The stops and hotels that have a coordinate but lack a place id or an address. Each is its own nearby point.
 pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     let mut incomplete = Vec::new();
-    let mut add = |spot: Spot, name: &str, category: Option<StopCategory>, place: Option<&Place>| {
+    let mut add = |path: EntryPath, name: &str, category: Option<StopCategory>, place: Option<&Place>| {
         if let Some(place) = place.filter(|place| place.place_id.is_none() || place.address.is_none())
             && let Some(coordinate) = place.coordinate
         {
             let (name, near) = (name.to_owned(), vec![coordinate]);
-            incomplete.push(Unplaced { spot, name, category, code: None, near });
+            incomplete.push(Unplaced { path, name, category, code: None, near });
         }
     };
     for (d, day) in content.everyone.days.iter().enumerate() {
         for (s, stop) in day.value()?.stops.iter().enumerate() {
-            add(Spot::stop(d, s), &stop.name, stop.category, stop.place.as_ref());
+            add(EntryPath::stop(d, s), &stop.name, stop.category, stop.place.as_ref());
         }
     }
     for (h, hotel) in content.members.hotels.iter().enumerate() {
         let hotel = hotel.value()?;
-        add(Spot::new(Part::Hotels, h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
+        add(EntryPath::new(Part::Hotels, h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
     }
     Ok(incomplete)
 }
@@ -218,7 +218,7 @@ fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
 
 /// Removes the place of a stop or hotel whose coordinate was cleared, if only the country and time zone are left, which
 /// were derived from the coordinate.
-pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result<()> {
+pub fn drop_empty_place(content: &mut Content, path: EntryPath) -> serde_json::Result<()> {
     let drop = |place: &mut Option<Place>| {
         place.take_if(|place| {
             let Place { name, address, coordinate, place_id, code, .. } = place;
@@ -226,20 +226,20 @@ pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result
             coordinate.is_none() && texts.into_iter().all(|is_none| is_none)
         });
     };
-    match spot.stop {
-        Some(stop) => content.everyone.days[spot.index].change(|day| drop(&mut day.stops[stop].place)),
-        None if spot.part == Part::Hotels => content.members.hotels[spot.index].change(|hotel| drop(&mut hotel.place)),
+    match path.stop {
+        Some(stop) => content.everyone.days[path.index].change(|day| drop(&mut day.stops[stop].place)),
+        None if path.part == Part::Hotels => content.members.hotels[path.index].change(|hotel| drop(&mut hotel.place)),
         None => Ok(()),
     }
 }
 
 /// Fills in the search results for stops and hotels.
-pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Result<()> {
+pub fn apply(content: &mut Content, found: Vec<(EntryPath, Found)>) -> serde_json::Result<()> {
     let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();
-    for (spot, found) in found {
-        if let Some(stop) = spot.stop {
-            by_day.entry(spot.index).or_default().push((stop, found));
-        } else if let Some(hotel) = content.members.hotels.get_mut(spot.index) {
+    for (path, found) in found {
+        if let Some(stop) = path.stop {
+            by_day.entry(path.index).or_default().push((stop, found));
+        } else if let Some(hotel) = content.members.hotels.get_mut(path.index) {
             hotel.change(|hotel| found.fill(hotel.place.get_or_insert_default()))?;
         }
     }
@@ -254,10 +254,10 @@ pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Re
 }
 
 /// The codes of airports that lack a coordinate, name, country or time zone, of the flights for which `wanted` is true.
-pub fn airports(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<AirportCode>> {
+pub fn airports(content: &Content, wanted: impl Fn(EntryPath) -> bool) -> serde_json::Result<Vec<AirportCode>> {
     let mut codes = Vec::new();
     for (n, flight) in content.members.flights.iter().enumerate() {
-        if wanted(Spot::new(Part::Flights, n)) {
+        if wanted(EntryPath::new(Part::Flights, n)) {
             let flight = flight.value()?;
             codes.extend(airports_to_fill(&flight).cloned());
         }
@@ -277,11 +277,11 @@ fn airports_to_fill(flight: &Flight) -> impl Iterator<Item = &AirportCode> {
 /// Fills in airports by their codes, which are in upper case.
 pub fn apply_airports(
     content: &mut Content,
-    wanted: impl Fn(Spot) -> bool,
+    wanted: impl Fn(EntryPath) -> bool,
     found: impl Fn(&str) -> Option<Found>,
 ) -> serde_json::Result<()> {
     for (n, flight) in content.members.flights.iter_mut().enumerate() {
-        if !wanted(Spot::new(Part::Flights, n)) || airports_to_fill(&*flight.value()?).next().is_none() {
+        if !wanted(EntryPath::new(Part::Flights, n)) || airports_to_fill(&*flight.value()?).next().is_none() {
             continue;
         }
         flight.change(|flight| {

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use deunicode::deunicode_char;
 use itinerary_api::read::FieldError;
 
-use table::{ENTRIES, Entry, GROUPS};
+use table::{ENTRIES, GROUPS, RegionEntry};
 
 /// The maximum number of names in a list.
 const MAX_NAMES: usize = 8;
@@ -37,7 +37,7 @@ impl Region {
 /// The table, indexed by code and by name.
 struct Index {
     within: HashMap<Region, Region>,
-    countries: HashMap<&'static str, &'static Entry>,
+    countries: HashMap<&'static str, &'static RegionEntry>,
     /// The regions for each folded name.
     names: HashMap<String, Vec<Region>>,
 }
@@ -163,7 +163,7 @@ mod tests {
         name.replace(|c: char| !c.is_alphabetic(), " ")
     }
 
-    fn countries() -> impl Iterator<Item = (&'static str, &'static Entry)> {
+    fn countries() -> impl Iterator<Item = (&'static str, &'static RegionEntry)> {
         ENTRIES.iter().filter_map(|entry| Some((entry.alpha2?, entry)))
     }
 

@@ -1,4 +1,4 @@
-//! Renders answers from stored fragments and a head that depends on the reader.
+//! Renders responses from stored fragments and a head that depends on the reader.
 //!
 //! Parses no JSON: the fields of the fragments, which are JSON objects, are joined as text.
 
@@ -33,8 +33,8 @@ pub struct Head {
 /// Fragments of at least this many bytes are not copied.
 const LARGE: usize = 16 * 1024;
 
-/// An itinerary as its reader sees it, as consecutive chunks of one JSON text. `needs_attention` is present in answers
-/// to writes.
+/// An itinerary as its reader sees it, as consecutive chunks of one JSON text. `needs_attention` is present in
+/// responses to writes.
 pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
     head: &Head,
     fragments: Fragments<T>,

@@ -10,22 +10,22 @@ use itinerary_api::values::{ItemId, OffsetTime, limits};
 use uuid::Uuid;
 
 use crate::content::{Content, Fragments, Part};
-use crate::entry::{Entry, Listed};
-use crate::outline::Outline;
-use crate::sent::Sent;
-use crate::spot::Spot;
+use crate::edit_scope::EditScope;
+use crate::entry::{Entry, ListItem};
+use crate::entry_path::EntryPath;
+use crate::item_index::ItemIndex;
 
 type Checked = Result<(), FieldError>;
 
 /// Checks a completed content, in which every item has an id. The error names the first invalid field by its path in the
 /// request. Of two entries with the same id it names the one that was sent, because the sender may be unable to see the
 /// other.
-pub fn content(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
-    rules(content, itinerary, sent).map_err(|error| sent.relative(error))
+pub fn content(content: &Content, itinerary: Uuid, scope: &EditScope) -> Checked {
+    rules(content, itinerary, scope).map_err(|error| scope.relative(error))
 }
 
-fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
-    unique_ids(content, sent)?;
+fn rules(content: &Content, itinerary: Uuid, scope: &EditScope) -> Checked {
+    unique_ids(content, scope)?;
     if let Some(origin) = &content.members.origin {
         place(origin, || "origin".to_owned())?;
     }
@@ -36,7 +36,7 @@ fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
 }
 
 /// Checks the entries that were sent or changed. The others satisfied the rules when they were stored.
-fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Checked {
+fn touched<T: ListItem>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Checked {
     list.iter()
         .enumerate()
         .filter_map(|(n, entry)| Some((n, entry.touched()?)))
@@ -49,11 +49,11 @@ pub fn size(fragments: &Fragments) -> Result<(), usize> {
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
 }
 
-fn unique_ids(content: &Content, sent: &Sent) -> Checked {
+fn unique_ids(content: &Content, scope: &EditScope) -> Checked {
     let mut seen = HashMap::new();
-    for (id, spot) in spots(content) {
-        let Some(earlier) = id.and_then(|id| seen.insert(id, spot)) else { continue };
-        let named = if sent.contains(earlier) && !sent.contains(spot) { earlier } else { spot };
+    for (id, path) in paths(content) {
+        let Some(earlier) = id.and_then(|id| seen.insert(id, path)) else { continue };
+        let named = if scope.contains(earlier) && !scope.contains(path) { earlier } else { path };
         return Err(FieldError::new(
             format!("{named}.id"),
             "appears more than once: ids are unique within an itinerary",
@@ -63,49 +63,52 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
 }
 
 /// The id and path of each item.
-fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
-    outlines(content).filter(|(spot, _)| spot.part != Part::Documents).flat_map(|(spot, outline)| {
-        let stops = outline.stops.iter().enumerate();
-        let stops = stops.map(move |(s, stop)| (stop.id.as_deref(), Spot::stop(spot.index, s)));
-        iter::once((outline.id.as_deref(), spot)).chain(stops)
+fn paths(content: &Content) -> impl Iterator<Item = (Option<&str>, EntryPath)> {
+    indexes(content).filter(|(path, _)| path.part != Part::Documents).flat_map(|(path, index)| {
+        let stops = index.stops.iter().enumerate();
+        let stops = stops.map(move |(s, stop)| (stop.id.as_deref(), EntryPath::stop(path.index, s)));
+        iter::once((index.id.as_deref(), path)).chain(stops)
     })
 }
 
 /// The entries of all lists.
-fn outlines(content: &Content) -> impl Iterator<Item = (Spot, &Outline)> {
-    let list = |part| content.list(part).outlines().enumerate().map(move |(n, outline)| (Spot::new(part, n), outline));
+fn indexes(content: &Content) -> impl Iterator<Item = (EntryPath, &ItemIndex)> {
+    let list = |part| content.list(part).indexes().enumerate().map(move |(n, index)| (EntryPath::new(part, n), index));
     Part::ALL.into_iter().flat_map(list)
 }
 
 /// The items that a `belongsTo` may refer to, by kind and id.
 fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
     let Content { everyone, members, .. } = content;
-    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));
-    let stops = everyone.days.iter().flat_map(|day| &day.outline().stops).map(|stop| (BelongsToKind::Stop, stop));
-    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, flight.outline()));
-    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, hotel.outline()));
+    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.index()));
+    let stops = everyone.days.iter().flat_map(|day| &day.index().stops).map(|stop| (BelongsToKind::Stop, stop));
+    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, flight.index()));
+    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, hotel.index()));
     let all = days.chain(stops).chain(flights).chain(hotels);
-    all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
+    all.filter_map(|(kind, index)| Some((kind, index.id.as_deref()?))).collect()
 }
 
 /// The entries of a list that have a `belongsTo`, and where they are.
-pub(crate) fn dangling(content: &Content, is_itinerary: impl Fn(&BelongsTo) -> bool) -> impl Iterator<Item = Spot> {
+pub(crate) fn dangling(
+    content: &Content,
+    is_itinerary: impl Fn(&BelongsTo) -> bool,
+) -> impl Iterator<Item = EntryPath> {
     let targets = LazyCell::new(|| targets(content));
-    let links = outlines(content).filter_map(|(spot, outline)| Some((spot, outline.belongs_to.as_ref()?)));
+    let links = indexes(content).filter_map(|(path, index)| Some((path, index.belongs_to.as_ref()?)));
     let dangles = move |link: &BelongsTo| match link.kind {
         BelongsToKind::Itinerary => !is_itinerary(link),
         kind => !targets.contains(&(kind, &*link.id)),
     };
-    links.filter(move |(_, link)| dangles(link)).map(|(spot, _)| spot)
+    links.filter(move |(_, link)| dangles(link)).map(|(path, _)| path)
 }
 
 fn links(content: &Content, itinerary: Uuid) -> Checked {
     let is_itinerary = |link: &BelongsTo| Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary);
     match dangling(content, is_itinerary).next() {
         None => Ok(()),
-        Some(spot) => {
+        Some(path) => {
             let message = "must be the id of something of this `kind` in the itinerary";
-            Err(FieldError::new(format!("{spot}.belongsTo.id"), message))
+            Err(FieldError::new(format!("{path}.belongsTo.id"), message))
         }
     }
 }

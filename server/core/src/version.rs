@@ -6,7 +6,7 @@
 
 use crate::access::{Sections, Standing};
 
-/// The quoted ETag of a version for a reader. Because answers contain the reader's role, the tag does too: `w` for an
+/// The quoted ETag of a version for a reader. Because responses contain the reader's role, the tag does too: `w` for an
 /// editor, `v` for a viewer, no letter for the owner and for readers who are not members. `s` before it marks a copy
 /// whose reader is shown the source's id.
 pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {

@@ -18,7 +18,7 @@ const LETTERS: usize = 12;
 pub fn of(content: &Everyone) -> String {
     let Everyone { title, summary, destination, tags, days, .. } = content;
     let country = destination.country_code.as_ref().and_then(|code| regions::country_name(code));
-    let stops = days.iter().flat_map(|day| &day.outline().stops).map(|stop| &*stop.name);
+    let stops = days.iter().flat_map(|day| &day.index().stops).map(|stop| &*stop.name);
     let texts = [&**title, &*destination.name, destination.address.as_deref().unwrap_or_default()];
     let texts = texts.into_iter().chain(country).chain(tags.iter().map(|tag| &**tag)).chain(stops);
     let mut seen = HashSet::new();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_the_words() {
+    fn search_words_are_limited() {
         let summary: Vec<_> = (0..1_200).map(|n: i32| n.to_string()).collect();
         let stops: Vec<_> = (0..3_000).map(|n| serde_json::json!({ "name": format!("stop{n}") })).collect();
         let days: Vec<_> = stops.chunks(100).map(|stops| serde_json::json!({ "stops": stops })).collect();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::moment::{Moment, Zone};
 use crate::text::{clean, line};
-use crate::trip::{Point, Trip, TripDay, TripStop};
+use crate::trip::{GeoPoint, Trip, TripDay, TripStop};
 use crate::words;
 
 pub(crate) fn export(trip: &Trip<'_>) -> String {
@@ -16,14 +16,14 @@ pub(crate) fn export(trip: &Trip<'_>) -> String {
         features.extend(way_of(day));
     }
     for hotel in &trip.hotels {
-        let mut properties = Properties::new("hotel", &line(&hotel.hotel.name));
+        let mut properties = FeatureProperties::new("hotel", &line(&hotel.hotel.name));
         properties.place(hotel.hotel.place.as_ref());
         properties.moment("checkInDate", hotel.checks_in.as_ref());
         properties.moment("checkOutDate", hotel.checks_out.as_ref());
         features.push(properties.feature(hotel.hotel.id.as_deref(), hotel.point.map(point)));
     }
     for flight in &trip.flights {
-        let mut properties = Properties::new("flight", &words::flight(flight.flight));
+        let mut properties = FeatureProperties::new("flight", &words::flight(flight.flight));
         properties.set("from", words::airport(flight.flight.departure_airport.as_ref()));
         properties.set("to", words::airport(flight.flight.arrival_airport.as_ref()));
         properties.moment("departureDate", flight.departs.as_ref());
@@ -46,7 +46,7 @@ pub(crate) fn export(trip: &Trip<'_>) -> String {
 
 fn of_stop(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
     let stop = of.stop;
-    let mut properties = Properties::new("stop", &line(&stop.name));
+    let mut properties = FeatureProperties::new("stop", &line(&stop.name));
     properties.set("day", day.number);
     properties.set("number", of.number);
     properties.set("date", day.date.to_string());
@@ -62,11 +62,11 @@ fn of_stop(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
 }
 
 fn way_of(day: &TripDay<'_>) -> Option<Value> {
-    let points: Vec<Point> = day.points().collect();
+    let points: Vec<GeoPoint> = day.points().collect();
     if points.len() < 2 {
         return None;
     }
-    let mut properties = Properties::new("day", &format!("Day {}", day.number));
+    let mut properties = FeatureProperties::new("day", &format!("Day {}", day.number));
     properties.set("day", day.number);
     properties.set("date", day.date.to_string());
     properties.set("minutes", day.leg_minutes);
@@ -74,9 +74,9 @@ fn way_of(day: &TripDay<'_>) -> Option<Value> {
     Some(properties.feature(day.day.id.as_deref(), Some(lines(&points))))
 }
 
-struct Properties(Map<String, Value>);
+struct FeatureProperties(Map<String, Value>);
 
-impl Properties {
+impl FeatureProperties {
     fn new(kind: &str, name: &str) -> Self {
         let mut properties = Self(Map::new());
         properties.set("kind", kind);
@@ -114,16 +114,16 @@ impl Properties {
     }
 }
 
-fn point(at: Point) -> Value {
+fn point(at: GeoPoint) -> Value {
     json!({ "type": "Point", "coordinates": position(at) })
 }
 
-fn position(Point { latitude, longitude }: Point) -> Value {
+fn position(GeoPoint { latitude, longitude }: GeoPoint) -> Value {
     json!([longitude, latitude])
 }
 
 /// A line, cut where it crosses the antimeridian (RFC 7946 §3.1.9).
-fn lines(points: &[Point]) -> Value {
+fn lines(points: &[GeoPoint]) -> Value {
     let mut lines: Vec<Vec<Value>> = Vec::new();
     let mut line: Vec<Value> = points.first().map(|first| position(*first)).into_iter().collect();
     for pair in points.windows(2) {
@@ -143,7 +143,7 @@ fn lines(points: &[Point]) -> Value {
 
 /// Where the shorter way between two points crosses the antimeridian: the longitude on the side of the first, 180 or -180,
 /// and the latitude.
-fn crossing(from: Point, to: Point) -> Option<(f64, f64)> {
+fn crossing(from: GeoPoint, to: GeoPoint) -> Option<(f64, f64)> {
     if (to.longitude - from.longitude).abs() <= 180.0 {
         return None;
     }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_at_the_antimeridian() {
-        let at = |latitude, longitude| Point { latitude, longitude };
+        let at = |latitude, longitude| GeoPoint { latitude, longitude };
         let cut = lines(&[at(10.0, 170.0), at(20.0, -170.0), at(20.0, -160.0)]);
         assert_eq!(cut["type"], "MultiLineString");
         let expected = json!([[[170.0, 10.0], [180.0, 15.0]], [[-180.0, 15.0], [-170.0, 20.0], [-160.0, 20.0]],]);

@@ -1,7 +1,7 @@
 //! GPX 1.1: stops and hotels as waypoints, flights as routes, days as tracks.
 
 use crate::text::{join, line};
-use crate::trip::{Point, Trip};
+use crate::trip::{GeoPoint, Trip};
 use crate::words;
 use crate::xml::Xml;
 
@@ -81,7 +81,7 @@ pub(crate) fn export(trip: &Trip<'_>) -> String {
     xml.finish()
 }
 
-fn waypoint(xml: &mut Xml, point: Point, time: Option<jiff::Timestamp>, name: &str, description: &str, kind: &str) {
+fn waypoint(xml: &mut Xml, point: GeoPoint, time: Option<jiff::Timestamp>, name: &str, description: &str, kind: &str) {
     xml.start("wpt", &attributes(&coordinates(point)));
     xml.text("time", &time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default());
     xml.text("name", &line(name));
@@ -91,7 +91,7 @@ fn waypoint(xml: &mut Xml, point: Point, time: Option<jiff::Timestamp>, name: &s
 }
 
 /// Latitude and longitude. GPX excludes the longitude 180, which is the same meridian as -180.
-fn coordinates(Point { latitude, longitude }: Point) -> [String; 2] {
+fn coordinates(GeoPoint { latitude, longitude }: GeoPoint) -> [String; 2] {
     let longitude = if longitude >= 180.0 { -180.0 } else { longitude };
     [latitude.to_string(), longitude.to_string()]
 }

@@ -14,9 +14,9 @@ use jiff::civil;
 
 use crate::moment::{Moment, Zone};
 use crate::text::{clean, join, line, link};
-use crate::trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
+use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripStop};
 use crate::words;
-use write::{Lines, escaped};
+use write::{CalendarLines, escaped};
 use zones::Zones;
 
 /// The media type, with the encoding that some calendar programs do not assume.
@@ -31,8 +31,8 @@ pub(crate) fn export(trip: &Trip<'_>) -> String {
 
 /// A calendar in the making.
 pub struct Calendar {
-    head: Lines,
-    events: Lines,
+    head: CalendarLines,
+    events: CalendarLines,
     zones: Zones,
     /// The number of events that it still has room for.
     room: usize,
@@ -41,7 +41,7 @@ pub struct Calendar {
 impl Calendar {
     /// A calendar of at most so many events.
     pub fn new(name: &str, most_events: usize) -> Self {
-        let mut head = Lines::default();
+        let mut head = CalendarLines::default();
         head.line("BEGIN", "VCALENDAR");
         head.line("VERSION", "2.0");
         head.line("PRODID", "-//Itinerary Planning Service//Exports//EN");
@@ -50,7 +50,7 @@ impl Calendar {
         head.line("NAME", &name);
         // Calendar programs that do not know RFC 7986 use this name.
         head.line("X-WR-CALNAME", &name);
-        Self { head, events: Lines::default(), zones: Zones::default(), room: most_events }
+        Self { head, events: CalendarLines::default(), zones: Zones::default(), room: most_events }
     }
 
     /// Asks programs that subscribe to this calendar to read it again after so many hours.
@@ -260,7 +260,7 @@ impl Calendar {
 }
 
 struct Event<'c> {
-    lines: &'c mut Lines,
+    lines: &'c mut CalendarLines,
     zones: &'c mut Zones,
 }
 
@@ -298,8 +298,8 @@ impl Event<'_> {
         }
     }
 
-    fn point(&mut self, point: Option<Point>) {
-        if let Some(Point { latitude, longitude }) = point {
+    fn point(&mut self, point: Option<GeoPoint>) {
+        if let Some(GeoPoint { latitude, longitude }) = point {
             self.lines.line("GEO", &format!("{latitude};{longitude}"));
         }
     }

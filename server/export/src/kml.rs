@@ -2,7 +2,7 @@
 
 use crate::moment::Moment;
 use crate::text::{clean, join, line, markup};
-use crate::trip::{Point, Trip, TripDay};
+use crate::trip::{GeoPoint, Trip, TripDay};
 use crate::words;
 use crate::xml::Xml;
 
@@ -45,7 +45,7 @@ fn stops(xml: &mut Xml, day: &TripDay<'_>) {
         point(xml, stop.point);
         xml.end();
     }
-    let way: Vec<Point> = day.points().collect();
+    let way: Vec<GeoPoint> = day.points().collect();
     if way.len() > 1 {
         xml.start("Placemark", &[]);
         xml.text("name", &format!("Way of day {}", day.number));
@@ -98,7 +98,7 @@ fn stamp(xml: &mut Xml, moment: Option<&Moment>) {
     }
 }
 
-fn point(xml: &mut Xml, point: Option<Point>) {
+fn point(xml: &mut Xml, point: Option<GeoPoint>) {
     if let Some(point) = point {
         xml.start("Point", &[]);
         xml.text("coordinates", &coordinates(point));
@@ -107,13 +107,13 @@ fn point(xml: &mut Xml, point: Option<Point>) {
 }
 
 /// A line on the ground.
-fn way_of(xml: &mut Xml, way: &[Point]) {
+fn way_of(xml: &mut Xml, way: &[GeoPoint]) {
     xml.start("LineString", &[]);
     xml.text("tessellate", "1");
     xml.text("coordinates", &way.iter().map(|point| coordinates(*point)).collect::<Vec<_>>().join(" "));
     xml.end();
 }
 
-fn coordinates(Point { latitude, longitude }: Point) -> String {
+fn coordinates(GeoPoint { latitude, longitude }: GeoPoint) -> String {
     format!("{longitude},{latitude}")
 }

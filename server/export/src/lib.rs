@@ -19,7 +19,7 @@ mod xml;
 pub use html::dates;
 pub use itinerary_api::types::ExportFormat;
 pub use moment::{Moment, Zone};
-pub use trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
+pub use trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripStop};
 pub use words::{distance, duration, leg_mode, stop_category};
 
 /// The file of a trip in a format.

@@ -46,7 +46,7 @@ pub struct TripStop<'i> {
     pub starts: Option<Moment>,
     /// The start and the duration, if both are known.
     pub ends: Option<Moment>,
-    pub point: Option<Point>,
+    pub point: Option<GeoPoint>,
     /// The leg to the next stop of the day.
     pub leg: Option<&'i Leg>,
 }
@@ -56,8 +56,8 @@ pub struct TripFlight<'i> {
     pub flight: &'i Flight,
     pub departs: Option<Moment>,
     pub arrives: Option<Moment>,
-    pub from: Option<Point>,
-    pub to: Option<Point>,
+    pub from: Option<GeoPoint>,
+    pub to: Option<GeoPoint>,
 }
 
 /// A stay, with its times in the zone of its place, or with the offsets that were sent.
@@ -65,17 +65,17 @@ pub struct TripHotel<'i> {
     pub hotel: &'i Hotel,
     pub checks_in: Option<Moment>,
     pub checks_out: Option<Moment>,
-    pub point: Option<Point>,
+    pub point: Option<GeoPoint>,
 }
 
 /// A point on the earth, in degrees (WGS 84).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct GeoPoint {
     pub latitude: f64,
     pub longitude: f64,
 }
 
-impl From<Coordinate> for Point {
+impl From<Coordinate> for GeoPoint {
     fn from(at: Coordinate) -> Self {
         Self { latitude: at.latitude.get(), longitude: at.longitude.get() }
     }
@@ -138,7 +138,7 @@ impl<'i> TripDay<'i> {
     }
 
     /// The points of the day's stops that have one, in order.
-    pub fn points(&self) -> impl Iterator<Item = Point> {
+    pub fn points(&self) -> impl Iterator<Item = GeoPoint> {
         self.stops.iter().filter_map(|stop| stop.point)
     }
 }
@@ -174,6 +174,6 @@ fn zone(place: Option<&Place>) -> Option<&TimeZone> {
     place.and_then(|place| place.time_zone.as_ref())
 }
 
-fn point(place: Option<&Place>) -> Option<Point> {
-    place.and_then(|place| place.coordinate).map(Point::from)
+fn point(place: Option<&Place>) -> Option<GeoPoint> {
+    place.and_then(|place| place.coordinate).map(GeoPoint::from)
 }

@@ -8,7 +8,7 @@ use crate::lines::{Lines, Position};
 const LONGEST: usize = 64 * 1024;
 
 /// The rows of a table, each with the `N` requested columns.
-pub struct Table<R, const N: usize> {
+pub struct CsvTable<R, const N: usize> {
     lines: Lines<R>,
     /// The indexes of the requested columns.
     indexes: [usize; N],
@@ -22,7 +22,7 @@ pub struct Row<const N: usize> {
     pub cells: Result<[String; N], String>,
 }
 
-impl<R: BufRead + Seek, const N: usize> Table<R, N> {
+impl<R: BufRead + Seek, const N: usize> CsvTable<R, N> {
     /// Reads the header, then continues from a position: the default one for the whole file, or a saved one.
     pub fn open(input: R, columns: [&str; N], position: Position) -> io::Result<Self> {
         let mut lines = Lines::at(input, Position::default())?;
@@ -34,13 +34,13 @@ impl<R: BufRead + Seek, const N: usize> Table<R, N> {
     }
 }
 
-impl<R, const N: usize> Table<R, N> {
+impl<R, const N: usize> CsvTable<R, N> {
     pub const fn position(&self) -> Position {
         self.lines.position()
     }
 }
 
-impl<R: BufRead, const N: usize> Iterator for Table<R, N> {
+impl<R: BufRead, const N: usize> Iterator for CsvTable<R, N> {
     type Item = io::Result<Row<N>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -50,7 +50,7 @@ impl<R: BufRead, const N: usize> Iterator for Table<R, N> {
     }
 }
 
-impl<R, const N: usize> Table<R, N> {
+impl<R, const N: usize> CsvTable<R, N> {
     fn cells(&self, mut record: Vec<String>) -> Result<[String; N], String> {
         if record.len() == self.width {
             Ok(self.indexes.map(|index| std::mem::take(&mut record[index])))
@@ -111,7 +111,7 @@ fn fields(record: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn plain(text: &str) -> Field<'_> {
+fn plain(text: &str) -> CsvField<'_> {
     let end = text.find(',').unwrap_or(text.len());
     let field = &text[..end];
     if field.contains('"') {
@@ -121,7 +121,7 @@ fn plain(text: &str) -> Field<'_> {
     }
 }
 
-fn unquote(text: &str) -> Field<'_> {
+fn unquote(text: &str) -> CsvField<'_> {
     let mut field = String::new();
     let mut rest = text;
     loop {
@@ -138,7 +138,7 @@ fn unquote(text: &str) -> Field<'_> {
 }
 
 /// A field and the rest of the record.
-type Field<'a> = Result<(String, &'a str), String>;
+type CsvField<'a> = Result<(String, &'a str), String>;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Seek};
 
-use crate::csv::Table;
+use crate::csv::CsvTable;
 use crate::lines::{Position, Refused, columns};
 use crate::names;
 use crate::place::{Class, Place};
@@ -14,14 +14,14 @@ const COLUMNS: [&str; 7] =
 
 /// The rows of a file of `OurAirports`.
 pub struct OurAirports<R> {
-    table: Table<R, { COLUMNS.len() }>,
+    table: CsvTable<R, { COLUMNS.len() }>,
     skipped: u64,
 }
 
 impl<R: BufRead + Seek> OurAirports<R> {
     /// Reads the header, then continues from a position: the default one for the whole file, or a saved one.
     pub fn open(input: R, position: Position) -> io::Result<Self> {
-        Ok(Self { table: Table::open(input, COLUMNS, position)?, skipped: 0 })
+        Ok(Self { table: CsvTable::open(input, COLUMNS, position)?, skipped: 0 })
     }
 }
 

@@ -14,7 +14,7 @@ pub const REACH_KM: f64 = 60.0;
 
 /// A city and the sights near it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct City {
+pub struct CitySights {
     /// Its usual English name.
     pub name: String,
     /// ISO 3166-1 alpha-2 code of the country of city and sights.
@@ -34,7 +34,7 @@ pub struct Sight {
     pub names: Vec<String>,
 }
 
-impl City {
+impl CitySights {
     /// The sight as a place; the text does not have its time zone.
     pub fn place(&self, sight: &Sight, time_zone: &str) -> Place {
         Place {
@@ -63,8 +63,8 @@ impl City {
 }
 
 /// Parses the cities and sights of a text, or returns all errors.
-pub fn parse(text: &str) -> Result<Vec<City>, Vec<String>> {
-    let mut cities: Vec<City> = Vec::new();
+pub fn parse(text: &str) -> Result<Vec<CitySights>, Vec<String>> {
+    let mut cities: Vec<CitySights> = Vec::new();
     let mut errors = Vec::new();
     for (line, row) in (1..).zip(text.lines()).filter(|(_, row)| !row.is_empty() && !row.starts_with('#')) {
         let cells: Vec<&str> = row.split('\t').collect();
@@ -79,12 +79,12 @@ pub fn parse(text: &str) -> Result<Vec<City>, Vec<String>> {
     if errors.is_empty() { Ok(cities) } else { Err(errors) }
 }
 
-fn heading(cells: &[&str]) -> Result<City, String> {
+fn heading(cells: &[&str]) -> Result<CitySights, String> {
     let [_, name, country] = cells else {
         return Err(format!("a city has 3 columns, not {}", cells.len()));
     };
     let (name, country) = (columns::name("the city", name)?, columns::country("the country", country)?);
-    Ok(City { name, country, sights: Vec::new() })
+    Ok(CitySights { name, country, sights: Vec::new() })
 }
 
 fn sight(line: usize, cells: &[&str]) -> Result<Sight, String> {

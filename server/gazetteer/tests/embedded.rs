@@ -16,7 +16,7 @@ fn data(file: &str) -> PathBuf {
 }
 
 /// All headings with their sights.
-fn written() -> Vec<sights::City> {
+fn written() -> Vec<sights::CitySights> {
     let files =
         fs::read_dir(data("sights")).expect("the folder of sights").map(|entry| entry.expect("an entry").path());
     files.flat_map(|file| sights::parse(&fs::read_to_string(file).expect("a text")).expect("good sights")).collect()
@@ -211,7 +211,7 @@ fn sights_are_near_their_cities() {
 #[test]
 fn the_file_holds_the_sights_that_are_written() {
     let zones: HashMap<&str, &str> = PLACES.iter().map(|place| (&*place.id, &*place.time_zone)).collect();
-    let as_place = |city: &sights::City, sight: &sights::Sight| {
+    let as_place = |city: &sights::CitySights, sight: &sights::Sight| {
         let place = city.place(sight, "");
         let time_zone = zones.get(&*place.id).copied().unwrap_or_default().to_owned();
         (place.id.clone(), Place { time_zone, ..place })
@@ -228,7 +228,7 @@ fn the_file_holds_the_sights_that_are_written() {
 }
 
 #[test]
-fn there_are_enough_and_they_are_small() {
+fn embedded_gazetteer_is_large_enough_and_small() {
     let count = |wanted: fn(&Place) -> bool| PLACES.iter().filter(|place| wanted(place)).count();
     let cities: HashSet<&str> = PLACES.iter().filter_map(|place| Some(place.id.rsplit_once('/')?.0)).collect();
     assert!(count(|place| place.class == Class::City) >= 30_000);

@@ -20,7 +20,7 @@ use crate::rejected::{MAX_PIXELS, MAX_SIDE, Rejected};
 const MAX_DECODER_BYTES: u64 = 186_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum PictureFormat {
     Jpeg,
     Png,
     WebP,
@@ -28,8 +28,8 @@ pub(crate) enum Format {
 
 /// A file's header data.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Outline {
-    pub(crate) format: Format,
+pub(crate) struct ImageHeader {
+    pub(crate) format: PictureFormat,
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) colours: Declared,
@@ -37,7 +37,7 @@ pub(crate) struct Outline {
     pub(crate) lacks_end: bool,
 }
 
-impl Outline {
+impl ImageHeader {
     /// How many megapixels are decoded, rounded up. A file without an end is decoded twice.
     pub(crate) fn megapixels(&self) -> u32 {
         let times = if self.lacks_end { 2 } else { 1 };
@@ -46,7 +46,7 @@ impl Outline {
 }
 
 /// The memory needed for decoding.
-struct Cost {
+struct DecodingCost {
     /// For example "a progressive JPEG".
     kind: &'static str,
     /// In proportion to the number of pixels.
@@ -56,7 +56,7 @@ struct Cost {
 }
 
 /// Reads the outline of a picture, or rejects it.
-pub(crate) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
+pub(crate) fn probe(bytes: &[u8]) -> Result<ImageHeader, Rejected> {
     if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
         jpeg::probe(bytes)
     } else if bytes.starts_with(png::SIGNATURE) {
@@ -78,7 +78,7 @@ fn check_size(width: u32, height: u32) -> Result<(), Rejected> {
     Ok(())
 }
 
-fn check_cost(width: u32, height: u32, cost: &Cost) -> Result<(), Rejected> {
+fn check_cost(width: u32, height: u32, cost: &DecodingCost) -> Result<(), Rejected> {
     if cost.pixels + cost.fixed <= MAX_DECODER_BYTES {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageResult, Limits, RgbImage};
 
 use crate::colours::{self, Declared};
-use crate::probe::{Format, MAX_METADATA_BYTES, Outline, probe, with_end};
+use crate::probe::{ImageHeader, MAX_METADATA_BYTES, PictureFormat, probe, with_end};
 use crate::rejected::{MAX_BYTES, Rejected};
 use crate::resample::{fit, shrink};
 use crate::stored::{LARGE_SIDE, Stored};
@@ -52,26 +52,26 @@ pub(crate) fn read(bytes: &[u8]) -> Result<RgbImage, Rejected> {
     if picture == decode_safely(&second, outline)? { Ok(picture) } else { Err(Rejected::broken("the file ends early")) }
 }
 
-fn decode_safely(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {
+fn decode_safely(bytes: &[u8], outline: ImageHeader) -> Result<RgbImage, Rejected> {
     catch_unwind(AssertUnwindSafe(|| decode(bytes, outline)))
         .unwrap_or_else(|_| Err(Rejected::broken("its decoder failed")))
 }
 
-fn decode(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {
+fn decode(bytes: &[u8], outline: ImageHeader) -> Result<RgbImage, Rejected> {
     let file = Cursor::new(bytes);
     match outline.format {
-        Format::Jpeg => decode_with(JpegDecoder::new(file), outline),
-        Format::Png => {
+        PictureFormat::Jpeg => decode_with(JpegDecoder::new(file), outline),
+        PictureFormat::Png => {
             let mut limits = Limits::no_limits();
             limits.max_alloc = Some(MAX_METADATA_BYTES);
             decode_with(PngDecoder::with_limits(file, limits), outline)
         }
-        Format::WebP => decode_with(WebPDecoder::new(file), outline),
+        PictureFormat::WebP => decode_with(WebPDecoder::new(file), outline),
     }
 }
 
 /// Decodes, shrinks and turns a picture. All pixels of the source are dropped on return.
-fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: Outline) -> Result<RgbImage, Rejected> {
+fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: ImageHeader) -> Result<RgbImage, Rejected> {
     let mut decoder = decoder.map_err(|error| broken(&error))?;
     let (width, height) = decoder.dimensions();
     if (width, height) != (outline.width, outline.height) {

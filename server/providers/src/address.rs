@@ -1,8 +1,8 @@
 //! Restricts requests to untrusted URLs to public addresses.
 //!
 //! The check happens in two places: a literal address in a URL never reaches the resolver, and a host name must be
-//! resolved first. The client connects to the addresses that the filter has accepted, so a second, different answer of
-//! the name server (DNS rebinding) has no effect.
+//! resolved first. The client connects to the addresses that the filter has accepted, so a second, different response
+//! of the name server (DNS rebinding) has no effect.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -113,8 +113,8 @@ mod tests {
 
     async fn resolve_public(addresses: &'static [&'static str]) -> Result<Vec<String>, String> {
         let resolver = PublicOnly(Arc::new(Fixed(addresses)));
-        let answer = resolver.resolve("example.com".parse().expect("a name")).await;
-        answer.map(|all| all.map(|address| address.ip().to_string()).collect()).map_err(|error| error.to_string())
+        let response = resolver.resolve("example.com".parse().expect("a name")).await;
+        response.map(|all| all.map(|address| address.ip().to_string()).collect()).map_err(|error| error.to_string())
     }
 
     #[tokio::test]

@@ -15,17 +15,17 @@ const OPEN_FOR: Duration = Duration::from_secs(30);
 /// Clones share the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Breaker {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<BreakerState>>,
 }
 
 #[derive(Debug)]
-enum State {
+enum BreakerState {
     Closed { failures: u32 },
     Open { until: Instant },
     Probing,
 }
 
-impl Default for State {
+impl Default for BreakerState {
     fn default() -> Self {
         Self::Closed { failures: 0 }
     }
@@ -36,18 +36,18 @@ impl Breaker {
     pub(crate) fn permit(&self) -> Result<Permit, Failure> {
         let mut state = self.lock();
         let probe = match *state {
-            State::Closed { .. } => false,
-            State::Open { until } if until <= Instant::now() => true,
-            State::Open { .. } | State::Probing => return Err(Failure::BreakerOpen),
+            BreakerState::Closed { .. } => false,
+            BreakerState::Open { until } if until <= Instant::now() => true,
+            BreakerState::Open { .. } | BreakerState::Probing => return Err(Failure::BreakerOpen),
         };
         if probe {
-            *state = State::Probing;
+            *state = BreakerState::Probing;
         }
         drop(state);
         Ok(Permit { breaker: self.clone(), probe })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BreakerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -65,8 +65,8 @@ impl Permit {
     pub(crate) fn succeeded(mut self) {
         let mut state = self.breaker.lock();
         // A call from before the breaker opened does not close it.
-        if self.probe || matches!(*state, State::Closed { .. }) {
-            *state = State::default();
+        if self.probe || matches!(*state, BreakerState::Closed { .. }) {
+            *state = BreakerState::default();
         }
         drop(state);
         self.probe = false;
@@ -75,12 +75,12 @@ impl Permit {
     /// Reports that the provider failed.
     pub(crate) fn failed(mut self) {
         let mut state = self.breaker.lock();
-        let open = State::Open { until: Instant::now() + OPEN_FOR };
+        let open = BreakerState::Open { until: Instant::now() + OPEN_FOR };
         match &mut *state {
-            State::Closed { failures } if *failures + 1 < MAX_FAILURES_IN_A_ROW => *failures += 1,
-            State::Closed { .. } => *state = open,
-            State::Open { .. } | State::Probing if self.probe => *state = open,
-            State::Open { .. } | State::Probing => {}
+            BreakerState::Closed { failures } if *failures + 1 < MAX_FAILURES_IN_A_ROW => *failures += 1,
+            BreakerState::Closed { .. } => *state = open,
+            BreakerState::Open { .. } | BreakerState::Probing if self.probe => *state = open,
+            BreakerState::Open { .. } | BreakerState::Probing => {}
         }
         drop(state);
         self.probe = false;
@@ -91,7 +91,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         if self.probe {
             // The next caller probes.
-            *self.breaker.lock() = State::Open { until: Instant::now() };
+            *self.breaker.lock() = BreakerState::Open { until: Instant::now() };
         }
     }
 }

@@ -21,7 +21,7 @@ const MAX_AGE_OF_EMPTY: Duration = DAY;
 const STORAGE_TIMEOUT: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CachedValue {
     /// The stored JSON.
     pub json: String,
     /// The time since it was stored.
@@ -31,7 +31,7 @@ pub struct Entry {
 /// Storage of results by key. It logs its own errors; callers treat them as a missing entry.
 #[async_trait]
 pub trait Cache: Send + Sync {
-    async fn get(&self, key: &str) -> Option<Entry>;
+    async fn get(&self, key: &str) -> Option<CachedValue>;
 
     /// Stores JSON text under a key, replacing an existing entry. Entries older than 60 days may be deleted.
     async fn put(&self, key: &str, json: &str);
@@ -39,7 +39,7 @@ pub trait Cache: Send + Sync {
 
 #[async_trait]
 impl<C: Cache + ?Sized> Cache for Arc<C> {
-    async fn get(&self, key: &str) -> Option<Entry> {
+    async fn get(&self, key: &str) -> Option<CachedValue> {
         (**self).get(key).await
     }
 

@@ -9,7 +9,7 @@ use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::http::{Answer, Request};
+use crate::http::{ProviderResponse, Request};
 use crate::{Failure, Http};
 
 pub const MAX_CLIENT_DOCUMENT_BYTES: usize = 5 * 1024;
@@ -47,7 +47,7 @@ impl ClientDocuments for HttpsClientDocuments {
     async fn fetch(&self, url: &str, deadline: Instant) -> Result<ClientDocument, Failure> {
         let url = Url::parse(url).ok().filter(|url| url.scheme() == "https");
         let url = url.ok_or_else(|| Failure::Refused("the URL is not an https URL".into()))?;
-        document(self.http.answer(&request(url), None, deadline).await?)
+        document(self.http.fetch_response(&request(url), None, deadline).await?)
     }
 }
 
@@ -55,17 +55,17 @@ fn request(url: Url) -> Request {
     Request { max_bytes: MAX_CLIENT_DOCUMENT_BYTES, ..Request::get(url) }
 }
 
-fn document(answer: Answer) -> Result<ClientDocument, Failure> {
-    if answer.status != 200 {
-        return Err(Failure::Status(answer.status));
+fn document(response: ProviderResponse) -> Result<ClientDocument, Failure> {
+    if response.status != 200 {
+        return Err(Failure::Status(response.status));
     }
     // The type is required so that an arbitrary file uploaded to a host cannot act as metadata.
-    if !is_json(&answer.headers) {
+    if !is_json(&response.headers) {
         return Err(Failure::malformed("the content type is not application/json"));
     }
-    let directives = answer.headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    let directives = response.headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     let cache_control = directives.collect::<Vec<_>>().join(",");
-    Ok(ClientDocument { json: answer.body, cache_control })
+    Ok(ClientDocument { json: response.body, cache_control })
 }
 
 /// Whether the content type is `application/json` or `application/…+json`.
@@ -92,7 +92,7 @@ mod tests {
     async fn fetched(head: &str, body: &[u8]) -> (Result<ClientDocument, Failure>, String) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}/client.json", listener.local_addr().expect("an address"));
-        let answer = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
+        let response = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
         let server = tokio::spawn(async move {
             let (mut connection, _) = listener.accept().await.expect("a connection");
             let mut asked = Vec::new();
@@ -100,18 +100,18 @@ mod tests {
                 asked.push(connection.read_u8().await.expect("a request"));
             }
             // The client stops reading at the limit.
-            let _ = connection.write_all(&answer).await;
+            let _ = connection.write_all(&response).await;
             (connection, String::from_utf8(asked).expect("text"))
         });
         let url = Url::parse(&url).expect("a URL");
         let http = Http::new("itinerary-test/1.0").expect("a client");
         let deadline = Instant::now() + Duration::from_secs(1);
-        let answer = http.answer(&request(url.clone()), Some(&url), deadline).await;
+        let response = http.fetch_response(&request(url.clone()), Some(&url), deadline).await;
         let (_connection, asked) = server.await.expect("no panic");
-        (answer.and_then(document), asked)
+        (response.and_then(document), asked)
     }
 
-    /// An answer with a length, which ends when that has arrived.
+    /// A response with a length, which ends when that has arrived.
     async fn served(head: &str, body: &[u8]) -> Result<ClientDocument, Failure> {
         fetched(&format!("{head}\r\nContent-Length: {}", body.len()), body).await.0
     }

@@ -57,7 +57,7 @@ impl Endpoint {
         url
     }
 
-    /// Calls the provider and parses its answer. A parse error counts as a failure of the provider.
+    /// Calls the provider and parses its response. A parse error counts as a failure of the provider.
     pub(crate) async fn call<T>(
         &self,
         request: &Request,

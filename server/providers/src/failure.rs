@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The longest detail that a message repeats from a provider's answer.
+/// The longest detail that a message repeats from a provider's response.
 const MAX_DETAIL_CHARS: usize = 200;
 
 /// The reason why a provider gave no result. `upstreamFailed` in the API.
@@ -43,7 +43,7 @@ impl Failure {
         Self::Malformed(detail.to_string().chars().take(MAX_DETAIL_CHARS).collect())
     }
 
-    /// The message for a log: without what it repeats from the answer, which may contain the traveller's question.
+    /// The message for a log: without what it repeats from the response, which may contain the traveller's question.
     pub fn for_log(&self) -> String {
         match self {
             Self::Malformed(_) => "The provider's answer is malformed.".to_owned(),

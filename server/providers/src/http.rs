@@ -70,16 +70,16 @@ impl Http {
     ///
     /// An origin (scheme, host and port) other than `own` must be public.
     pub(crate) async fn send(&self, request: &Request, own: &Url, deadline: Instant) -> Result<Bytes, Failure> {
-        self.answer(request, Some(own), deadline).await.map(|answer| answer.body)
+        self.fetch_response(request, Some(own), deadline).await.map(|response| response.body)
     }
 
     /// Also returns status and headers. Without `own`, every origin must be public.
-    pub(crate) async fn answer(
+    pub(crate) async fn fetch_response(
         &self,
         request: &Request,
         own: Option<&Url>,
         deadline: Instant,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<ProviderResponse, Failure> {
         let (client, more_headers) = self.client_for(&request.url, own)?;
         let more_headers = more_headers.map(|make| make()).unwrap_or_default();
         timeout_at(deadline, exchange(client, request, more_headers)).await.unwrap_or(Err(Failure::TimedOut))
@@ -95,7 +95,7 @@ impl Http {
 }
 
 /// A successful response.
-pub(crate) struct Answer {
+pub(crate) struct ProviderResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -171,7 +171,7 @@ fn clip(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-async fn exchange(client: &Client, request: &Request, more_headers: HeaderMap) -> Result<Answer, Failure> {
+async fn exchange(client: &Client, request: &Request, more_headers: HeaderMap) -> Result<ProviderResponse, Failure> {
     let method = if request.body.is_some() { Method::POST } else { Method::GET };
     let mut builder =
         client.request(method, request.url.clone()).headers(request.headers.clone()).headers(more_headers);
@@ -184,7 +184,7 @@ async fn exchange(client: &Client, request: &Request, more_headers: HeaderMap) -
         return Err(Failure::Status(status.as_u16()));
     }
     let headers = response.headers().clone();
-    Ok(Answer { status: status.as_u16(), headers, body: read(response, request.max_bytes).await? })
+    Ok(ProviderResponse { status: status.as_u16(), headers, body: read(response, request.max_bytes).await? })
 }
 
 async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure> {

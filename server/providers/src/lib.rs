@@ -28,7 +28,7 @@ mod valhalla;
 mod viator;
 
 pub use activities::{Activities, Activity, Nearby};
-pub use cache::{Cache, Cached, Entry};
+pub use cache::{Cache, Cached, CachedValue};
 pub use client_documents::{ClientDocument, ClientDocuments, HttpsClientDocuments, MAX_CLIENT_DOCUMENT_BYTES};
 pub use endpoint::{Endpoint, Observer};
 pub use failure::{Failure, Misconfigured};

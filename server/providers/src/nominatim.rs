@@ -69,7 +69,7 @@ impl Geocoder for Nominatim {
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct NominatimPlace {
     osm_type: Option<String>,
     osm_id: Option<OsmId>,
     lat: String,
@@ -96,12 +96,12 @@ struct Address {
 }
 
 fn parse(body: &[u8]) -> Result<Vec<Found>, Failure> {
-    let places: Vec<Place> = json(body)?;
+    let places: Vec<NominatimPlace> = json(body)?;
     places.into_iter().take(LIMIT).filter_map(|place| found(place).transpose()).collect()
 }
 
 /// `None` for places that are not OpenStreetMap objects, such as postcodes.
-fn found(place: Place) -> Result<Option<Found>, Failure> {
+fn found(place: NominatimPlace) -> Result<Option<Found>, Failure> {
     let point = point(&place.lat, &place.lon)?;
     let Some(place_id) = place_id(place.osm_type.as_deref(), place.osm_id.as_ref()) else {
         return Ok(None);

@@ -45,7 +45,7 @@ impl Openverse {
     }
 
     /// Downloads the original, or else the thumbnail, which Openverse itself serves.
-    async fn download(&self, candidate: &Candidate, deadline: Instant) -> Result<Picture, Failure> {
+    async fn download(&self, candidate: &ImageCandidate, deadline: Instant) -> Result<Picture, Failure> {
         let mut failure = Failure::malformed("no result has a usable URL");
         for (index, url) in candidate.urls.iter().enumerate() {
             // Leaves time for the thumbnail if the original's host hangs.
@@ -92,7 +92,7 @@ fn halfway(deadline: Instant) -> Instant {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct SearchResponse {
     results: Vec<Hit>,
 }
 
@@ -109,23 +109,23 @@ struct Hit {
     mature: bool,
 }
 
-struct Candidate {
+struct ImageCandidate {
     urls: Vec<Url>,
     source: String,
     page: Option<String>,
 }
 
-fn parse(body: &[u8]) -> Result<Vec<Candidate>, Failure> {
-    let answer: Answer = json(body)?;
-    Ok(answer.results.iter().filter_map(candidate).take(MAX_RESULTS_TRIED).collect())
+fn parse(body: &[u8]) -> Result<Vec<ImageCandidate>, Failure> {
+    let response: SearchResponse = json(body)?;
+    Ok(response.results.iter().filter_map(candidate).take(MAX_RESULTS_TRIED).collect())
 }
 
-fn candidate(hit: &Hit) -> Option<Candidate> {
+fn candidate(hit: &Hit) -> Option<ImageCandidate> {
     let urls: Vec<_> = [&hit.url, &hit.thumbnail].into_iter().flatten().filter_map(|url| url.parse().ok()).collect();
     if hit.mature || urls.is_empty() {
         return None;
     }
-    Some(Candidate { urls, source: source(hit)?, page: hit.foreign_landing_url.as_deref().and_then(web_link) })
+    Some(ImageCandidate { urls, source: source(hit)?, page: hit.foreign_landing_url.as_deref().and_then(web_link) })
 }
 
 /// The longest parts of an image's source, which holds 200 characters.

@@ -86,7 +86,7 @@ fn url(endpoint: &Endpoint, mode: Mode, points: &[Point]) -> Url {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct TableResponse {
     code: String,
     /// In seconds; `null` is unreachable.
     durations: Option<Vec<Vec<Option<f64>>>>,
@@ -95,11 +95,11 @@ struct Answer {
 }
 
 fn parse(body: &[u8], size: usize) -> Result<Matrix, Failure> {
-    let answer: Answer = json(body)?;
-    if answer.code != "Ok" {
-        return Err(Failure::malformed(format_args!("code is {:?}", answer.code)));
+    let response: TableResponse = json(body)?;
+    if response.code != "Ok" {
+        return Err(Failure::malformed(format_args!("code is {:?}", response.code)));
     }
-    let (Some(durations), Some(distances)) = (answer.durations, answer.distances) else {
+    let (Some(durations), Some(distances)) = (response.durations, response.distances) else {
         return Err(Failure::malformed("durations or distances are missing"));
     };
     let same_shape = durations.len() == distances.len()

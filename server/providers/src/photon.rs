@@ -68,7 +68,7 @@ impl Geocoder for Photon {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct PhotonResponse {
     features: Vec<Feature>,
 }
 
@@ -101,8 +101,8 @@ struct Properties {
 }
 
 fn parse(body: &[u8]) -> Result<Vec<Found>, Failure> {
-    let answer: Answer = json(body)?;
-    answer.features.into_iter().take(LIMIT).filter_map(|feature| found(feature).transpose()).collect()
+    let response: PhotonResponse = json(body)?;
+    response.features.into_iter().take(LIMIT).filter_map(|feature| found(feature).transpose()).collect()
 }
 
 /// `None` for features without a name, such as addresses, and for features that are not from OpenStreetMap.

@@ -57,7 +57,7 @@ fn question(mode: Mode, points: &[Point]) -> Value {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct MatrixResponse {
     sources_to_targets: Vec<Vec<Cell>>,
     units: Option<String>,
 }
@@ -72,11 +72,11 @@ struct Cell {
 }
 
 fn parse(body: &[u8], size: usize) -> Result<Matrix, Failure> {
-    let answer: Answer = crate::endpoint::json(body)?;
-    if answer.units.is_some_and(|units| !matches!(units.as_str(), "kilometers" | "km")) {
+    let response: MatrixResponse = crate::endpoint::json(body)?;
+    if response.units.is_some_and(|units| !matches!(units.as_str(), "kilometers" | "km")) {
         return Err(Failure::malformed("units are not kilometers"));
     }
     let cell = |cell: Cell| -> Option<Travel> { travel(cell.time?, cell.distance? * METRES_PER_KM) };
-    let rows = answer.sources_to_targets.into_iter().map(|row| row.into_iter().map(cell).collect());
+    let rows = response.sources_to_targets.into_iter().map(|row| row.into_iter().map(cell).collect());
     Matrix::from_rows(size, rows.collect()).ok_or_else(|| Failure::malformed("the matrix has another size"))
 }

@@ -87,18 +87,18 @@ impl Activities for Viator {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ProductsResponse {
     products: Option<Products>,
 }
 
 #[derive(Deserialize)]
 struct Products {
-    results: Vec<Item>,
+    results: Vec<ProductItem>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Item {
+struct ProductItem {
     product_code: String,
     title: String,
     reviews: Option<Reviews>,
@@ -113,13 +113,13 @@ struct Reviews {
 }
 
 fn parse(body: &[u8]) -> Result<Vec<Activity>, Failure> {
-    let answer: Answer = crate::endpoint::json(body)?;
-    let products = answer.products.ok_or_else(|| Failure::malformed("products are missing"))?;
+    let response: ProductsResponse = crate::endpoint::json(body)?;
+    let products = response.products.ok_or_else(|| Failure::malformed("products are missing"))?;
     Ok(products.results.iter().filter_map(activity).collect())
 }
 
 /// `None` for a product without a code or title.
-fn activity(item: &Item) -> Option<Activity> {
+fn activity(item: &ProductItem) -> Option<Activity> {
     let reviews = item.reviews.as_ref();
     let review_count = reviews.and_then(|reviews| reviews.total_reviews);
     let rating = reviews.and_then(|reviews| reviews.combined_average_rating);

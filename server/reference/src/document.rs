@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Scope, text};
+use crate::{ScopeRow, text};
 
 /// The methods of operations, as the document writes them.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
@@ -10,18 +10,18 @@ const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 /// A chain of references is followed this far.
 const LONGEST_CHAIN: usize = 8;
 
-pub(crate) struct Document<'a> {
+pub(crate) struct ApiDocument<'a> {
     root: &'a Value,
 }
 
 /// An operation in the document.
-pub(crate) struct Found<'a> {
+pub(crate) struct DocumentedOperation<'a> {
     pub(crate) path: &'a str,
     pub(crate) method: &'a str,
     pub(crate) value: &'a Value,
 }
 
-impl<'a> Document<'a> {
+impl<'a> ApiDocument<'a> {
     pub(crate) fn new(root: &'a Value) -> Self {
         Self { root }
     }
@@ -44,19 +44,21 @@ impl<'a> Document<'a> {
     }
 
     /// The scopes of the API, the default first.
-    pub(crate) fn scopes(&self) -> Vec<Scope> {
+    pub(crate) fn scopes(&self) -> Vec<ScopeRow> {
         let flow = &self.root["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
-        let mut scopes: Vec<Scope> = members(&flow["scopes"])
-            .map(|(name, about)| Scope { name: name.clone(), about: string(about).to_owned() })
+        let mut scopes: Vec<ScopeRow> = members(&flow["scopes"])
+            .map(|(name, about)| ScopeRow { name: name.clone(), about: string(about).to_owned() })
             .collect();
         scopes.sort_by_key(|scope| !scope.name.starts_with("itineraries"));
         scopes
     }
 
     /// All operations, in the order of their paths.
-    pub(crate) fn operations(&self) -> impl Iterator<Item = Found<'a>> {
+    pub(crate) fn operations(&self) -> impl Iterator<Item = DocumentedOperation<'a>> {
         members(&self.root["paths"]).flat_map(|(path, item)| {
-            METHODS.iter().filter_map(move |method| Some(Found { path, method, value: item.get(*method)? }))
+            METHODS
+                .iter()
+                .filter_map(move |method| Some(DocumentedOperation { path, method, value: item.get(*method)? }))
         })
     }
 
@@ -84,8 +86,8 @@ impl<'a> Document<'a> {
     }
 
     /// The description of each error code, with its status, sorted by status. Only of the API's errors.
-    pub(crate) fn error_codes(&self) -> Vec<ErrorCode> {
-        let mut codes: Vec<ErrorCode> = Vec::new();
+    pub(crate) fn error_codes(&self) -> Vec<CodeRow> {
+        let mut codes: Vec<CodeRow> = Vec::new();
         for found in self.operations() {
             for (status, response) in members(&found.value["responses"]) {
                 let response = self.resolve(response);
@@ -93,7 +95,7 @@ impl<'a> Document<'a> {
                 for code in named.filter(|code| !code.contains('_')) {
                     if !codes.iter().any(|known| known.code == code) {
                         let about = about_code(string(&response["description"]), code);
-                        codes.push(ErrorCode { status: status.clone(), code: code.to_owned(), about });
+                        codes.push(CodeRow { status: status.clone(), code: code.to_owned(), about });
                     }
                 }
             }
@@ -104,7 +106,7 @@ impl<'a> Document<'a> {
 }
 
 /// An error code of the API.
-pub(crate) struct ErrorCode {
+pub(crate) struct CodeRow {
     pub(crate) status: String,
     pub(crate) code: String,
     /// HTML.

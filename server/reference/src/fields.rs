@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
-use crate::document::{Document, list, members, schema_name, string};
+use crate::document::{ApiDocument, list, members, schema_name, string};
 use crate::text;
 
 /// How deep fields are shown; deeper ones have a link to their schema.
@@ -16,21 +16,21 @@ const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F]*$";
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) required: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// HTML.
     pub(crate) about: String,
     pub(crate) inside: Vec<Field>,
 }
 
 impl Field {
-    fn rows(&self) -> Rows<'_> {
-        Rows { fields: &self.inside }
+    fn rows(&self) -> FieldRows<'_> {
+        FieldRows { fields: &self.inside }
     }
 }
 
 /// The type of a value.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kind {
+pub(crate) struct ValueKind {
     /// Such as `array of`, or `string`.
     pub(crate) words: String,
     /// The schema that the words lead to.
@@ -49,12 +49,12 @@ pub(crate) struct Kind {
 /// The rows of a list of fields.
 #[derive(Template)]
 #[template(path = "fields.html")]
-pub(crate) struct Rows<'a> {
+pub(crate) struct FieldRows<'a> {
     pub(crate) fields: &'a [Field],
 }
 
 /// The fields of an object's schema, or of the objects in an array. `above` are the schemas that contain it.
-pub(crate) fn fields<'a>(document: &Document<'a>, schema: &'a Value, above: &[&'a str]) -> Vec<Field> {
+pub(crate) fn fields<'a>(document: &ApiDocument<'a>, schema: &'a Value, above: &[&'a str]) -> Vec<Field> {
     let (schema, above) = inner(document, schema, above);
     let Some(above) = above else { return Vec::new() };
     let required: Vec<&str> = list(&schema["required"]).iter().map(string).collect();
@@ -74,7 +74,7 @@ pub(crate) fn fields<'a>(document: &Document<'a>, schema: &'a Value, above: &[&'
 
 /// The object inside references, single-element combinations and arrays, and the schemas passed. `None` in place of them
 /// if the object contains itself or is too deep.
-fn inner<'a>(document: &Document<'a>, schema: &'a Value, above: &[&'a str]) -> (&'a Value, Option<Vec<&'a str>>) {
+fn inner<'a>(document: &ApiDocument<'a>, schema: &'a Value, above: &[&'a str]) -> (&'a Value, Option<Vec<&'a str>>) {
     let mut schema = schema;
     let mut passed = above.to_vec();
     // Every step goes one level further into the document, which is finite, or is counted.
@@ -108,7 +108,7 @@ fn is_null(schema: &Value) -> bool {
 }
 
 /// The description of a value, or of its schema.
-fn about(document: &Document<'_>, schema: &Value) -> String {
+fn about(document: &ApiDocument<'_>, schema: &Value) -> String {
     let own = string(&schema["description"]);
     if !own.is_empty() {
         return text::inline(&text::without_values(own));
@@ -119,24 +119,29 @@ fn about(document: &Document<'_>, schema: &Value) -> String {
 }
 
 /// The type of a value.
-pub(crate) fn kind(document: &Document<'_>, schema: &Value) -> Kind {
+pub(crate) fn kind(document: &ApiDocument<'_>, schema: &Value) -> ValueKind {
     if let Some(name) = schema_name(schema) {
         let target = document.schema(name);
-        return Kind { schema: Some(name.to_owned()), words: word(target).to_owned(), ..plain(target) };
+        return ValueKind { schema: Some(name.to_owned()), words: word(target).to_owned(), ..plain(target) };
     }
     if let Some(inner) = only(schema) {
         let or_null = list(&schema["oneOf"]).iter().chain(list(&schema["anyOf"])).any(is_null);
         let inner = kind(document, inner);
-        return Kind { nullable: inner.nullable || or_null, ..inner };
+        return ValueKind { nullable: inner.nullable || or_null, ..inner };
     }
     if schema["items"].is_object() {
         let item = kind(document, &schema["items"]);
         let own = plain(schema);
         let limits =
             own.limits.into_iter().chain(item.limits.into_iter().map(|limit| format!("each {limit}"))).collect();
-        return Kind { words: format!("array of {}", plural(&item.words)), limits, nullable: own.nullable, ..item };
+        return ValueKind {
+            words: format!("array of {}", plural(&item.words)),
+            limits,
+            nullable: own.nullable,
+            ..item
+        };
     }
-    Kind { words: word(schema).to_owned(), ..plain(schema) }
+    ValueKind { words: word(schema).to_owned(), ..plain(schema) }
 }
 
 fn plural(word: &str) -> String {
@@ -162,18 +167,18 @@ fn word(schema: &Value) -> &'static str {
 }
 
 /// Limits, values and default, without what they apply to.
-fn plain(schema: &Value) -> Kind {
+fn plain(schema: &Value) -> ValueKind {
     let values = ["x-extensible-enum", "enum"].iter().find_map(|it| schema[it].as_array());
     let values = values.into_iter().flatten().filter(|value| !value.is_null()).map(shown).collect();
     let pattern = schema["pattern"].as_str().filter(|pattern| *pattern != NO_CONTROL_CHARACTERS);
-    Kind {
+    ValueKind {
         nullable: schema["nullable"] == true,
         limits: limits(schema),
         pattern: pattern.map(str::to_owned),
         values,
         is_open: schema["x-extensible-enum"].is_array(),
         default: schema.get("default").map(shown),
-        ..Kind::default()
+        ..ValueKind::default()
     }
 }
 

@@ -14,7 +14,7 @@ mod text;
 use askama::Template;
 use serde_json::Value;
 
-use document::Document;
+use document::ApiDocument;
 use operation::Operation;
 use overview::{IndexPage, OverviewPage};
 use schema::{SchemaIndexPage, SchemaPage};
@@ -63,7 +63,7 @@ pub struct Page {
 
 /// An operation in the index.
 #[derive(Clone, Debug)]
-struct Entry {
+struct IndexEntry {
     id: String,
     method: String,
     path: String,
@@ -71,7 +71,7 @@ struct Entry {
     tag: String,
 }
 
-impl Entry {
+impl IndexEntry {
     /// Whether a part of the entry contains the word, which is in lower case.
     fn has(&self, word: &str) -> bool {
         [&self.id, &self.method, &self.path, &self.summary, &self.tag]
@@ -85,7 +85,7 @@ impl Entry {
 struct Tag {
     name: String,
     about: String,
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
 }
 
 impl Tag {
@@ -96,17 +96,17 @@ impl Tag {
 }
 
 /// What every page shows.
-struct Frame {
+struct PageFrame {
     viewer: Option<String>,
 }
 
-impl Frame {
+impl PageFrame {
     const PUBLIC: Self = Self { viewer: None };
 }
 
 /// A scope that a reader may request.
 #[derive(Clone, Debug)]
-struct Scope {
+struct ScopeRow {
     name: String,
     about: String,
 }
@@ -115,7 +115,7 @@ struct Scope {
 #[derive(Clone, Debug)]
 struct SignIn {
     base_url: String,
-    scopes: Vec<Scope>,
+    scopes: Vec<ScopeRow>,
     /// The scope that the operation on the page needs.
     needed: Option<String>,
 }
@@ -140,7 +140,7 @@ pub struct Reference {
 
 /// Renders all pages of a document.
 pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
-    let document = Document::new(document);
+    let document = ApiDocument::new(document);
     let operations: Vec<Operation> =
         document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
     let tags = tags(&document, &operations);
@@ -154,13 +154,18 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
     let tags = &reference.tags;
     let mut pages = vec![
         page("", &OverviewPage::new(&document, facts, tags, sign_in(None))),
-        page("signed-in", &SignedInPage { frame: Frame::PUBLIC }),
+        page("signed-in", &SignedInPage { frame: PageFrame::PUBLIC }),
         page("schemas", &SchemaIndexPage::new(&document, tags)),
     ];
     for operation in &operations {
         let sign_in = operation.needs_token.then(|| sign_in(operation.scope.as_deref()));
-        let template =
-            operation::OperationPage { frame: Frame::PUBLIC, tags, current: &operation.entry.id, operation, sign_in };
+        let template = operation::OperationPage {
+            frame: PageFrame::PUBLIC,
+            tags,
+            current: &operation.entry.id,
+            operation,
+            sign_in,
+        };
         pages.push(page(&operation.entry.id, &template));
     }
     for (name, schema) in document.schemas() {
@@ -186,7 +191,7 @@ impl Reference {
             .collect();
         let count = found.iter().map(|tag| tag.entries.len()).sum();
         let page = IndexPage {
-            frame: Frame::PUBLIC,
+            frame: PageFrame::PUBLIC,
             title: &self.title,
             tags: &self.tags,
             current: "",
@@ -199,7 +204,7 @@ impl Reference {
 }
 
 /// The operations by tag, in the order of the document's tags.
-fn tags(document: &Document<'_>, operations: &[Operation]) -> Vec<Tag> {
+fn tags(document: &ApiDocument<'_>, operations: &[Operation]) -> Vec<Tag> {
     let tags = document.tags().map(|(name, about)| {
         let entries = operations.iter().map(|it| &it.entry).filter(|entry| entry.tag == name).cloned().collect();
         Tag { name: name.to_owned(), about: text::inline(about), entries }
@@ -219,7 +224,7 @@ fn html(template: &impl Template) -> String {
 #[derive(Template)]
 #[template(path = "signed_in.html")]
 struct SignedInPage {
-    frame: Frame,
+    frame: PageFrame,
 }
 
 #[cfg(test)]

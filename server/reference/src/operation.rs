@@ -3,10 +3,10 @@
 use askama::Template;
 use serde_json::Value;
 
-use crate::document::{Document, Found, about_code, list, members, schema_name, string};
-use crate::fields::{Field, Kind, Rows, fields, kind};
+use crate::document::{ApiDocument, DocumentedOperation, about_code, list, members, schema_name, string};
+use crate::fields::{Field, FieldRows, ValueKind, fields, kind};
 use crate::samples::{Sample, example, pairs, pretty};
-use crate::{Entry, Facts, Frame, Limit, SignIn, Tag, text};
+use crate::{Facts, IndexEntry, Limit, PageFrame, SignIn, Tag, text};
 
 /// Headers that nearly all responses have. The overview describes them.
 const COMMON_HEADERS: [&str; 6] = [
@@ -20,7 +20,7 @@ const COMMON_HEADERS: [&str; 6] = [
 
 /// An operation of the document. Texts named `about` are HTML.
 pub(crate) struct Operation {
-    pub(crate) entry: Entry,
+    pub(crate) entry: IndexEntry,
     pub(crate) tag_anchor: String,
     pub(crate) about: String,
     pub(crate) needs_token: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Parameter {
     /// `path`, `query` or `header`.
     pub(crate) place: String,
     pub(crate) required: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     pub(crate) about: String,
     pub(crate) example: Option<String>,
 }
@@ -65,18 +65,18 @@ impl Parameter {
 pub(crate) struct Body {
     pub(crate) required: bool,
     /// At least one.
-    pub(crate) contents: Vec<Content>,
+    pub(crate) contents: Vec<MediaContent>,
 }
 
 impl Body {
     /// The content that samples and the form send.
-    fn first(&self) -> &Content {
+    fn first(&self) -> &MediaContent {
         &self.contents[0]
     }
 }
 
 /// How a body is written.
-pub(crate) enum Form {
+pub(crate) enum BodyForm {
     Json,
     /// A URL-encoded form with the pairs of its example.
     Pairs(Vec<(String, String)>),
@@ -93,29 +93,29 @@ pub(crate) struct FormField {
 }
 
 /// A body of one media type.
-pub(crate) struct Content {
+pub(crate) struct MediaContent {
     pub(crate) media: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     pub(crate) fields: Vec<Field>,
     pub(crate) example: Option<String>,
-    pub(crate) form: Form,
+    pub(crate) form: BodyForm,
 }
 
-impl Content {
-    fn rows(&self) -> Rows<'_> {
-        Rows { fields: &self.fields }
+impl MediaContent {
+    fn rows(&self) -> FieldRows<'_> {
+        FieldRows { fields: &self.fields }
     }
 
     fn is_json(&self) -> bool {
-        matches!(self.form, Form::Json)
+        matches!(self.form, BodyForm::Json)
     }
 
     fn pairs(&self) -> &[(String, String)] {
-        if let Form::Pairs(pairs) = &self.form { pairs } else { &[] }
+        if let BodyForm::Pairs(pairs) = &self.form { pairs } else { &[] }
     }
 
     fn multipart(&self) -> &[FormField] {
-        if let Form::Multipart(fields) = &self.form { fields } else { &[] }
+        if let BodyForm::Multipart(fields) = &self.form { fields } else { &[] }
     }
 
     /// The example's number of lines, for the height of a text field.
@@ -130,7 +130,7 @@ pub(crate) struct Response {
     pub(crate) about: String,
     /// Names and descriptions of headers that not all responses have.
     pub(crate) headers: Vec<(String, String)>,
-    pub(crate) contents: Vec<Content>,
+    pub(crate) contents: Vec<MediaContent>,
 }
 
 impl Response {
@@ -152,7 +152,7 @@ pub(crate) struct Problem {
 #[derive(Template)]
 #[template(path = "operation.html")]
 pub(crate) struct OperationPage<'a> {
-    pub(crate) frame: Frame,
+    pub(crate) frame: PageFrame,
     pub(crate) tags: &'a [Tag],
     pub(crate) current: &'a str,
     pub(crate) operation: &'a Operation,
@@ -170,7 +170,7 @@ impl OperationPage<'_> {
 }
 
 impl Operation {
-    pub(crate) fn read(document: &Document<'_>, found: &Found<'_>, facts: &Facts<'_>) -> Self {
+    pub(crate) fn read(document: &ApiDocument<'_>, found: &DocumentedOperation<'_>, facts: &Facts<'_>) -> Self {
         let value = found.value;
         let id = string(&value["operationId"]).to_owned();
         let tag = list(&value["tags"]).first().map(string).unwrap_or_default().to_owned();
@@ -178,21 +178,21 @@ impl Operation {
         let parameters: Vec<Parameter> =
             list(&value["parameters"]).iter().map(|it| parameter(document, document.resolve(it))).collect();
         let body = body(document, &value["requestBody"]);
-        let answers: Vec<(&String, &Value)> =
+        let by_status: Vec<(&String, &Value)> =
             members(&value["responses"]).map(|(status, it)| (status, document.resolve(it))).collect();
         let is_error = |status: &str| status.starts_with(['4', '5']);
-        let responses: Vec<Response> = answers
+        let responses: Vec<Response> = by_status
             .iter()
             .filter(|(status, _)| !is_error(status))
             .map(|(status, it)| response(document, status, it))
             .collect();
-        let errors = answers
+        let errors = by_status
             .iter()
             .filter(|(status, _)| is_error(status))
             .map(|(status, it)| problem(document, status, it))
             .collect();
         let limit = (facts.limit_of)(&id);
-        let entry = Entry {
+        let entry = IndexEntry {
             id,
             method: found.method.to_uppercase(),
             path: found.path.to_owned(),
@@ -244,7 +244,7 @@ fn security(operation: &Value) -> (bool, Option<String>) {
     (needed.is_some(), scope)
 }
 
-fn parameter<'a>(document: &Document<'a>, value: &'a Value) -> Parameter {
+fn parameter<'a>(document: &ApiDocument<'a>, value: &'a Value) -> Parameter {
     Parameter {
         name: string(&value["name"]).to_owned(),
         place: string(&value["in"]).to_owned(),
@@ -255,15 +255,15 @@ fn parameter<'a>(document: &Document<'a>, value: &'a Value) -> Parameter {
     }
 }
 
-fn body<'a>(document: &Document<'a>, value: &'a Value) -> Option<Body> {
+fn body<'a>(document: &ApiDocument<'a>, value: &'a Value) -> Option<Body> {
     let value = document.resolve(value);
-    let contents: Vec<Content> =
+    let contents: Vec<MediaContent> =
         members(&value["content"]).map(|(media, it)| content(document, media, it, true)).collect();
     (!contents.is_empty()).then(|| Body { required: value["required"] == true, contents })
 }
 
 /// `whole`: with fields of fields. Responses have the fields of their first level, because most of them are itineraries.
-fn content<'a>(document: &Document<'a>, media: &str, value: &'a Value, whole: bool) -> Content {
+fn content<'a>(document: &ApiDocument<'a>, media: &str, value: &'a Value, whole: bool) -> MediaContent {
     let schema = &value["schema"];
     let mut fields = fields(document, schema, &[]);
     if !whole {
@@ -272,8 +272,8 @@ fn content<'a>(document: &Document<'a>, media: &str, value: &'a Value, whole: bo
         }
     }
     let form = match media {
-        "application/x-www-form-urlencoded" => Form::Pairs(pairs(&value["example"])),
-        "multipart/form-data" => Form::Multipart(
+        "application/x-www-form-urlencoded" => BodyForm::Pairs(pairs(&value["example"])),
+        "multipart/form-data" => BodyForm::Multipart(
             fields
                 .iter()
                 .map(|it| FormField {
@@ -284,14 +284,14 @@ fn content<'a>(document: &Document<'a>, media: &str, value: &'a Value, whole: bo
                 })
                 .collect(),
         ),
-        media if media.ends_with("json") => Form::Json,
-        _ => Form::File,
+        media if media.ends_with("json") => BodyForm::Json,
+        _ => BodyForm::File,
     };
-    let example = value.get("example").filter(|_| matches!(form, Form::Json)).map(pretty);
-    Content { media: media.to_owned(), kind: kind(document, schema), fields, example, form }
+    let example = value.get("example").filter(|_| matches!(form, BodyForm::Json)).map(pretty);
+    MediaContent { media: media.to_owned(), kind: kind(document, schema), fields, example, form }
 }
 
-fn response<'a>(document: &Document<'a>, status: &str, value: &'a Value) -> Response {
+fn response<'a>(document: &ApiDocument<'a>, status: &str, value: &'a Value) -> Response {
     Response {
         status: status.to_owned(),
         about: text::paragraphs(string(&value["description"])),
@@ -300,14 +300,14 @@ fn response<'a>(document: &Document<'a>, status: &str, value: &'a Value) -> Resp
     }
 }
 
-fn headers<'a>(document: &Document<'a>, response: &'a Value) -> Vec<(String, String)> {
+fn headers<'a>(document: &ApiDocument<'a>, response: &'a Value) -> Vec<(String, String)> {
     members(&response["headers"])
         .filter(|(name, _)| !COMMON_HEADERS.contains(&name.as_str()))
         .map(|(name, header)| (name.clone(), text::inline(string(&document.resolve(header)["description"]))))
         .collect()
 }
 
-fn problem<'a>(document: &Document<'a>, status: &str, value: &'a Value) -> Problem {
+fn problem<'a>(document: &ApiDocument<'a>, status: &str, value: &'a Value) -> Problem {
     let about = string(&value["description"]);
     let mut codes: Vec<(String, String)> = list(&value["x-error-codes"])
         .iter()

@@ -2,13 +2,13 @@
 
 use askama::Template;
 
-use crate::document::{Document, ErrorCode, string};
-use crate::{Facts, Frame, Limit, SignIn, Tag, text};
+use crate::document::{ApiDocument, CodeRow, string};
+use crate::{Facts, Limit, PageFrame, SignIn, Tag, text};
 
 #[derive(Template)]
 #[template(path = "overview.html")]
 pub(crate) struct OverviewPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     tags: &'a [Tag],
     current: &'a str,
     title: &'a str,
@@ -17,7 +17,7 @@ pub(crate) struct OverviewPage<'a> {
     about: String,
     base_url: &'a str,
     count: usize,
-    errors: Vec<ErrorCode>,
+    errors: Vec<CodeRow>,
     /// Names and descriptions.
     headers: Vec<(&'a str, String)>,
     limits: &'a [Limit],
@@ -25,10 +25,10 @@ pub(crate) struct OverviewPage<'a> {
 }
 
 impl<'a> OverviewPage<'a> {
-    pub(crate) fn new(document: &Document<'a>, facts: &Facts<'a>, tags: &'a [Tag], sign_in: SignIn) -> Self {
+    pub(crate) fn new(document: &ApiDocument<'a>, facts: &Facts<'a>, tags: &'a [Tag], sign_in: SignIn) -> Self {
         let headers = document.headers().map(|(name, header)| (name, text::inline(string(&header["description"]))));
         Self {
-            frame: Frame::PUBLIC,
+            frame: PageFrame::PUBLIC,
             tags,
             current: "",
             title: document.title(),
@@ -47,7 +47,7 @@ impl<'a> OverviewPage<'a> {
 #[derive(Template)]
 #[template(path = "search.html")]
 pub(crate) struct IndexPage<'a> {
-    pub(crate) frame: Frame,
+    pub(crate) frame: PageFrame,
     pub(crate) title: &'a str,
     pub(crate) tags: &'a [Tag],
     pub(crate) current: &'a str,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::document::string;
 use crate::fields::shown;
-use crate::operation::{Content, Form, Parameter};
+use crate::operation::{BodyForm, MediaContent, Parameter};
 
 /// The parts of a sample request.
 pub(crate) struct Sample<'a> {
@@ -12,7 +12,7 @@ pub(crate) struct Sample<'a> {
     pub(crate) path: &'a str,
     pub(crate) base_url: &'a str,
     pub(crate) parameters: &'a [Parameter],
-    pub(crate) body: Option<&'a Content>,
+    pub(crate) body: Option<&'a MediaContent>,
     pub(crate) needs_token: bool,
     /// The media type of the file to ask for, if the operation has several.
     pub(crate) accept: Option<&'a str>,
@@ -57,22 +57,22 @@ impl Sample<'_> {
     fn add_body(&self, lines: &mut Vec<String>) {
         let Some(body) = self.body else { return };
         match &body.form {
-            Form::Json => {
+            BodyForm::Json => {
                 lines.push(format!("-H \"Content-Type: {}\"", body.media));
                 lines.push(format!("-d {}", quoted(body.example.as_deref().unwrap_or("{}"))));
             }
-            Form::Pairs(pairs) => {
+            BodyForm::Pairs(pairs) => {
                 for (name, value) in pairs {
                     lines.push(format!("--data-urlencode {}", quoted(&format!("{name}={value}"))));
                 }
             }
-            Form::Multipart(fields) => {
+            BodyForm::Multipart(fields) => {
                 for field in fields.iter().filter(|field| field.required) {
                     let value = if field.is_file { "@FILE" } else { "…" };
                     lines.push(format!("-F \"{}={value}\"", field.name));
                 }
             }
-            Form::File => {
+            BodyForm::File => {
                 lines.push(format!("-H \"Content-Type: {}\"", body.media));
                 lines.push("--data-binary @FILE".to_owned());
             }

@@ -3,21 +3,21 @@
 use askama::Template;
 use serde_json::Value;
 
-use crate::document::{Document, members, schema_name, string};
-use crate::fields::{Field, Kind, Rows, fields, kind};
+use crate::document::{ApiDocument, members, schema_name, string};
+use crate::fields::{Field, FieldRows, ValueKind, fields, kind};
 use crate::operation::Operation;
-use crate::{Frame, Tag, text};
+use crate::{PageFrame, Tag, text};
 
 #[derive(Template)]
 #[template(path = "schema.html")]
 pub(crate) struct SchemaPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     tags: &'a [Tag],
     current: &'a str,
     name: &'a str,
     /// HTML.
     about: String,
-    kind: Kind,
+    kind: ValueKind,
     fields: Vec<Field>,
     /// Whether fields that the schema does not name are rejected; only for objects.
     is_closed: bool,
@@ -28,7 +28,7 @@ pub(crate) struct SchemaPage<'a> {
 
 impl<'a> SchemaPage<'a> {
     pub(crate) fn new(
-        document: &Document<'a>,
+        document: &ApiDocument<'a>,
         tags: &'a [Tag],
         operations: &'a [Operation],
         name: &'a str,
@@ -36,7 +36,7 @@ impl<'a> SchemaPage<'a> {
     ) -> Self {
         let is_container = |other: &Value| members(&other["properties"]).any(|(_, field)| refers_to(field, name));
         Self {
-            frame: Frame::PUBLIC,
+            frame: PageFrame::PUBLIC,
             tags,
             current: "schemas",
             name,
@@ -49,8 +49,8 @@ impl<'a> SchemaPage<'a> {
         }
     }
 
-    fn rows(&self) -> Rows<'_> {
-        Rows { fields: &self.fields }
+    fn rows(&self) -> FieldRows<'_> {
+        FieldRows { fields: &self.fields }
     }
 }
 
@@ -64,7 +64,7 @@ fn refers_to(schema: &Value, name: &str) -> bool {
 #[derive(Template)]
 #[template(path = "schemas.html")]
 pub(crate) struct SchemaIndexPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     tags: &'a [Tag],
     current: &'a str,
     /// Names and the first sentences of their descriptions.
@@ -72,11 +72,11 @@ pub(crate) struct SchemaIndexPage<'a> {
 }
 
 impl<'a> SchemaIndexPage<'a> {
-    pub(crate) fn new(document: &Document<'a>, tags: &'a [Tag]) -> Self {
+    pub(crate) fn new(document: &ApiDocument<'a>, tags: &'a [Tag]) -> Self {
         let schemas = document.schemas().map(|(name, schema)| {
             let about = string(&schema["description"]).split("\n\n").next().unwrap_or_default();
             (name, text::inline(about.split_inclusive(". ").next().unwrap_or_default().trim()))
         });
-        Self { frame: Frame::PUBLIC, tags, current: "schemas", schemas: schemas.collect() }
+        Self { frame: PageFrame::PUBLIC, tags, current: "schemas", schemas: schemas.collect() }
     }
 }

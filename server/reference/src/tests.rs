@@ -43,7 +43,7 @@ fn every_operation_and_every_schema_has_a_page() {
                 assert!(page.contains(part), "{part} on the page of {id}");
             }
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                let parameter = document::Document::new(&DOCUMENT).resolve(parameter);
+                let parameter = document::ApiDocument::new(&DOCUMENT).resolve(parameter);
                 let name = parameter["name"].as_str().expect("a name");
                 assert!(page.contains(&format!("<code>{name}</code> <span class=\"kind\">")), "{name} of {id}");
             }

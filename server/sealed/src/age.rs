@@ -4,7 +4,7 @@
 use std::mem;
 
 use crate::base64_text::STANDARD;
-use crate::{Checked, NotSealed, ensure};
+use crate::{NotSealed, SealCheck, ensure};
 
 /// The first bytes of every age file, in any version.
 pub(crate) const MAGIC: &[u8] = b"age-encryption.org/";
@@ -23,7 +23,7 @@ const CHUNK: u64 = 64 * 1024 + TAG;
 /// The state of reading an age file.
 #[derive(Debug)]
 pub(crate) struct Age {
-    expects: Expects,
+    expects: AgeState,
     /// The line of the header that is being read.
     line: Vec<u8>,
     header_len: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Age {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expects {
+enum AgeState {
     Intro,
     Stanza,
     /// A stanza or the line with the MAC.
@@ -48,7 +48,7 @@ enum Expects {
 impl Age {
     pub(crate) fn new() -> Self {
         Self {
-            expects: Expects::Intro,
+            expects: AgeState::Intro,
             line: Vec::new(),
             header_len: 0,
             stanzas: 0,
@@ -59,8 +59,8 @@ impl Age {
         }
     }
 
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
-        while self.expects != Expects::Payload {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
+        while self.expects != AgeState::Payload {
             let end = memchr::memchr(b'\n', bytes);
             self.extend_line(&bytes[..end.unwrap_or(bytes.len())])?;
             let Some(end) = end else { return Ok(()) };
@@ -74,7 +74,7 @@ impl Age {
 
     /// The number of next bytes that are only counted.
     pub(crate) fn skippable(&self) -> u64 {
-        if self.expects == Expects::Payload { u64::MAX } else { 0 }
+        if self.expects == AgeState::Payload { u64::MAX } else { 0 }
     }
 
     /// Counts this many bytes as pushed, at most [`skippable`](Self::skippable).
@@ -82,8 +82,8 @@ impl Age {
         self.payload_len = self.payload_len.saturating_add(count);
     }
 
-    pub(crate) fn finish(self) -> Checked {
-        ensure(self.expects == Expects::Payload, "The age header is truncated.")?;
+    pub(crate) fn finish(self) -> SealCheck {
+        ensure(self.expects == AgeState::Payload, "The age header is truncated.")?;
         ensure(self.payload_len >= NONCE, "The age file ends before the end of its payload's nonce.")?;
         let chunks = self.payload_len - NONCE;
         let last = chunks % CHUNK;
@@ -91,7 +91,7 @@ impl Age {
         ensure(is_whole, "The age payload is truncated: its last chunk is too short.")
     }
 
-    fn extend_line(&mut self, bytes: &[u8]) -> Checked {
+    fn extend_line(&mut self, bytes: &[u8]) -> SealCheck {
         // Checked before the copy, so that a line uses no more memory than the limit.
         ensure(self.line.len() + bytes.len() <= MAX_LINE, "A line of the age header is longer than 8 KiB.")?;
         self.line.extend_from_slice(bytes);
@@ -99,21 +99,21 @@ impl Age {
     }
 
     /// Returns the kind of the next line.
-    fn header_line(&mut self, line: &[u8]) -> Checked<Expects> {
+    fn header_line(&mut self, line: &[u8]) -> SealCheck<AgeState> {
         self.header_len += line.len() + 1;
         ensure(self.header_len <= MAX_HEADER, "The age header is larger than 64 KiB.")?;
         match self.expects {
-            Expects::Intro => {
+            AgeState::Intro => {
                 ensure(line == INTRO, "The first line of the age file is not `age-encryption.org/v1`.")?;
-                Ok(Expects::Stanza)
+                Ok(AgeState::Stanza)
             }
-            Expects::StanzaOrEnd if line.starts_with(b"---") => self.end(line),
-            Expects::Stanza | Expects::StanzaOrEnd => self.stanza(line),
-            Expects::Body | Expects::Payload => self.body(line),
+            AgeState::StanzaOrEnd if line.starts_with(b"---") => self.end(line),
+            AgeState::Stanza | AgeState::StanzaOrEnd => self.stanza(line),
+            AgeState::Body | AgeState::Payload => self.body(line),
         }
     }
 
-    fn stanza(&mut self, line: &[u8]) -> Checked<Expects> {
+    fn stanza(&mut self, line: &[u8]) -> SealCheck<AgeState> {
         let arguments = line.strip_prefix(b"-> ").ok_or_else(|| {
             NotSealed::because("The age header has a line that is not a recipient stanza, which begins with `-> `.")
         })?;
@@ -130,31 +130,31 @@ impl Age {
         self.has_scrypt |= arguments[0] == b"scrypt";
         self.stanzas += 1;
         self.body_len = 0;
-        Ok(Expects::Body)
+        Ok(AgeState::Body)
     }
 
-    fn body(&mut self, line: &[u8]) -> Checked<Expects> {
+    fn body(&mut self, line: &[u8]) -> SealCheck<AgeState> {
         ensure(line.len() <= COLUMNS, "A recipient's body in the age header has a line longer than 64 columns.")?;
         let len = STANDARD.decoded_len(line).ok_or_else(|| {
             NotSealed::because("A recipient's body in the age header is not canonical unpadded base64.")
         })?;
         self.body_len += len;
         if line.len() == COLUMNS {
-            return Ok(Expects::Body);
+            return Ok(AgeState::Body);
         }
         let is_key = !self.is_known || self.body_len == KEY;
         ensure(is_key, "A recipient's body in the age header is not an encrypted file key of 32 bytes.")?;
-        Ok(Expects::StanzaOrEnd)
+        Ok(AgeState::StanzaOrEnd)
     }
 
-    fn end(&self, line: &[u8]) -> Checked<Expects> {
+    fn end(&self, line: &[u8]) -> SealCheck<AgeState> {
         let mac = line.strip_prefix(b"--- ").and_then(|mac| STANDARD.decoded_len(mac));
         ensure(mac == Some(KEY), "The age header does not end with a MAC of 32 bytes in canonical unpadded base64.")?;
         ensure(
             !self.has_scrypt || self.stanzas == 1,
             "The age header has an scrypt stanza beside others; it must be the only one.",
         )?;
-        Ok(Expects::Payload)
+        Ok(AgeState::Payload)
     }
 }
 

@@ -5,9 +5,9 @@ use std::mem;
 use crate::age::{self, Age};
 use crate::base64_text::URL_SAFE;
 use crate::cms::{self, Cms};
-use crate::jwe::{Compact, Json};
+use crate::jwe::{Compact, JsonScanner};
 use crate::pem::{self, Pem};
-use crate::{Checked, Format, NotSealed, ensure, plain};
+use crate::{Format, NotSealed, SealCheck, ensure, plain};
 
 /// The number of bytes needed to choose a parser, and to distinguish text from other data.
 const HEAD: usize = 32;
@@ -26,11 +26,11 @@ const HEAD: usize = 32;
 /// ```
 #[derive(Debug)]
 pub struct Inspector {
-    state: State,
+    state: InspectorState,
 }
 
 #[derive(Debug)]
-enum State {
+enum InspectorState {
     Start(Start),
     Picked(Box<Machine>),
     Refused(NotSealed),
@@ -42,7 +42,7 @@ enum Machine {
     Cms(Cms),
     Pem(Pem),
     Compact(Compact),
-    Json(Json),
+    Json(JsonScanner),
 }
 
 /// U+FEFF in UTF-8.
@@ -67,26 +67,26 @@ impl Default for Inspector {
 
 impl Inspector {
     pub fn new() -> Self {
-        Self { state: State::Start(Start::default()) }
+        Self { state: InspectorState::Start(Start::default()) }
     }
 
     /// Reads the next chunk of the file, of any size. Once a file is rejected, it stays rejected.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), NotSealed> {
-        self.state.push(bytes).inspect_err(|refused| self.state = State::Refused(refused.clone()))
+        self.state.push(bytes).inspect_err(|refused| self.state = InspectorState::Refused(refused.clone()))
     }
 
     /// Ends the file and returns its format.
     pub fn finish(self) -> Result<Format, NotSealed> {
         match self.state {
-            State::Start(start) => start.pick()?.finish(),
-            State::Picked(machine) => machine.finish(),
-            State::Refused(refused) => Err(refused),
+            InspectorState::Start(start) => start.pick()?.finish(),
+            InspectorState::Picked(machine) => machine.finish(),
+            InspectorState::Refused(refused) => Err(refused),
         }
     }
 }
 
-impl State {
-    fn push(&mut self, mut bytes: &[u8]) -> Checked {
+impl InspectorState {
+    fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
         if let Self::Start(start) = self {
             bytes = start.take(bytes)?;
             if start.head.len() < HEAD {
@@ -103,7 +103,7 @@ impl State {
 }
 
 impl Machine {
-    fn push(&mut self, bytes: &[u8]) -> Checked {
+    fn push(&mut self, bytes: &[u8]) -> SealCheck {
         match self {
             Self::Age(age) => age.push(bytes),
             Self::Cms(cms) => cms.push(bytes),
@@ -113,7 +113,7 @@ impl Machine {
         }
     }
 
-    fn finish(self) -> Checked<Format> {
+    fn finish(self) -> SealCheck<Format> {
         match self {
             Self::Age(age) => age.finish().map(|()| Format::Age),
             Self::Cms(cms) => cms.finish().map(|()| Format::CmsDer),
@@ -126,7 +126,7 @@ impl Machine {
 
 impl Start {
     /// Fills the buffer of first bytes. Returns the rest.
-    fn take<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> Checked<&'bytes [u8]> {
+    fn take<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> SealCheck<&'bytes [u8]> {
         if self.head.is_empty() && self.blank == 0 {
             let mark = bytes.iter().zip(&BYTE_ORDER_MARK[self.mark..]).take_while(|(one, other)| one == other).count();
             self.mark += mark;
@@ -145,7 +145,7 @@ impl Start {
     }
 
     /// The parser for a file with these first bytes, which it has already read.
-    fn pick(mut self) -> Checked<Machine> {
+    fn pick(mut self) -> SealCheck<Machine> {
         // A byte order mark is only skipped before a file in PEM: it is the text of a program that writes such marks.
         if self.mark != BYTE_ORDER_MARK.len() || !self.head.starts_with(pem::BEGIN) {
             self.head.splice(..0, BYTE_ORDER_MARK[..self.mark].iter().copied());
@@ -154,7 +154,7 @@ impl Start {
         let mut machine = match head {
             [] if self.blank == 0 => return Err(NotSealed::because("The file is empty.")),
             [] => return Err(NotSealed::because("The file contains only white space.")),
-            [b'{', ..] => Machine::Json(Json::new()),
+            [b'{', ..] => Machine::Json(JsonScanner::new()),
             _ if head.starts_with(pem::BEGIN) => {
                 let is_line = matches!(self.last_blank, None | Some(b'\n'));
                 ensure(is_line, "The PEM file has blank space before its `BEGIN` on the same line.")?;

@@ -96,9 +96,9 @@ impl NotSealed {
     }
 }
 
-type Checked<T = ()> = Result<T, NotSealed>;
+type SealCheck<T = ()> = Result<T, NotSealed>;
 
 /// Rejects with this reason unless the condition holds.
-fn ensure(condition: bool, reason: &'static str) -> Checked {
+fn ensure(condition: bool, reason: &'static str) -> SealCheck {
     if condition { Ok(()) } else { Err(NotSealed::because(reason)) }
 }

@@ -11,7 +11,7 @@ use base64::engine::general_purpose;
 use crate::age::Age;
 use crate::base64_text::STANDARD;
 use crate::cms::Cms;
-use crate::{Checked, Format, NotSealed, ensure};
+use crate::{Format, NotSealed, SealCheck, ensure};
 
 /// The first bytes of every PEM file.
 pub(crate) const BEGIN: &[u8] = b"-----BEGIN ";
@@ -46,11 +46,11 @@ enum Stage {
 #[derive(Debug)]
 struct Block {
     end: &'static [u8],
-    content: Content,
+    content: PemContent,
 }
 
 #[derive(Debug)]
-enum Content {
+enum PemContent {
     Age(Age),
     Cms(Cms),
 }
@@ -60,7 +60,7 @@ impl Pem {
         Self { stage: Stage::Begin, line: Vec::with_capacity(MAX_LINE) }
     }
 
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
         loop {
             if let Stage::After(_, blank) = &mut self.stage {
                 return after(blank, bytes);
@@ -80,7 +80,7 @@ impl Pem {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Checked<Format> {
+    pub(crate) fn finish(mut self) -> SealCheck<Format> {
         if !self.line.is_empty() {
             // The last line may lack its newline.
             self.take_line()?;
@@ -91,7 +91,7 @@ impl Pem {
         }
     }
 
-    fn take_line(&mut self) -> Checked {
+    fn take_line(&mut self) -> SealCheck {
         let stage = mem::replace(&mut self.stage, Stage::Begin);
         let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
         self.stage = stage.next(line)?;
@@ -101,7 +101,7 @@ impl Pem {
 }
 
 impl Stage {
-    fn next(self, line: &[u8]) -> Checked<Self> {
+    fn next(self, line: &[u8]) -> SealCheck<Self> {
         match self {
             Self::Begin => Ok(Self::Body(Block::begin(line)?)),
             Self::Body(block) | Self::End(block) if line == block.end => Ok(Self::After(block, 0)),
@@ -117,11 +117,11 @@ impl Stage {
 }
 
 impl Block {
-    fn begin(line: &[u8]) -> Checked<Self> {
+    fn begin(line: &[u8]) -> SealCheck<Self> {
         let (end, content): (&[u8], _) = match line {
-            b"-----BEGIN AGE ENCRYPTED FILE-----" => (b"-----END AGE ENCRYPTED FILE-----", Content::Age(Age::new())),
-            b"-----BEGIN CMS-----" => (b"-----END CMS-----", Content::Cms(Cms::new())),
-            b"-----BEGIN PKCS7-----" => (b"-----END PKCS7-----", Content::Cms(Cms::new())),
+            b"-----BEGIN AGE ENCRYPTED FILE-----" => (b"-----END AGE ENCRYPTED FILE-----", PemContent::Age(Age::new())),
+            b"-----BEGIN CMS-----" => (b"-----END CMS-----", PemContent::Cms(Cms::new())),
+            b"-----BEGIN PKCS7-----" => (b"-----END PKCS7-----", PemContent::Cms(Cms::new())),
             _ if line.starts_with(b"-----BEGIN PGP ") => {
                 return Err(NotSealed::because("It is an OpenPGP file. OpenPGP is not accepted."));
             }
@@ -135,7 +135,7 @@ impl Block {
     }
 }
 
-impl Content {
+impl PemContent {
     /// Skips full lines while the parser only counts their content. Returns the rest.
     fn skip_lines<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> &'bytes [u8] {
         let most = match self {
@@ -159,7 +159,7 @@ impl Content {
     }
 
     /// Decodes a line. Returns whether it is full, so that another may follow.
-    fn push_line(&mut self, line: &[u8]) -> Checked<bool> {
+    fn push_line(&mut self, line: &[u8]) -> SealCheck<bool> {
         ensure(!line.is_empty(), "The PEM file has an empty line among those of base64.")?;
         ensure(line.len() <= COLUMNS, "A line of the PEM file is longer than 64 columns.")?;
         let mut buffer = [0; COLUMNS];
@@ -173,7 +173,7 @@ impl Content {
         Ok(len as u64 == LINE_BYTES)
     }
 
-    fn finish(self) -> Checked<Format> {
+    fn finish(self) -> SealCheck<Format> {
         match self {
             Self::Age(age) => age.finish().map(|()| Format::AgeArmored),
             Self::Cms(cms) => cms.finish().map(|()| Format::CmsPem),
@@ -181,7 +181,7 @@ impl Content {
     }
 }
 
-fn after(blank: &mut usize, bytes: &[u8]) -> Checked {
+fn after(blank: &mut usize, bytes: &[u8]) -> SealCheck {
     for &byte in bytes {
         ensure(is_blank(byte), "The PEM file continues after its `END`.")?;
         *blank += 1;

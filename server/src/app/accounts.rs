@@ -47,13 +47,13 @@ pub enum AccountError {
 }
 
 /// A valid new account, whose username may still be taken.
-pub struct Candidate {
+pub struct AccountCandidate {
     username: String,
     display_name: String,
     password: String,
 }
 
-impl Candidate {
+impl AccountCandidate {
     /// Validates the input. Returns every field that is wrong.
     pub fn new(username: &str, display_name: &str, password: &str) -> Result<Self, Vec<AccountError>> {
         let checks = [check_username(username), check_display_name(display_name), check_password(password)];
@@ -118,13 +118,13 @@ pub async fn create(
     display_name: &str,
     password: &str,
 ) -> Result<Uuid, AccountError> {
-    match Candidate::new(username, display_name, password) {
+    match AccountCandidate::new(username, display_name, password) {
         Ok(candidate) => create_candidate(service, &candidate).await,
         Err(mut errors) => Err(errors.swap_remove(0)),
     }
 }
 
-pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Result<Uuid, AccountError> {
+pub async fn create_candidate(service: &Service, candidate: &AccountCandidate) -> Result<Uuid, AccountError> {
     let password_hash =
         service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(&candidate.password, service.random.bytes()).await;
     let now = service.clock.now();
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     fn wrong(username: &str, display_name: &str, password: &str) -> Vec<&'static str> {
-        let errors = Candidate::new(username, display_name, password).err().expect("something is wrong");
+        let errors = AccountCandidate::new(username, display_name, password).err().expect("something is wrong");
         errors
             .into_iter()
             .map(|error| match error {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn names_are_folded_and_trimmed() {
-        let candidate = Candidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").expect("good");
+        let candidate = AccountCandidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").expect("good");
         assert_eq!((candidate.username.as_str(), candidate.display_name.as_str()), ("ana.silva-7", "Ana Silva"));
         assert_eq!(candidate.password, "pass word");
     }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn usernames_have_3_to_30_plain_characters() {
         for username in ["abc", "0_0", "a..", &"a".repeat(30), "ABC"] {
-            assert!(Candidate::new(username, "Ana", "12345678").is_ok(), "{username}");
+            assert!(AccountCandidate::new(username, "Ana", "12345678").is_ok(), "{username}");
         }
         // The Kelvin sign becomes k in lower case, so it could impersonate another name.
         for username in ["", "ab", &"a".repeat(31), ".ab", "-ab", "_ab", "a b", "añb", "a@b", "\u{212a}im", "a\0b"] {
@@ -293,6 +293,6 @@ mod tests {
         assert_eq!(wrong("", " ", "1234567"), ["username", "display_name", "password"]);
         assert_eq!(wrong("ana", &"é".repeat(101), "12345678"), ["display_name"]);
         assert_eq!(wrong("ana", "A\nna", "12345678"), ["display_name"]);
-        assert!(Candidate::new("ana", &"é".repeat(100), "12345678").is_ok());
+        assert!(AccountCandidate::new("ana", &"é".repeat(100), "12345678").is_ok());
     }
 }

@@ -12,7 +12,7 @@ use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 use crate::response_budget::ReservedMemory;
 
-/// Operations whose answers may be several megabytes. Memory is reserved before they run.
+/// Operations whose responses may be several megabytes. Memory is reserved before they run.
 const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
 /// The maximum size of a page of a hundred itineraries.
 const LARGEST: usize = 3 * 1024 * 1024;
@@ -57,13 +57,13 @@ pub(crate) fn over_limit(verdict: Verdict, limit: &str) -> ApiError {
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
 }
 
-/// The error when answers in progress leave no room for another.
-pub(crate) fn too_many_answers() -> ApiError {
+/// The error when responses in progress leave no room for another.
+pub(crate) fn too_many_responses() -> ApiError {
     let message = "Too many answers are in progress. Finish reading yours, then retry.";
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
 }
 
-/// Reserves memory for an answer that may be large.
+/// Reserves memory for a response that may be large.
 pub(crate) async fn reserve_memory(
     service: &Service,
     policy: &Policy,
@@ -73,7 +73,7 @@ pub(crate) async fn reserve_memory(
         return Ok(None);
     }
     let memory = service.responses.reserve_memory(Some(account), LARGEST).await;
-    memory.map(Some).ok_or_else(too_many_answers)
+    memory.map(Some).ok_or_else(too_many_responses)
 }
 
 /// Notes that the account has changed something, so that its next reads do not come from a replica without it. Also

@@ -9,7 +9,7 @@ use itinerary_core::access::Sections;
 use itinerary_core::content::Fragments;
 use itinerary_core::ids;
 use itinerary_export::ics;
-use itinerary_store::{CalendarEntry, CalendarOwner, Pause, Shown, StoreError, Wanted};
+use itinerary_store::{CalendarEntry, CalendarOwner, ContentSelection, Pause, StoreError, VisibleSections};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -48,7 +48,7 @@ pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, St
 type StoredTrip = (Loaded, Fragments<Bytes>);
 
 /// The calendar at an address, and its tag.
-pub struct Found {
+pub struct FoundCalendar {
     pub account: Uuid,
     entries: Vec<CalendarEntry>,
     pub etag: String,
@@ -56,7 +56,7 @@ pub struct Found {
 
 /// Finds the calendar at an address, without its content. `NotFound` for every address that none has; `Paused` while
 /// integrations are paused, because a calendar program is one.
-pub async fn find(service: &Service, file: &str) -> Result<Found> {
+pub async fn find(service: &Service, file: &str) -> Result<FoundCalendar> {
     let secret = file.strip_suffix(EXTENSION).ok_or(Error::NotFound)?;
     let CalendarOwner { account, paused } =
         service.store.calendar_owner(&ids::hash(secret)).await?.ok_or(Error::NotFound)?;
@@ -73,10 +73,10 @@ pub async fn find(service: &Service, file: &str) -> Result<Found> {
     // Another build may write other events, and their links begin with the server's address.
     let (build, base_url) = (env!("CARGO_PKG_VERSION"), &service.config.base_url);
     let hash = ids::hash(&format!("{build} {base_url} {account} {}", versions.join(" ")));
-    Ok(Found { account, entries, etag: format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash)) })
+    Ok(FoundCalendar { account, entries, etag: format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash)) })
 }
 
-impl Found {
+impl FoundCalendar {
     /// The calendar as a file. Contains what the account sees with the scope `itineraries:read`; reading it does not count as
     /// a read of the itineraries.
     pub async fn file(&self, service: &Service) -> Result<Bytes> {
@@ -105,8 +105,11 @@ impl Found {
             if bytes >= BYTES {
                 break;
             }
-            let wanted = Wanted::Shown { part: Shown::All { pro: false, documents: false }, known: None };
-            let read = service.store.itinerary(entry.id, self.account, wanted).await?;
+            let selection = ContentSelection::Sections {
+                visible: VisibleSections::All { pro: false, documents: false },
+                known: None,
+            };
+            let read = service.store.itinerary(entry.id, self.account, selection).await?;
             match loaded_by(service, self.account, |standing| Sections::of(standing, false, false), read) {
                 Ok((loaded, fragments)) => {
                     bytes += fragments.everyone.len() + fragments.members.len();
@@ -142,11 +145,11 @@ fn day_before(now: DateTime<Utc>, days: i64) -> String {
 fn last_day(entry: &CalendarEntry) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Card {
+    struct DayCount {
         days_count: i64,
     }
-    let card: Card = serde_json::from_str(&entry.card).ok()?;
+    let fields: DayCount = serde_json::from_str(&entry.card).ok()?;
     let first: chrono::NaiveDate = entry.start_date.parse().ok()?;
-    let last = first.checked_add_signed(TimeDelta::try_days((card.days_count - 1).max(0))?)?;
+    let last = first.checked_add_signed(TimeDelta::try_days((fields.days_count - 1).max(0))?)?;
     Some(last.format("%Y-%m-%d").to_string())
 }

@@ -65,7 +65,7 @@ pub enum Error {
     Paused(u32),
     /// The server lacks the configuration for this. Holds what to configure.
     NotConfigured(&'static str),
-    /// A provider failed, and there is no answer without it.
+    /// A provider failed, and there is no response without it.
     ProviderFailed,
     /// The file store failed.
     Files(BlobError),

@@ -14,7 +14,7 @@ use futures::channel::mpsc::{self, Sender};
 use futures::stream::BoxStream;
 use futures::{SinkExt, StreamExt};
 use itinerary_core::file_name;
-use itinerary_store::{Account, DocumentRow, ListFilter, ListQuery, Trace};
+use itinerary_store::{Account, AccountRows, DocumentRow, ListFilter, ListQuery};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::result::ZipError;
@@ -41,8 +41,8 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
         let archive = Archive::new(sender.clone(), service.clock.now());
         match write(&service, &account, archive).await {
             Ok(()) => {}
-            Err(Stop::Gone) => tracing::debug!("a data download was aborted by its reader"),
-            Err(Stop::Failed(error)) => {
+            Err(ExportStop::Gone) => tracing::debug!("a data download was aborted by its reader"),
+            Err(ExportStop::Failed(error)) => {
                 tracing::error!(error = error.for_log(), "a data archive could not be completed");
                 // Breaks the connection, so that half an archive does not pass for a whole one.
                 _ = sender.send(Err(io::Error::other("the archive is incomplete"))).await;
@@ -53,13 +53,13 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
 }
 
 /// Why an archive is not finished.
-enum Stop {
+enum ExportStop {
     /// The reader is gone.
     Gone,
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for Stop {
+impl<E: Into<Error>> From<E> for ExportStop {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -114,41 +114,41 @@ impl Archive {
         Self { zip: Box::new(ZipWriter::new_stream(buffer.clone())), buffer, options, sender }
     }
 
-    fn begin(&mut self, name: &str) -> Result<(), Stop> {
+    fn begin(&mut self, name: &str) -> Result<(), ExportStop> {
         Ok(self.zip.start_file(name, self.options).map_err(Error::from)?)
     }
 
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), ExportStop> {
         self.zip.write_all(bytes).map_err(|error| Error::from(ZipError::Io(error)))?;
         if self.buffer.len() < PIECE { Ok(()) } else { self.hand_on().await }
     }
 
-    async fn hand_on(&mut self) -> Result<(), Stop> {
+    async fn hand_on(&mut self) -> Result<(), ExportStop> {
         let piece = Bytes::from(self.buffer.take());
-        self.sender.send(Ok(piece)).await.map_err(|_| Stop::Gone)
+        self.sender.send(Ok(piece)).await.map_err(|_| ExportStop::Gone)
     }
 
-    async fn file(&mut self, name: &str, json: &Value) -> Result<(), Stop> {
+    async fn file(&mut self, name: &str, json: &Value) -> Result<(), ExportStop> {
         self.begin(name)?;
         let bytes = serde_json::to_vec_pretty(json).expect("JSON is plain data");
         self.write(&bytes).await
     }
 
     /// Writes the next entry of a JSON array.
-    async fn entry(&mut self, first: &mut bool, json: &Value) -> Result<(), Stop> {
+    async fn entry(&mut self, first: &mut bool, json: &Value) -> Result<(), ExportStop> {
         self.write(if mem::take(first) { b"[\n" } else { b",\n" }).await?;
         self.write(json.to_string().as_bytes()).await
     }
 
-    async fn end_entries(&mut self, first: bool) -> Result<(), Stop> {
+    async fn end_entries(&mut self, first: bool) -> Result<(), ExportStop> {
         self.write(if first { b"[]\n" } else { b"\n]\n" }).await
     }
 
-    async fn finish(mut self) -> Result<(), Stop> {
+    async fn finish(mut self) -> Result<(), ExportStop> {
         self.hand_on().await?;
         let Self { zip, buffer, mut sender, .. } = self;
         zip.finish().map_err(Error::from)?;
-        sender.send(Ok(buffer.take().into())).await.map_err(|_| Stop::Gone)
+        sender.send(Ok(buffer.take().into())).await.map_err(|_| ExportStop::Gone)
     }
 }
 
@@ -161,15 +161,15 @@ fn zip_time(now: DateTime<Utc>) -> zip::DateTime {
         .unwrap_or_default()
 }
 
-async fn write(service: &Service, account: &Account, mut archive: Archive) -> Result<(), Stop> {
+async fn write(service: &Service, account: &Account, mut archive: Archive) -> Result<(), ExportStop> {
     archive.file("account.json", &own(account)?).await?;
     apps(service, account.id, &mut archive).await?;
     people(service, account.id, Side::Following, "following.json", &mut archive).await?;
     people(service, account.id, Side::Followers, "followers.json", &mut archive).await?;
     blocked(service, account.id, &mut archive).await?;
-    traces(service, account.id, Trace::Marks, "marks.json", &mut archive).await?;
-    traces(service, account.id, Trace::Memberships, "shared-with-me.json", &mut archive).await?;
-    traces(service, account.id, Trace::Reports, "reports.json", &mut archive).await?;
+    traces(service, account.id, AccountRows::Marks, "marks.json", &mut archive).await?;
+    traces(service, account.id, AccountRows::Memberships, "shared-with-me.json", &mut archive).await?;
+    traces(service, account.id, AccountRows::Reports, "reports.json", &mut archive).await?;
     let missing = own_itineraries(service, account.id, &mut archive).await?;
     if !missing.is_empty() {
         archive.file("missing-files.json", &json!(missing)).await?;
@@ -194,7 +194,7 @@ fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-async fn apps(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), Stop> {
+async fn apps(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), ExportStop> {
     archive.begin("connected-apps.json")?;
     let (mut first, mut after) = (true, None);
     loop {
@@ -215,7 +215,13 @@ async fn apps(service: &Service, account: Uuid, archive: &mut Archive) -> Result
     }
 }
 
-async fn people(service: &Service, account: Uuid, side: Side, name: &str, archive: &mut Archive) -> Result<(), Stop> {
+async fn people(
+    service: &Service,
+    account: Uuid,
+    side: Side,
+    name: &str,
+    archive: &mut Archive,
+) -> Result<(), ExportStop> {
     archive.begin(name)?;
     let (mut first, mut after) = (true, None);
     loop {
@@ -231,7 +237,7 @@ async fn people(service: &Service, account: Uuid, side: Side, name: &str, archiv
     }
 }
 
-async fn blocked(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), Stop> {
+async fn blocked(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), ExportStop> {
     archive.begin("blocked.json")?;
     let (mut first, mut after) = (true, None);
     loop {
@@ -247,12 +253,18 @@ async fn blocked(service: &Service, account: Uuid, archive: &mut Archive) -> Res
     }
 }
 
-async fn traces(service: &Service, account: Uuid, trace: Trace, name: &str, archive: &mut Archive) -> Result<(), Stop> {
+async fn traces(
+    service: &Service,
+    account: Uuid,
+    trace: AccountRows,
+    name: &str,
+    archive: &mut Archive,
+) -> Result<(), ExportStop> {
     archive.begin(name)?;
     let what = match trace {
-        Trace::Marks => "mark",
-        Trace::Memberships => "role",
-        Trace::Reports => "reason",
+        AccountRows::Marks => "mark",
+        AccountRows::Memberships => "role",
+        AccountRows::Reports => "reason",
     };
     let (mut first, mut after) = (true, Uuid::nil());
     loop {
@@ -272,7 +284,7 @@ async fn traces(service: &Service, account: Uuid, trace: Trace, name: &str, arch
 }
 
 /// Writes the account's own itineraries and their documents. Returns the ids of documents whose file is missing.
-async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive) -> Result<Vec<Uuid>, Stop> {
+async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive) -> Result<Vec<Uuid>, ExportStop> {
     let mut query =
         ListQuery { account_id: account, filter: ListFilter::Owned, updated_since: None, after: None, limit: PAGE };
     let mut missing = Vec::new();
@@ -307,7 +319,7 @@ async fn sealed_file(
     itinerary: Uuid,
     document: &DocumentRow,
     archive: &mut Archive,
-) -> Result<bool, Stop> {
+) -> Result<bool, ExportStop> {
     let Some(mut file) = documents::read_file(service, document.id, document.size.unsigned_abs()).await? else {
         return Ok(false);
     };

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Author, Destination, Invitation, Member, Page, PageQuery, Title};
 use itinerary_api::values::Timestamp;
-use itinerary_store::{InvitationRow, Plan, Wanted};
+use itinerary_store::{ContentSelection, InvitationRow, Plan};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ use crate::context::Service;
 
 /// The fields of a stored card that an invitation shows.
 #[derive(Deserialize)]
-struct Card {
+struct InvitedTrip {
     title: Title,
     destination: Destination,
 }
@@ -33,7 +33,7 @@ pub async fn list(service: &Service, caller: &Caller, query: PageQuery) -> Resul
 /// Makes an invited account a member.
 pub async fn accept(service: &Service, account: Uuid, id: Uuid) -> Result<Member> {
     // Not if the owner is deleted.
-    service.store.itinerary(id, account, Wanted::Nothing).await?.ok_or(Error::NotFound)?;
+    service.store.itinerary(id, account, ContentSelection::Nothing).await?.ok_or(Error::NotFound)?;
     let accepted = service.store.invitation_accept(id, account, service.library_now().await?).await?;
     members::member(accepted.ok_or(Error::NotFound)?)
 }
@@ -45,7 +45,7 @@ pub async fn decline(service: &Service, account: Uuid, id: Uuid) -> Result<()> {
 }
 
 fn invitation(row: InvitationRow) -> Result<Invitation> {
-    let Card { title, destination } = serde_json::from_str(&row.card)?;
+    let InvitedTrip { title, destination } = serde_json::from_str(&row.card)?;
     Ok(Invitation {
         itinerary_id: row.itinerary_id,
         title,

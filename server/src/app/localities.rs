@@ -31,7 +31,7 @@ pub(super) async fn fill(service: &Service, content: &mut Content) -> Result<()>
     let towns: Vec<Town> = service.store.gazetteer_cities_in(&areas).await?.iter().filter_map(town).collect();
     let found = places.into_iter().filter_map(|place| {
         let address = town_of(place.coordinate, place.country.as_deref(), &towns)?.address();
-        Some((place.spot, Found { address: Some(address), ..Found::default() }))
+        Some((place.path, Found { address: Some(address), ..Found::default() }))
     });
     placing::apply(content, found.collect())?;
     Ok(())

@@ -31,7 +31,7 @@ use bytes::Bytes;
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_core::fingerprint;
-use itinerary_store::{Earlier, StoredAnswer};
+use itinerary_store::{Earlier, StoredResponse};
 use serde::Serialize;
 
 use crate::context::Service;
@@ -85,8 +85,8 @@ impl<T> Rendered<T> {
         Self { outcome, etag, location: None, body, replayed: false, described_by: PhantomData }
     }
 
-    fn stored(&self) -> StoredAnswer {
-        StoredAnswer {
+    fn stored(&self) -> StoredResponse {
+        StoredResponse {
             status: self.outcome.code(),
             etag: self.etag.clone(),
             location: self.location.clone(),
@@ -99,7 +99,7 @@ impl<T> Rendered<T> {
     fn again(earlier: Earlier) -> Result<Self> {
         let Earlier::Same(stored) = earlier else { return Err(Error::KeyReused) };
         let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
-        let StoredAnswer { etag, location, body, .. } = stored;
+        let StoredResponse { etag, location, body, .. } = stored;
         Ok(Self { location, replayed: true, ..Self::new(outcome, etag, vec![body.into()]) })
     }
 }
@@ -117,7 +117,7 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The store's form of an idempotency key. A key belongs to one traveller and one app. What the caller is shown is part
-/// of the fingerprint: after the plan or the scopes have changed, the stored answer may no longer be shown.
+/// of the fingerprint: after the plan or the scopes have changed, the stored response may no longer be shown.
 fn store_claim(caller: &Caller, key: IdempotencyKey) -> itinerary_store::Claim {
     itinerary_store::Claim {
         account_id: caller.account,
@@ -140,7 +140,7 @@ async fn replay<T>(service: &Service, claim: Option<&itinerary_store::Claim>) ->
 const LONGEST_WAIT: u64 = 64;
 
 /// Waits before another attempt: exponential backoff with jitter, so that competing writers do not collide again.
-async fn step_back(service: &Service, attempt: u32) {
+async fn backoff(service: &Service, attempt: u32) {
     let longest = LONGEST_WAIT.min(1 << attempt.min(16));
     let [chance] = service.random.bytes::<1>();
     tokio::time::sleep(Duration::from_millis(longest * u64::from(chance) / 255)).await;

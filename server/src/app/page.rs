@@ -32,7 +32,7 @@ pub(super) struct Paging<'s> {
 /// What a cursor contains.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Sealed<P> {
+enum CursorContent<P> {
     /// In a list that is read from a replica: also where the page was read ([`Store::source`]), and when, in milliseconds
     /// since 1970.
     Read { after: P, source: u64, at: i64 },
@@ -56,21 +56,21 @@ impl<'s> Paging<'s> {
         cursor: Option<&str>,
     ) -> Result<(Store, Option<P>)> {
         let database = &self.service.store;
-        let sealed: Option<Sealed<P>> = self.opened(cursor)?;
+        let content: Option<CursorContent<P>> = self.opened(cursor)?;
         if !database.has_replica() {
-            return Ok((database.clone(), sealed.map(Sealed::position)));
+            return Ok((database.clone(), content.map(CursorContent::position)));
         }
         let store = database.lagging_for(account).await?;
         let long_ago = self.now() - i64::try_from(database.replica_window().as_millis()).unwrap_or(i64::MAX);
-        let may_be_read = match &sealed {
+        let may_be_read = match &content {
             None => true,
-            Some(Sealed::Read { source, at, .. }) => *source == store.source() || *at < long_ago,
+            Some(CursorContent::Read { source, at, .. }) => *source == store.source() || *at < long_ago,
             // A page before the replica was configured.
-            Some(Sealed::Position(_)) => false,
+            Some(CursorContent::Position(_)) => false,
         };
         let store = if may_be_read { store } else { database.clone() };
         self.source = Some(store.clone());
-        Ok((store, sealed.map(Sealed::position)))
+        Ok((store, content.map(CursorContent::position)))
     }
 
     fn now(&self) -> i64 {
@@ -101,8 +101,8 @@ impl<'s> Paging<'s> {
 
     fn sealed(&self, position: &impl Serialize) -> String {
         let sealed = match &self.source {
-            Some(store) => Sealed::Read { after: position, source: store.source(), at: self.now() },
-            None => Sealed::Position(position),
+            Some(store) => CursorContent::Read { after: position, source: store.source(), at: self.now() },
+            None => CursorContent::Position(position),
         };
         cursor::seal(&self.service.key, &self.list, &sealed, &*self.service.random)
     }
@@ -133,7 +133,7 @@ impl<'s> Paging<'s> {
     }
 }
 
-impl<P> Sealed<P> {
+impl<P> CursorContent<P> {
     fn position(self) -> P {
         match self {
             Self::Read { after, .. } | Self::Position(after) => after,

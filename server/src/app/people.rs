@@ -11,7 +11,7 @@ use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
 use uuid::Uuid;
 
 use super::page::Paging;
-use super::{Error, Quota, Result, step_back};
+use super::{Error, Quota, Result, backoff};
 use crate::app::accounts::{folded, is_username};
 use crate::context::Service;
 
@@ -39,7 +39,7 @@ pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch)
         if service.store.account_update(caller.account, &before, &columns(&account)).await? {
             return shown(account, caller);
         }
-        step_back(service, number).await;
+        backoff(service, number).await;
     }
     Err(Error::Conflict("The account was changed concurrently too often. Try again."))
 }

@@ -10,10 +10,10 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, AttentionCode, Coordinate, StopCategory};
 use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::content::Content;
+use itinerary_core::entry_path::EntryPath;
 use itinerary_core::geo;
-use itinerary_core::places::{Candidate, Candidates, Kind, RADIUS, Sought, keys};
+use itinerary_core::places::{Candidate, Candidates, PlaceKind, RADIUS, Sought, keys};
 use itinerary_core::placing::{self, Found, Unplaced};
-use itinerary_core::spot::Spot;
 use itinerary_providers::{Failure, Geocoder, Point, Question};
 use itinerary_store::{Area, GazetteerRow};
 use serde::Deserialize;
@@ -59,8 +59,8 @@ struct Match {
 }
 
 /// Selects the entries to place.
-pub(super) trait Wanted: Fn(Spot) -> bool + Copy + Send {}
-impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
+pub(super) trait EntryFilter: Fn(EntryPath) -> bool + Copy + Send {}
+impl<T: Fn(EntryPath) -> bool + Copy + Send> EntryFilter for T {}
 
 impl<'s> Placing<'s> {
     /// Searches for the caller until the deadline.
@@ -90,11 +90,11 @@ impl<'s> Placing<'s> {
         self.provider_failed
     }
 
-    /// Places the entries without a coordinate for which `wanted` is true. Reports those placed at the centre of a
+    /// Places the entries without a coordinate for which `filter` is true. Reports those placed at the centre of a
     /// town.
-    pub(super) async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
-        self.place_airports(content, wanted).await?;
-        let mut unplaced = placing::unplaced(content, wanted)?;
+    pub(super) async fn place(&mut self, content: &mut Content, filter: impl EntryFilter) -> Result<Vec<Attention>> {
+        self.place_airports(content, filter).await?;
+        let mut unplaced = placing::unplaced(content, filter)?;
         unplaced.retain(|unplaced| self.may_look_for(unplaced));
         let destination = content.everyone.destination.name.to_string();
         self.look_for(&unplaced, &destination).await?;
@@ -102,8 +102,8 @@ impl<'s> Placing<'s> {
         let mut found = Vec::new();
         for unplaced in &unplaced {
             let Some(Some(Match { found: place, centre_of })) = self.found.get(&key(unplaced)) else { continue };
-            attention.extend(centre_of.as_ref().map(|town| assumed(unplaced.spot, town)));
-            found.push((unplaced.spot, place.clone()));
+            attention.extend(centre_of.as_ref().map(|town| assumed(unplaced.path, town)));
+            found.push((unplaced.path, place.clone()));
         }
         placing::apply(content, found)?;
         Ok(attention)
@@ -119,15 +119,15 @@ impl<'s> Placing<'s> {
         let found = incomplete.iter().filter_map(|place| {
             let Match { found, .. } = self.found.get(&key(place))?.as_ref()?;
             let is_there = geo::metres(place.near[0], found.coordinate?) <= SAME_PLACE;
-            is_there.then(|| (place.spot, found.clone()))
+            is_there.then(|| (place.path, found.clone()))
         });
         placing::apply(content, found.collect()).map_err(Error::from)
     }
 
     /// Fills in airports of flights and stops by their codes. Runs first, because stops are searched for near airports.
-    async fn place_airports(&self, content: &mut Content, wanted: impl Wanted) -> Result<()> {
-        let flights = placing::airports(content, wanted)?;
-        let unplaced = placing::unplaced(content, wanted)?;
+    async fn place_airports(&self, content: &mut Content, filter: impl EntryFilter) -> Result<()> {
+        let flights = placing::airports(content, filter)?;
+        let unplaced = placing::unplaced(content, filter)?;
         let stops = unplaced.iter().filter_map(|unplaced| unplaced.code.as_ref());
         let mut codes: Vec<_> = flights.iter().chain(stops).map(|code| code.to_uppercase()).collect();
         codes.sort_unstable();
@@ -139,10 +139,10 @@ impl<'s> Placing<'s> {
         let airports: HashMap<_, _> = rows.iter().filter_map(|row| Some((row.code.clone()?, found(row)?))).collect();
         let at_airports = unplaced.iter().filter_map(|unplaced| {
             let airport = airports.get(&unplaced.code.as_ref()?.to_uppercase())?;
-            Some((unplaced.spot, Found { name: None, ..airport.clone() }))
+            Some((unplaced.path, Found { name: None, ..airport.clone() }))
         });
         placing::apply(content, at_airports.collect())?;
-        placing::apply_airports(content, wanted, |code| airports.get(code).cloned()).map_err(Error::from)
+        placing::apply_airports(content, filter, |code| airports.get(code).cloned()).map_err(Error::from)
     }
 
     /// Whether a name was looked up before, or may still be; counts it then.
@@ -194,9 +194,9 @@ impl<'s> Placing<'s> {
         let ask = |(key, unplaced): (String, Unplaced)| async move {
             (key, from_geocoder(&**geocoder, &unplaced, destination, deadline).await)
         };
-        let mut answers = stream::iter(open.into_iter().map(ask)).buffer_unordered(AT_ONCE);
-        while let Some((key, answer)) = answers.next().await {
-            match answer {
+        let mut responses = stream::iter(open.into_iter().map(ask)).buffer_unordered(AT_ONCE);
+        while let Some((key, response)) = responses.next().await {
+            match response {
                 Ok(found) => self.take(key, found),
                 // Hitting our own rate limit is not a failure of the provider.
                 Err(Failure::RateLimited | Failure::Unsupported(_)) => {}
@@ -297,21 +297,22 @@ async fn ask_around(
     let Unplaced { name, category, near, .. } = unplaced;
     let near_point = provider_point(point);
     let question = Question { name, near: near_point, radius_km: RADIUS / 1000.0, country: None, language: LANGUAGE };
-    let answers = geocoder.search(&question, deadline).await?;
-    let answers: Vec<_> = answers.into_iter().filter_map(|answer| Some((at(answer.point)?, answer))).collect();
-    let candidates = answers.iter().map(|(coordinate, answer)| {
-        let names = std::iter::once(&answer.name).chain(&answer.other_names).map(String::as_str);
-        Candidate::new(names, Kind::Unknown, *coordinate)
+    let responses = geocoder.search(&question, deadline).await?;
+    let responses: Vec<_> =
+        responses.into_iter().filter_map(|response| Some((at(response.point)?, response))).collect();
+    let candidates = responses.iter().map(|(coordinate, response)| {
+        let names = std::iter::once(&response.name).chain(&response.other_names).map(String::as_str);
+        Candidate::new(names, PlaceKind::Unknown, *coordinate)
     });
     let candidates = Candidates::new(candidates.collect());
     let best = candidates.best(&Sought { name, category: *category, destination, near });
     Ok(best.map(|best| {
-        let (coordinate, answer) = &answers[best];
+        let (coordinate, response) = &responses[best];
         let found = Found {
             coordinate: Some(*coordinate),
             name: None,
-            address: answer.address.clone(),
-            place_id: Some(answer.place_id.clone()),
+            address: response.address.clone(),
+            place_id: Some(response.place_id.clone()),
             facts: coordinates::facts(coordinate),
         };
         Match { found, centre_of: None }
@@ -328,9 +329,9 @@ fn key(unplaced: &Unplaced) -> String {
     format!("{category:?}/{code:?}/{near:?}/{name}")
 }
 
-fn assumed(spot: Spot, town: &str) -> Attention {
+fn assumed(path: EntryPath, town: &str) -> Attention {
     Attention {
-        field: format!("{spot}.place.coordinate"),
+        field: format!("{path}.place.coordinate"),
         code: AttentionCode::Assumed,
         message: format!("Placed at the centre of {town}."),
     }
@@ -364,10 +365,10 @@ pub(super) fn category(class: &str) -> Option<StopCategory> {
     StopCategory::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(class)).ok()
 }
 
-fn kind(class: &str) -> Kind {
+fn kind(class: &str) -> PlaceKind {
     match category(class) {
-        Some(category) => Kind::Category(category),
-        None if class == "city" => Kind::City,
-        None => Kind::Unknown,
+        Some(category) => PlaceKind::Category(category),
+        None if class == "city" => PlaceKind::City,
+        None => PlaceKind::Unknown,
     }
 }

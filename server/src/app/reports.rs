@@ -4,7 +4,7 @@ use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{Report, ReportCreate};
 use itinerary_core::access::Act;
 use itinerary_core::ids;
-use itinerary_store::{NewReport, Once, ReportOutcome};
+use itinerary_store::{Idempotent, NewReport, ReportOutcome};
 use uuid::Uuid;
 
 use super::itineraries::{admit, restore};
@@ -36,12 +36,12 @@ pub async fn create(
     let rendered = Rendered { outcome: Outcome::Created, ..Rendered::json(&Report { id: report.id }) };
     let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
-        Once::First(ReportOutcome::Filed) => Ok(rendered),
-        Once::First(ReportOutcome::AlreadyOpen) => {
+        Idempotent::Executed(ReportOutcome::Filed) => Ok(rendered),
+        Idempotent::Executed(ReportOutcome::AlreadyOpen) => {
             Err(Error::Conflict("You already have an open report on this itinerary."))
         }
-        Once::First(ReportOutcome::Gone) => Err(Error::NotFound),
-        Once::Again(earlier) => Rendered::again(earlier),
+        Idempotent::Executed(ReportOutcome::Gone) => Err(Error::NotFound),
+        Idempotent::Replayed(earlier) => Rendered::again(earlier),
     }
 }
 

@@ -2,15 +2,16 @@
 
 use itinerary_api::types::{Coordinate, LegMode};
 use itinerary_core::geo;
-use itinerary_core::legs::{ESTIMATE, Estimate, Speeds, Way};
+use itinerary_core::legs::{ESTIMATE, Estimate, Route, Speeds};
 use itinerary_core::optimise::Minute;
 use itinerary_providers::{Matrix, Mode, Point, Travel};
 use tokio::time::Instant;
 
 use crate::context::Service;
 
-/// The ways between points. Estimates are computed when they are asked for, because only optimising needs all of them.
-pub(super) struct Ways {
+/// The routes between points. Estimates are computed when they are asked for, because only optimising needs all of
+/// them.
+pub(super) struct RouteMatrix {
     points: Vec<Coordinate>,
     mode: Option<LegMode>,
     speeds: Speeds,
@@ -18,8 +19,8 @@ pub(super) struct Ways {
     provided: Vec<(LegMode, Matrix, String)>,
 }
 
-impl Ways {
-    /// The ways between all points, by the given mode or by the usual one for each distance.
+impl RouteMatrix {
+    /// The routes between all points, by the given mode or by the usual one for each distance.
     pub(super) async fn between(
         service: &Service,
         points: Vec<Coordinate>,
@@ -31,12 +32,12 @@ impl Ways {
         this
     }
 
-    /// The way from one point to another, by their indexes.
-    pub(super) fn way(&self, from: usize, to: usize) -> Way {
+    /// The route from one point to another, by their indexes.
+    pub(super) fn route(&self, from: usize, to: usize) -> Route {
         let mode = self.mode(from, to);
         match self.provided(mode, from, to) {
-            Some((estimate, source)) => Way { mode, estimate, source: source.to_owned() },
-            None => Way { mode, estimate: self.estimate(mode, from, to), source: ESTIMATE.to_owned() },
+            Some((estimate, source)) => Route { mode, estimate, source: source.to_owned() },
+            None => Route { mode, estimate: self.estimate(mode, from, to), source: ESTIMATE.to_owned() },
         }
     }
 
@@ -68,7 +69,7 @@ impl Ways {
         Some((Estimate { minutes: minutes.ceil(), metres: metres.round() }, source))
     }
 
-    /// Asks the provider for all ways, with one call for each mode that it supports. If it fails, the estimates stay.
+    /// Asks the provider for all routes, with one call for each mode that it supports. If it fails, the estimates stay.
     async fn ask_provider(&mut self, service: &Service, deadline: Instant) {
         let Some(provider) = &service.ports.routes else { return };
         let points: Vec<_> = self.points.iter().map(|point| provider_point(*point)).collect();

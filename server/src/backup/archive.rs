@@ -19,7 +19,7 @@ const IN_MEMORY: usize = 1 << 20;
 /// The size of a piece that is read at once, in bytes.
 pub(super) const PIECE: usize = 256 << 10;
 
-pub(super) struct Writer<W> {
+pub(super) struct ArchiveWriter<W> {
     output: W,
     /// The seconds since 1970 that every entry has as its time.
     time: u64,
@@ -36,7 +36,7 @@ struct Begun {
     sum: Sha256,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> ArchiveWriter<W> {
     pub(super) fn new(output: W, time: u64) -> Self {
         Self { output, time, sums: tempfile::spooled_tempfile(IN_MEMORY), entry: None, bytes: 0 }
     }
@@ -120,7 +120,7 @@ fn line(sum: Sha256, name: &str) -> String {
     line + "  " + name + "\n"
 }
 
-pub(super) struct Reader<'a, R: Read> {
+pub(super) struct ArchiveReader<'a, R: Read> {
     entries: tar::Entries<'a, R>,
     /// The name of the last entry.
     last: String,
@@ -129,7 +129,7 @@ pub(super) struct Reader<'a, R: Read> {
 }
 
 /// An entry that is being read.
-pub(super) struct Entry<'a, R: Read> {
+pub(super) struct ArchiveEntry<'a, R: Read> {
     pub(super) name: String,
     pub(super) size: u64,
     remaining: u64,
@@ -138,14 +138,14 @@ pub(super) struct Entry<'a, R: Read> {
     piece: Vec<u8>,
 }
 
-impl<'a, R: Read> Reader<'a, R> {
+impl<'a, R: Read> ArchiveReader<'a, R> {
     pub(super) fn new(archive: &'a mut tar::Archive<R>) -> Result<Self> {
         // Raw, because extensions of tar such as long names are not accepted.
         Ok(Self { entries: archive.entries()?.raw(true), last: String::new(), sums: Sha256::new() })
     }
 
     /// The next entry. `None` after the last one, when the checksums have been compared.
-    pub(super) fn next(&mut self) -> Result<Option<Entry<'a, R>>> {
+    pub(super) fn next(&mut self) -> Result<Option<ArchiveEntry<'a, R>>> {
         let Some(content) = self.entries.next().transpose()? else {
             return damaged("it ends too early");
         };
@@ -158,7 +158,7 @@ impl<'a, R: Read> Reader<'a, R> {
         }
         self.last.clone_from(&name);
         let size = content.header().entry_size()?;
-        let entry = Entry { name, size, remaining: size, content, sum: Sha256::new(), piece: vec![0; PIECE] };
+        let entry = ArchiveEntry { name, size, remaining: size, content, sum: Sha256::new(), piece: vec![0; PIECE] };
         if entry.name != SUMS {
             return Ok(Some(entry));
         }
@@ -167,7 +167,7 @@ impl<'a, R: Read> Reader<'a, R> {
     }
 
     /// Ends an entry that was read completely.
-    pub(super) fn end(&mut self, entry: Entry<'a, R>) -> Result<()> {
+    pub(super) fn end(&mut self, entry: ArchiveEntry<'a, R>) -> Result<()> {
         if entry.remaining > 0 {
             return damaged(format!("{:?} was not expected", entry.name));
         }
@@ -175,7 +175,7 @@ impl<'a, R: Read> Reader<'a, R> {
         Ok(())
     }
 
-    fn compare(&mut self, mut sums: Entry<'a, R>) -> Result<()> {
+    fn compare(&mut self, mut sums: ArchiveEntry<'a, R>) -> Result<()> {
         while sums.read()?.is_some() {}
         if sums.sum.finish() != std::mem::replace(&mut self.sums, Sha256::new()).finish() {
             return damaged("the checksums differ");
@@ -187,7 +187,7 @@ impl<'a, R: Read> Reader<'a, R> {
     }
 }
 
-impl<R: Read> Entry<'_, R> {
+impl<R: Read> ArchiveEntry<'_, R> {
     /// The next piece. `None` at the end.
     pub(super) fn read(&mut self) -> Result<Option<&[u8]>> {
         if self.remaining == 0 {
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn written(entries: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut writer = Writer::new(Vec::new(), 0);
+        let mut writer = ArchiveWriter::new(Vec::new(), 0);
         for (name, content) in entries {
             writer.entry(name, content).expect("a vector takes everything");
         }
@@ -231,7 +231,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
         let mut archive = tar::Archive::new(bytes);
-        let (mut reader, mut entries) = (Reader::new(&mut archive)?, Vec::new());
+        let (mut reader, mut entries) = (ArchiveReader::new(&mut archive)?, Vec::new());
         while let Some(mut entry) = reader.next()? {
             entries.push((entry.name.clone(), entry.read_all(1 << 20)?));
             reader.end(entry)?;

@@ -27,7 +27,7 @@ use crate::serve::StartError;
 
 pub(crate) use new_file::NewFile;
 pub(crate) use restore::restore;
-pub(crate) use save::{Saved, Source, save};
+pub(crate) use save::{BackupSource, SavedBackup, save};
 
 const DESCRIPTION: &str = "backup.json";
 const SQLITE: &str = "database/itinerary.db";
@@ -50,7 +50,7 @@ pub(crate) struct Description {
     program: String,
     /// When the database's snapshot was taken.
     pub(crate) created_at: DateTime<Utc>,
-    database: Kind,
+    database: PartKind,
     /// The names of the applied migrations.
     migrations: Vec<String>,
     /// PostgreSQL: the tables, in an order in which they can be filled.
@@ -62,12 +62,12 @@ pub(crate) struct Description {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub(crate) enum PartKind {
     Sqlite,
     PostgreSql,
 }
 
-impl Kind {
+impl PartKind {
     fn of(kind: DatabaseKind) -> Self {
         match kind {
             DatabaseKind::Sqlite => Self::Sqlite,

@@ -10,10 +10,10 @@ use futures::TryStreamExt;
 use itinerary_store::{Filling, Store, sqlite_file};
 use uuid::Uuid;
 
-use super::archive::{Entry, Reader};
+use super::archive::{ArchiveEntry, ArchiveReader};
 use super::new_file::{beside, sync_folder_of};
 use super::{
-    BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, KEY_BYTES, Kind, Result, SQLITE, damaged, refused,
+    BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, KEY_BYTES, PartKind, Result, SQLITE, damaged, refused,
     table_of,
 };
 use crate::config::Storage;
@@ -31,7 +31,7 @@ const TABLE_PIECE: u64 = 64 << 20;
 /// What was restored.
 pub(crate) struct Restored {
     pub(crate) description: Description,
-    pub(crate) database: Kind,
+    pub(crate) database: PartKind,
     /// The number of rows; `None` for SQLite, where they are not counted.
     pub(crate) rows: Option<u64>,
     pub(crate) files: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Restored {
 }
 
 /// Where the parts of the backup go.
-struct Target<'s> {
+struct RestoreTarget<'s> {
     storage: &'s Storage,
     /// The database file. `None` for PostgreSQL.
     sqlite: Option<PathBuf>,
@@ -72,10 +72,10 @@ impl Drop for Staged {
 /// Restores a backup to an empty data folder or database.
 pub(crate) async fn restore(storage: &Storage, input: impl Read) -> Result<Restored> {
     let mut archive = tar::Archive::new(input);
-    let mut reader = Reader::new(&mut archive)?;
+    let mut reader = ArchiveReader::new(&mut archive)?;
     let description = describe(&mut reader)?;
-    let mut target = Target::of(storage)?;
-    let kind = if target.sqlite.is_some() { Kind::Sqlite } else { Kind::PostgreSql };
+    let mut target = RestoreTarget::of(storage)?;
+    let kind = if target.sqlite.is_some() { PartKind::Sqlite } else { PartKind::PostgreSql };
     if description.database != kind {
         let (of, to) = (description.database.name(), kind.name());
         return refused(format!("the backup is of {of}; it cannot be restored to {to}"));
@@ -93,7 +93,7 @@ pub(crate) async fn restore(storage: &Storage, input: impl Read) -> Result<Resto
 }
 
 /// Reads the first entry.
-fn describe<R: Read>(reader: &mut Reader<'_, R>) -> Result<Description> {
+fn describe<R: Read>(reader: &mut ArchiveReader<'_, R>) -> Result<Description> {
     let not_ours = || BackupError::Refused("this is not a backup of this program".to_owned());
     let mut first = match reader.next() {
         Ok(Some(first)) if first.name == DESCRIPTION => first,
@@ -110,8 +110,8 @@ fn describe<R: Read>(reader: &mut Reader<'_, R>) -> Result<Description> {
 }
 
 async fn write<R: Read>(
-    target: &mut Target<'_>,
-    reader: &mut Reader<'_, R>,
+    target: &mut RestoreTarget<'_>,
+    reader: &mut ArchiveReader<'_, R>,
     description: Description,
     blobs: Option<&Blobs>,
 ) -> Result<Restored> {
@@ -167,16 +167,16 @@ async fn write<R: Read>(
     }
     let pending = Store::has_pending(&description.migrations);
     let database = description.database;
-    let rows = (database == Kind::PostgreSql).then_some(rows);
+    let rows = (database == PartKind::PostgreSql).then_some(rows);
     Ok(Restored { description, database, rows, files, key: key.is_some(), pending })
 }
 
-async fn insert<R: Read>(filling: &mut Filling, table: usize, entry: &mut Entry<'_, R>) -> Result<u64> {
+async fn insert<R: Read>(filling: &mut Filling, table: usize, entry: &mut ArchiveEntry<'_, R>) -> Result<u64> {
     let piece = entry.read_all(TABLE_PIECE)?;
     Ok(filling.insert(table, &piece).await?)
 }
 
-fn write_staged<R: Read>(entry: &mut Entry<'_, R>, path: &Path, staged: &mut Staged) -> Result<()> {
+fn write_staged<R: Read>(entry: &mut ArchiveEntry<'_, R>, path: &Path, staged: &mut Staged) -> Result<()> {
     let mut file = create(path)?;
     staged.0.push(path.to_owned());
     while let Some(piece) = entry.read()? {
@@ -198,7 +198,7 @@ fn blob_of(entry: &str) -> Option<String> {
     (Uuid::try_parse(id).ok()?.to_string() == id).then(|| name.to_owned())
 }
 
-async fn write_blob<R: Read>(entry: &mut Entry<'_, R>, blobs: &Blobs, name: &str) -> Result<()> {
+async fn write_blob<R: Read>(entry: &mut ArchiveEntry<'_, R>, blobs: &Blobs, name: &str) -> Result<()> {
     let mut writer = blobs.writer(name);
     loop {
         let piece = match entry.read() {
@@ -222,7 +222,7 @@ async fn delete_all(blobs: &Blobs, names: &[String]) {
     }
 }
 
-impl<'s> Target<'s> {
+impl<'s> RestoreTarget<'s> {
     fn of(storage: &'s Storage) -> Result<Self> {
         let folder = storage.files_url.is_none().then(|| storage.files_folder());
         let sqlite = sqlite_file(&storage.database_url())?;

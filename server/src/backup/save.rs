@@ -14,9 +14,9 @@ use itinerary_store::{Snapshot, Store, StoredFiles};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::archive::{PIECE, Writer};
+use super::archive::{ArchiveWriter, PIECE};
 use super::new_file::delete_database;
-use super::{BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, Kind, Result, SQLITE, piece, refused};
+use super::{BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, PartKind, Result, SQLITE, piece, refused};
 use crate::app::itineraries::{covers, documents};
 use crate::ports::blobs::Blobs;
 
@@ -24,7 +24,7 @@ use crate::ports::blobs::Blobs;
 const RENEW_EVERY: Duration = Duration::from_mins(1);
 
 /// What to save.
-pub(crate) struct Source {
+pub(crate) struct BackupSource {
     pub(crate) store: Store,
     /// `None` leaves the files out.
     pub(crate) blobs: Option<Blobs>,
@@ -38,8 +38,8 @@ pub(crate) struct Source {
 
 /// What was saved.
 #[derive(Debug)]
-pub(crate) struct Saved {
-    pub(crate) database: Kind,
+pub(crate) struct SavedBackup {
+    pub(crate) database: PartKind,
     /// The last migration.
     pub(crate) schema: String,
     pub(crate) rows: u64,
@@ -64,7 +64,7 @@ impl Drop for Scratch<'_> {
 }
 
 /// Writes a backup.
-pub(crate) async fn save(source: &Source, output: impl Write) -> Result<Saved> {
+pub(crate) async fn save(source: &BackupSource, output: impl Write) -> Result<SavedBackup> {
     if source.blobs.is_none() {
         return write(source, output).await;
     }
@@ -80,7 +80,7 @@ pub(crate) async fn save(source: &Source, output: impl Write) -> Result<Saved> {
 }
 
 /// Holds the deletion of files back until the result is dropped and the hold has expired or is released.
-async fn hold(source: &Source, holder: Uuid) -> Result<JoinSet<()>> {
+async fn hold(source: &BackupSource, holder: Uuid) -> Result<JoinSet<()>> {
     let (store, clock) = (source.store.clone(), Arc::clone(&source.clock));
     store.files_hold(holder, clock.now()).await?;
     let mut renewing = JoinSet::new();
@@ -95,14 +95,14 @@ async fn hold(source: &Source, holder: Uuid) -> Result<JoinSet<()>> {
     Ok(renewing)
 }
 
-async fn write(source: &Source, output: impl Write) -> Result<Saved> {
+async fn write(source: &BackupSource, output: impl Write) -> Result<SavedBackup> {
     let _scratch = Scratch(&source.scratch);
     let created_at = source.clock.now();
     let mut snapshot = source.store.snapshot(&source.scratch).await?;
     let Some(schema) = snapshot.migrations().last().cloned() else {
         return refused("the database is empty: there is nothing to back up");
     };
-    let database = Kind::of(source.store.kind());
+    let database = PartKind::of(source.store.kind());
     let description = Description {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -112,7 +112,7 @@ async fn write(source: &Source, output: impl Write) -> Result<Saved> {
         tables: snapshot.tables().to_vec(),
         files: source.blobs.is_some(),
     };
-    let mut writer = Writer::new(output, created_at.timestamp().unsigned_abs());
+    let mut writer = ArchiveWriter::new(output, created_at.timestamp().unsigned_abs());
     let text = serde_json::to_vec_pretty(&description).map_err(io::Error::from)?;
     writer.entry(DESCRIPTION, &text)?;
     let rows = if let Some(copy) = snapshot.database() {
@@ -121,7 +121,7 @@ async fn write(source: &Source, output: impl Write) -> Result<Saved> {
     } else {
         write_tables(&mut writer, &mut snapshot).await?
     };
-    let mut saved = Saved { database, schema, rows, files: 0, file_bytes: 0, missing: Vec::new(), bytes: 0 };
+    let mut saved = SavedBackup { database, schema, rows, files: 0, file_bytes: 0, missing: Vec::new(), bytes: 0 };
     let files = snapshot.files().await?;
     if let Some(blobs) = &source.blobs {
         write_files(&mut writer, blobs, &files, &mut saved).await?;
@@ -129,10 +129,10 @@ async fn write(source: &Source, output: impl Write) -> Result<Saved> {
     if let Some(key) = &source.key {
         writer.entry(KEY, key)?;
     }
-    Ok(Saved { bytes: writer.finish()?.1, ..saved })
+    Ok(SavedBackup { bytes: writer.finish()?.1, ..saved })
 }
 
-async fn write_tables<W: Write>(writer: &mut Writer<W>, snapshot: &mut Snapshot) -> Result<u64> {
+async fn write_tables<W: Write>(writer: &mut ArchiveWriter<W>, snapshot: &mut Snapshot) -> Result<u64> {
     let mut rows = 0;
     for (index, table) in snapshot.tables().to_vec().iter().enumerate() {
         let mut number = 0;
@@ -146,7 +146,7 @@ async fn write_tables<W: Write>(writer: &mut Writer<W>, snapshot: &mut Snapshot)
     Ok(rows)
 }
 
-fn write_file<W: Write>(writer: &mut Writer<W>, name: &str, mut input: &File) -> Result<()> {
+fn write_file<W: Write>(writer: &mut ArchiveWriter<W>, name: &str, mut input: &File) -> Result<()> {
     let failed = |error| BackupError::File("the copy of the database".to_owned(), error);
     input.rewind().map_err(failed)?;
     writer.begin(name, input.metadata().map_err(failed)?.len())?;
@@ -161,10 +161,10 @@ fn write_file<W: Write>(writer: &mut Writer<W>, name: &str, mut input: &File) ->
 }
 
 async fn write_files<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut ArchiveWriter<W>,
     blobs: &Blobs,
     files: &StoredFiles,
-    saved: &mut Saved,
+    saved: &mut SavedBackup,
 ) -> Result<()> {
     for (id, size) in &files.documents {
         let written = write_blob(writer, blobs, &documents::blob(*id), saved).await?;
@@ -187,10 +187,10 @@ async fn write_files<W: Write>(
 
 /// Writes a file of the file store; returns its size. `None` if it does not exist.
 async fn write_blob<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut ArchiveWriter<W>,
     blobs: &Blobs,
     name: &str,
-    saved: &mut Saved,
+    saved: &mut SavedBackup,
 ) -> Result<Option<u64>> {
     let Some((size, mut pieces)) = blobs.open(name).await? else { return Ok(None) };
     writer.begin(&format!("{FILES}{name}"), size)?;

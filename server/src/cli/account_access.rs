@@ -160,9 +160,9 @@ pub(super) async fn confirm_deletion(service: &Service, name: &str) -> Result<bo
     let (username, shown) = (&account.username, one_line(&account.display_name));
     eprint!("Delete {username} ({shown}) with {itineraries} itineraries and {documents} documents? [y/N] ");
     io::stderr().flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let mut response = String::new();
+    io::stdin().lock().read_line(&mut response)?;
+    Ok(matches!(response.trim(), "y" | "Y" | "yes"))
 }
 
 pub(super) async fn sessions(service: &Service, name: &str, command: SessionsCommand, output: Output) -> CliResult {

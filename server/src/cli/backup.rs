@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::backup::{self, NewFile, Saved, Source};
+use crate::backup::{self, BackupSource, NewFile, SavedBackup};
 use crate::config::{Access, KeyPlace, Storage};
 use crate::ports::providers;
 use crate::serve::open_store;
@@ -60,7 +60,7 @@ pub(super) async fn backup(storage: &Storage, command: &BackupCommand, output: O
     store.pending().await?;
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let mut file = if is_standard { None } else { Some(NewFile::create(&command.file).map_err(failed)?) };
-    let source = Source {
+    let source = BackupSource {
         blobs: if command.no_files { None } else { Some(providers::blobs(storage)?) },
         // Beside the backup, not beside the database, whose disk must not fill.
         scratch: match &file {
@@ -82,12 +82,15 @@ pub(super) async fn backup(storage: &Storage, command: &BackupCommand, output: O
     }
     bar.finish_and_clear();
     source.store.close().await?;
-    let report = Report { command, saved: &saved, has_key, seconds: started.elapsed().as_secs_f64() };
+    let report = BackupReport { command, saved: &saved, has_key, seconds: started.elapsed().as_secs_f64() };
     report.print(storage, is_standard, output)
 }
 
 /// Writes a backup, unless the program is interrupted.
-async fn save(source: &Source, output: impl Write) -> Result<Saved, Box<dyn std::error::Error + Send + Sync>> {
+async fn save(
+    source: &BackupSource,
+    output: impl Write,
+) -> Result<SavedBackup, Box<dyn std::error::Error + Send + Sync>> {
     let output = BufWriter::with_capacity(BUFFER, output);
     tokio::select! {
         biased;
@@ -96,16 +99,16 @@ async fn save(source: &Source, output: impl Write) -> Result<Saved, Box<dyn std:
     }
 }
 
-struct Report<'a> {
+struct BackupReport<'a> {
     command: &'a BackupCommand,
-    saved: &'a Saved,
+    saved: &'a SavedBackup,
     has_key: bool,
     seconds: f64,
 }
 
-impl Report<'_> {
+impl BackupReport<'_> {
     fn print(&self, storage: &Storage, is_standard: bool, output: Output) -> CliResult {
-        let Saved { database, schema, rows, files, file_bytes, missing, bytes } = self.saved;
+        let SavedBackup { database, schema, rows, files, file_bytes, missing, bytes } = self.saved;
         if !output.quiet && !output.json {
             for name in missing.iter().take(PRINTED) {
                 eprintln!("missing: the file {name}, to which the database refers");

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::output::Output;
 use super::{CliResult, prepared};
 use crate::config::Storage;
-use crate::demo::{self, Wanted};
+use crate::demo::{self, DemoSize};
 
 #[derive(Args)]
 pub(super) struct DemoCommand {
@@ -23,13 +23,13 @@ pub(super) struct DemoCommand {
 
 pub(super) async fn run(storage: &Storage, no_migrate: bool, command: &DemoCommand, output: Output) -> CliResult {
     let service = Arc::new(prepared(storage, no_migrate).await?);
-    let wanted = Wanted {
+    let size = DemoSize {
         itineraries: command.itineraries.map(usize::try_from).transpose()?,
         accounts: command.accounts.map(usize::try_from).transpose()?,
     };
     // Only drawn on a terminal.
     let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}")?);
-    let filled = demo::fill(&service, wanted, &bar).await?;
+    let filled = demo::fill(&service, size, &bar).await?;
     // Copies the rest of SQLite's log to the file.
     service.store.clone().close().await?;
     let (generated, public) = (filled.accounts - filled.usernames.len(), filled.public);

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::output::Output;
 use super::{CliResult, offline};
 use crate::config::{Access, Storage};
-use crate::jobs::{self, JOBS, Job, Outcome, When, in_words, state};
+use crate::jobs::{self, JOBS, Job, RunOutcome, When, in_words, state};
 use crate::serve::open_migrated;
 use crate::system::SystemClock;
 
@@ -93,7 +93,7 @@ async fn run_now(storage: &Storage, job: &'static Job, output: Output) -> CliRes
     let service = offline(storage).await?;
     let mut said = false;
     loop {
-        if let Outcome::Ran { outcome, took } = jobs::run(&service, job, When::Now).await? {
+        if let RunOutcome::Ran { outcome, took } = jobs::run(&service, job, When::Now).await? {
             let done = outcome.map_err(|error| format!("{} failed: {error}", job.name))?;
             let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let value = json!({ "name": job.name, "items": done.items, "durationMs": millis });

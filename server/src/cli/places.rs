@@ -28,13 +28,13 @@ pub(super) enum PlacesCommand {
 #[derive(Subcommand)]
 pub(super) enum ImportCommand {
     /// Unpacked files of GeoNames, such as cities500.txt or PT.txt
-    Geonames(Files),
+    Geonames(PlaceFiles),
     /// The file airports.csv of `OurAirports`
-    Ourairports(Files),
+    Ourairports(PlaceFiles),
 }
 
 #[derive(Args)]
-pub(super) struct Files {
+pub(super) struct PlaceFiles {
     /// The files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -46,8 +46,8 @@ const PRINTED: u64 = 20;
 pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): PlacesCommand, output: Output) -> CliResult {
     let service = offline_database(storage).await?;
     let (files, kind) = match &command {
-        ImportCommand::Geonames(files) => (files, Kind::Geonames),
-        ImportCommand::Ourairports(files) => (files, Kind::OurAirports),
+        ImportCommand::Geonames(files) => (files, PlaceSource::Geonames),
+        ImportCommand::Ourairports(files) => (files, PlaceSource::OurAirports),
     };
     for file in &files.files {
         import(&service, file, kind, output).await.map_err(|error| format!("{}: {error}", file.display()))?;
@@ -57,22 +57,22 @@ pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): Place
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum PlaceSource {
     Geonames,
     OurAirports,
 }
 
-enum Rows {
+enum PlaceRows {
     Geonames(Geonames<BufReader<File>>),
     OurAirports(OurAirports<BufReader<File>>),
 }
 
-impl Rows {
-    fn open(file: &Path, kind: Kind, position: Position) -> io::Result<Self> {
+impl PlaceRows {
+    fn open(file: &Path, kind: PlaceSource, position: Position) -> io::Result<Self> {
         let input = BufReader::new(File::open(file)?);
         Ok(match kind {
-            Kind::Geonames => Self::Geonames(Geonames::open(input, position)?),
-            Kind::OurAirports => Self::OurAirports(OurAirports::open(input, position)?),
+            PlaceSource::Geonames => Self::Geonames(Geonames::open(input, position)?),
+            PlaceSource::OurAirports => Self::OurAirports(OurAirports::open(input, position)?),
         })
     }
 
@@ -99,12 +99,12 @@ impl Rows {
 }
 
 /// Imports a file. If interrupted, the next import of the same file resumes there.
-async fn import(service: &Service, file: &Path, kind: Kind, output: Output) -> CliResult {
+async fn import(service: &Service, file: &Path, kind: PlaceSource, output: Output) -> CliResult {
     let size = file.metadata()?.len();
     let name = file.canonicalize()?.display().to_string();
     let version = version(file, kind)?;
     let position = begin(service, &name, &version, output).await?;
-    let mut rows = Rows::open(file, kind, position)?;
+    let mut rows = PlaceRows::open(file, kind, position)?;
     let bar = ProgressBar::new(size).with_position(position.offset);
     bar.set_style(ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta} {msg}")?);
     let (mut imported, mut refused, mut batch) = (0, 0, Vec::with_capacity(BATCH));
@@ -145,7 +145,7 @@ fn progress(position: Position, version: &str) -> String {
 }
 
 /// Identifies a version of a file: its kind, size and modification time.
-fn version(file: &Path, kind: Kind) -> io::Result<String> {
+fn version(file: &Path, kind: PlaceSource) -> io::Result<String> {
     let metadata = file.metadata()?;
     let written = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(format!("{kind:?} {} {}", metadata.len(), written.as_nanos()))

@@ -27,7 +27,7 @@ const LINE: usize = 300;
 
 /// What to do with an itinerary.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum Choice {
     Keep,
     Hide,
     Skip,
@@ -35,7 +35,7 @@ enum Answer {
 }
 
 #[derive(Default)]
-struct Tally {
+struct VerdictCounts {
     kept: usize,
     hidden: usize,
     skipped: usize,
@@ -45,7 +45,7 @@ pub(super) async fn review(service: &Service) -> CliResult {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err("reports review needs a terminal; use reports list and reports resolve".into());
     }
-    let (mut after, mut seen, mut tally) = (None, HashSet::new(), Tally::default());
+    let (mut after, mut seen, mut counts) = (None, HashSet::new(), VerdictCounts::default());
     loop {
         let next = match after {
             Some(report) => service.store.reports_open_after(report, PAGE).await?,
@@ -59,17 +59,17 @@ pub(super) async fn review(service: &Service) -> CliResult {
         let Some(last) = page.last().map(|report| report.id) else { break };
         for report in &page {
             // A verdict closes all reports of its itinerary; a skipped itinerary is not shown again.
-            if seen.insert(report.itinerary_id) && !one(service, report.itinerary_id, &mut tally).await? {
-                return end(service, &tally).await;
+            if seen.insert(report.itinerary_id) && !one(service, report.itinerary_id, &mut counts).await? {
+                return end(service, &counts).await;
             }
         }
         after = Some(last);
     }
-    end(service, &tally).await
+    end(service, &counts).await
 }
 
 /// Reviews one itinerary. `false` to quit.
-async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bool, Error> {
+async fn one(service: &Service, itinerary: Uuid, counts: &mut VerdictCounts) -> Result<bool, Error> {
     let reports = service.store.reports_open_about(itinerary, SHOWN).await?;
     // Resolved or deleted meanwhile.
     let Some(first) = reports.first() else { return Ok(true) };
@@ -77,18 +77,18 @@ async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bo
     let open = service.store.report_count().await?;
     print(&shown(first, &reports, &content, open))?;
     match ask()? {
-        Answer::Quit => return Ok(false),
-        Answer::Skip => tally.skipped += 1,
+        Choice::Quit => return Ok(false),
+        Choice::Skip => counts.skipped += 1,
         verdict => {
-            let hide = verdict == Answer::Hide;
+            let hide = verdict == Choice::Hide;
             let resolved = reports::resolve(service, itinerary, hide).await;
             match resolved.map_err(|error| error.for_log())? {
                 Some(closed) if hide => {
-                    tally.hidden += 1;
+                    counts.hidden += 1;
                     print(&format!("Closed {}; hidden from Explore.\n", counted(closed)))?;
                 }
                 Some(closed) => {
-                    tally.kept += 1;
+                    counts.kept += 1;
                     print(&format!("Closed {}; kept.\n", counted(closed)))?;
                 }
                 None => print("The itinerary has been deleted meanwhile.\n")?,
@@ -101,7 +101,7 @@ async fn one(service: &Service, itinerary: Uuid, tally: &mut Tally) -> Result<bo
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// Asks until there is an answer. The end of input is a quit.
-fn ask() -> Result<Answer, Error> {
+fn ask() -> Result<Choice, Error> {
     loop {
         let mut stdout = io::stdout().lock();
         write!(stdout, "[k]eep, [h]ide, [s]kip, [q]uit? ")?;
@@ -109,20 +109,20 @@ fn ask() -> Result<Answer, Error> {
         drop(stdout);
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line)? == 0 {
-            return Ok(Answer::Quit);
+            return Ok(Choice::Quit);
         }
         match line.trim().to_ascii_lowercase().as_str() {
-            "k" | "keep" => return Ok(Answer::Keep),
-            "h" | "hide" => return Ok(Answer::Hide),
-            "s" | "skip" => return Ok(Answer::Skip),
-            "q" | "quit" => return Ok(Answer::Quit),
+            "k" | "keep" => return Ok(Choice::Keep),
+            "h" | "hide" => return Ok(Choice::Hide),
+            "s" | "skip" => return Ok(Choice::Skip),
+            "q" | "quit" => return Ok(Choice::Quit),
             _ => {}
         }
     }
 }
 
-async fn end(service: &Service, tally: &Tally) -> CliResult {
-    let Tally { kept, hidden, skipped } = tally;
+async fn end(service: &Service, counts: &VerdictCounts) -> CliResult {
+    let VerdictCounts { kept, hidden, skipped } = counts;
     let open = service.store.report_count().await?;
     print(&format!("{kept} itineraries kept, {hidden} hidden, {skipped} skipped; {open} reports are open."))
 }

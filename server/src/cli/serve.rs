@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::output::Output;
-use super::signals::{Hangups, Signals};
+use super::signals::{SighupStream, Signals};
 use super::{Cli, CliResult};
 use crate::config::{self, Access, Config, KeyPlace, Storage, unknown_variables};
 use crate::jobs;
@@ -24,7 +24,7 @@ use crate::tls::Identity;
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;
     // Without a listener SIGHUP would end the process, perhaps within a long migration.
-    let hangups = Hangups::listen()?;
+    let sighups = SighupStream::listen()?;
     for warning in unknown_variables(&super::command()) {
         tracing::warn!("{warning}");
     }
@@ -39,7 +39,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let mut signals = Signals::listen()?;
     let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();
-    reloading.spawn(reload(hangups, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
+    reloading.spawn(reload(sighups, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
     log_start(storage, &running);
     announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);
@@ -51,9 +51,14 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
 }
 
 /// Reads the log level and the certificate again at each SIGHUP.
-async fn reload(mut hangups: Hangups, levels: Levels, identity: Option<Arc<Identity>>, manager: Arc<ServiceManager>) {
+async fn reload(
+    mut sighups: SighupStream,
+    levels: Levels,
+    identity: Option<Arc<Identity>>,
+    manager: Arc<ServiceManager>,
+) {
     loop {
-        hangups.next().await;
+        sighups.next().await;
         manager.reloading();
         match config::parse::<Cli>() {
             Ok(parsed) => levels.set(parsed.settings.serve.log_level.as_deref()),

@@ -30,10 +30,10 @@ impl Signals {
 
 /// The signal that asks the server to read its files again.
 #[cfg(unix)]
-pub(super) struct Hangups(Signal);
+pub(super) struct SighupStream(Signal);
 
 #[cfg(unix)]
-impl Hangups {
+impl SighupStream {
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self(signal(SignalKind::hangup())?))
     }
@@ -62,10 +62,10 @@ impl Signals {
 
 /// There is no SIGHUP.
 #[cfg(not(unix))]
-pub(super) struct Hangups;
+pub(super) struct SighupStream;
 
 #[cfg(not(unix))]
-impl Hangups {
+impl SighupStream {
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail at once")]
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self)

@@ -13,14 +13,14 @@ use toml::de::{DeTable, DeValue};
 use super::names::{key, most_similar, settings};
 
 /// A key of the file with its value.
-struct Entry<'f> {
+struct FileEntry<'f> {
     line: usize,
     /// The names of its tables and its own.
     path: Vec<String>,
     value: &'f DeValue<'f>,
 }
 
-impl Entry<'_> {
+impl FileEntry<'_> {
     fn key(&self) -> String {
         self.path.join("_")
     }
@@ -51,18 +51,18 @@ fn line(text: &str, at: usize) -> usize {
     text.get(..at).unwrap_or_default().matches('\n').count() + 1
 }
 
-fn collect<'f>(table: &'f DeTable<'f>, text: &str, tables: &[String], entries: &mut Vec<Entry<'f>>) {
+fn collect<'f>(table: &'f DeTable<'f>, text: &str, tables: &[String], entries: &mut Vec<FileEntry<'f>>) {
     for (name, value) in table {
         let mut path = tables.to_vec();
         path.push(name.get_ref().to_string());
         match value.get_ref() {
             DeValue::Table(inner) if !inner.is_empty() => collect(inner, text, &path, entries),
-            value => entries.push(Entry { line: line(text, name.span().start), path, value }),
+            value => entries.push(FileEntry { line: line(text, name.span().start), path, value }),
         }
     }
 }
 
-fn set(command: Command, entry: &Entry<'_>) -> Result<Command, String> {
+fn set(command: Command, entry: &FileEntry<'_>) -> Result<Command, String> {
     let name = entry.key();
     if matches!(entry.value, DeValue::Table(_)) {
         return if is_table(&command, &name) { Ok(command) } else { Err(format!("there is no table `[{name}]`")) };
@@ -104,7 +104,7 @@ fn word(value: &DeValue<'_>) -> Option<String> {
 }
 
 /// What is wrong with a key that no setting has: it is misspelt, or under the wrong table.
-fn unknown(command: &Command, entry: &Entry<'_>) -> String {
+fn unknown(command: &Command, entry: &FileEntry<'_>) -> String {
     let name = entry.key();
     let keys: Vec<String> = settings(command).map(key).collect();
     let (own, tables) = entry.path.split_last().expect("a key has a name");

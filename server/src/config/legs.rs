@@ -16,7 +16,7 @@ pub struct LegSettings {
 }
 
 /// A number of [`Speeds`].
-struct Number {
+struct SpeedNumber {
     /// Its JSON pointer, such as `/walk/kmh`.
     pointer: String,
     default: f64,
@@ -24,7 +24,7 @@ struct Number {
 
 impl Args for LegSettings {
     fn augment_args(command: Command) -> Command {
-        let args: Vec<Arg> = numbers().iter().map(Number::arg).collect();
+        let args: Vec<Arg> = numbers().iter().map(SpeedNumber::arg).collect();
         let ids: Vec<_> = args.iter().map(|arg| arg.get_id().clone()).collect();
         command.group(ArgGroup::new("LegSettings").multiple(true).args(ids)).args(args)
     }
@@ -56,7 +56,7 @@ impl FromArgMatches for LegSettings {
     }
 }
 
-impl Number {
+impl SpeedNumber {
     fn id(&self) -> String {
         format!("legs{}", self.pointer.replace('/', "_"))
     }
@@ -108,16 +108,16 @@ fn by(mode: &str) -> String {
 }
 
 /// The numbers in alphabetical order, each mode's together.
-fn numbers() -> Vec<Number> {
+fn numbers() -> Vec<SpeedNumber> {
     let mut found = Vec::new();
     collect(&as_json(&Speeds::default()), "", &mut found);
     found.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     found
 }
 
-fn collect(value: &Value, pointer: &str, found: &mut Vec<Number>) {
+fn collect(value: &Value, pointer: &str, found: &mut Vec<SpeedNumber>) {
     if let Some(default) = value.as_f64() {
-        found.push(Number { pointer: pointer.to_owned(), default });
+        found.push(SpeedNumber { pointer: pointer.to_owned(), default });
     }
     for (name, field) in value.as_object().into_iter().flatten() {
         collect(field, &format!("{pointer}/{name}"), found);

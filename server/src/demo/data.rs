@@ -35,7 +35,7 @@ pub(super) struct Traveller {
 /// A published itinerary.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct DemoEntry {
     /// The owner's username.
     pub(super) author: String,
     /// How many days ago it was published.
@@ -50,8 +50,8 @@ pub(super) fn travellers() -> Vec<Traveller> {
 }
 
 /// All itineraries, continent by continent.
-pub(super) fn itineraries() -> Vec<Entry> {
-    ITINERARIES.into_iter().flat_map(parsed::<Vec<Entry>>).collect()
+pub(super) fn itineraries() -> Vec<DemoEntry> {
+    ITINERARIES.into_iter().flat_map(parsed::<Vec<DemoEntry>>).collect()
 }
 
 fn parsed<T: DeserializeOwned>(json: &str) -> T {
@@ -65,8 +65,8 @@ mod tests {
     use chrono::{DateTime, Datelike};
     use itinerary_api::read;
     use itinerary_api::types::{Coordinate, Destination, ItineraryCreate, Stop};
-    use itinerary_core::fill::{self, Known, PlaceFacts};
-    use itinerary_core::sent::Sent;
+    use itinerary_core::edit_scope::EditScope;
+    use itinerary_core::fill::{self, CreateFacts, PlaceFacts};
     use itinerary_core::validate;
     use uuid::Uuid;
 
@@ -76,7 +76,7 @@ mod tests {
     use crate::system::SystemRandom;
 
     fn bodies() -> Vec<ItineraryCreate> {
-        let read = |entry: Entry| {
+        let read = |entry: DemoEntry| {
             let body = read::json(entry.itinerary.get().as_bytes());
             body.unwrap_or_else(|error| panic!("{error:?} in {}", entry.itinerary))
         };
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_has_what_makes_it_worth_reading() {
+    fn demo_itineraries_are_complete() {
         for body in bodies() {
             let title = title(&body);
             let days = body.days.as_deref().unwrap_or_default();
@@ -154,17 +154,17 @@ mod tests {
         for body in bodies() {
             let title = title(&body).to_owned();
             let destination = coordinates::facts(&body.destination.coordinate);
-            let known = Known {
+            let facts = CreateFacts {
                 now: DateTime::UNIX_EPOCH,
                 destination,
                 currency_of: coordinates::currency_of,
                 time_zone_at: coordinates::time_zone,
                 origin: None,
             };
-            let draft = fill::create(body, &known).unwrap_or_else(|error| panic!("{title}: {error:?}"));
+            let draft = fill::create(body, &facts).unwrap_or_else(|error| panic!("{title}: {error:?}"));
             let mut content = draft.content;
             fill::complete(&mut content, &SystemRandom).expect("values");
-            assert_eq!(validate::content(&content, Uuid::nil(), &Sent::everything()), Ok(()), "{title}");
+            assert_eq!(validate::content(&content, Uuid::nil(), &EditScope::everything()), Ok(()), "{title}");
             assert_eq!(fill::not_placed(&content), [], "{title}");
         }
     }

@@ -34,7 +34,7 @@ const EACH_OF_MANY: usize = 10;
 
 /// What to fill a database with.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct DemoSize {
     /// The number of itineraries. By default the built-in ones, or ten for each account.
     pub itineraries: Option<usize>,
     /// The number of accounts of a large population.
@@ -58,7 +58,7 @@ pub struct Filled {
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Fills an empty database. `bar` shows the progress.
-pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> Result<Filled> {
+pub async fn fill(service: &Arc<Service>, size: DemoSize, bar: &ProgressBar) -> Result<Filled> {
     if service.store.is_half_populated().await? {
         return Err("the database is incomplete: an earlier demo was interrupted. Delete it, or name a new one".into());
     }
@@ -69,10 +69,10 @@ pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> 
     }
     let entries = data::itineraries();
     let built_in = entries.len();
-    let itineraries = match wanted {
-        Wanted { itineraries: Some(itineraries), .. } => itineraries,
-        Wanted { accounts: Some(accounts), .. } => accounts * EACH_OF_MANY,
-        Wanted { .. } => built_in,
+    let itineraries = match size {
+        DemoSize { itineraries: Some(itineraries), .. } => itineraries,
+        DemoSize { accounts: Some(accounts), .. } => accounts * EACH_OF_MANY,
+        DemoSize { .. } => built_in,
     };
     bar.set_length(u64::try_from(itineraries)?);
     let password = ids::item(&*service.random);
@@ -86,7 +86,7 @@ pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> 
         itineraries,
         public: itineraries,
     };
-    if let Some(accounts) = wanted.accounts {
+    if let Some(accounts) = size.accounts {
         service.store.populate_begin(service.clock.now()).await?;
         let travellers = travellers(service, &password_hash, 0).await?;
         let first = itineraries.min(built_in);
@@ -104,7 +104,7 @@ pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> 
     }
     bar.set_message("ranking");
     explore::rank(service).await.map_err(Box::new)?;
-    match wanted.accounts {
+    match size.accounts {
         Some(_) => service.store.populate_finish().await?,
         None => service.store.analyse().await?,
     }
@@ -115,7 +115,7 @@ pub async fn fill(service: &Arc<Service>, wanted: Wanted, bar: &ProgressBar) -> 
 /// Publishes this number of itineraries: the built-in ones, then copies.
 async fn publish(
     service: &Service,
-    travellers: &[Traveller],
+    travellers: &[StoredTraveller],
     written: &[Written],
     number: usize,
     bar: &ProgressBar,
@@ -132,24 +132,24 @@ async fn publish(
     Ok(())
 }
 
-struct Traveller {
+struct StoredTraveller {
     account: Account,
     interests: Vec<String>,
 }
 
 /// Creates the travellers, who follow others with a common interest. Creates more of them for many itineraries.
-async fn travellers(service: &Service, password_hash: &str, itineraries: usize) -> Result<Vec<Traveller>> {
+async fn travellers(service: &Service, password_hash: &str, itineraries: usize) -> Result<Vec<StoredTraveller>> {
     let mut travellers = Vec::new();
     for data::Traveller { username, display_name, home, interests } in data::travellers() {
         let account = account(service, username, display_name, password_hash).await?;
         settle(service, &account, &home).await?;
-        travellers.push(Traveller { account, interests });
+        travellers.push(StoredTraveller { account, interests });
     }
     let more = (itineraries / EACH).saturating_sub(travellers.len());
     for number in 1..=more {
         let (username, display_name) = (format!("traveller-{number}"), format!("Traveller {number}"));
         let account = account(service, username, display_name, password_hash).await?;
-        travellers.push(Traveller { account, interests: Vec::new() });
+        travellers.push(StoredTraveller { account, interests: Vec::new() });
     }
     follow(service, &travellers).await?;
     Ok(travellers)
@@ -182,7 +182,7 @@ async fn settle(service: &Service, account: &Account, country: &CountryCode) -> 
     Ok(())
 }
 
-async fn follow(service: &Service, travellers: &[Traveller]) -> Result<()> {
+async fn follow(service: &Service, travellers: &[StoredTraveller]) -> Result<()> {
     for follower in travellers {
         // On different days, so that reports by the travellers count.
         for (days, followed) in (0..).zip(travellers) {
@@ -206,7 +206,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(service: &Service, entry: &data::Entry) -> Result<Self> {
+    fn of(service: &Service, entry: &data::DemoEntry) -> Result<Self> {
         let body = read::json(entry.itinerary.get().as_bytes()).map_err(|error| format!("{error:?}"))?;
         let content = seed::content(service, body).map_err(|error| format!("{error:?}"))?;
         let (author, age) = (entry.author.clone(), TimeDelta::days(entry.published_days_ago.into()));
@@ -217,7 +217,7 @@ impl Written {
 /// The itinerary with this number: the built-in ones first, then copies with other titles and owners.
 fn itinerary(
     service: &Service,
-    travellers: &[Traveller],
+    travellers: &[StoredTraveller],
     written: &[Written],
     number: usize,
     now: DateTime<Utc>,
@@ -238,9 +238,9 @@ fn itinerary(
 }
 
 /// The travellers who like an itinerary: everyone with a common interest for a built-in one, a few at random for a copy.
-fn fans(service: &Service, travellers: &[Traveller], content: &Content, round: usize) -> Vec<Uuid> {
+fn fans(service: &Service, travellers: &[StoredTraveller], content: &Content, round: usize) -> Vec<Uuid> {
     let [first, many] = service.random.bytes::<2>().map(usize::from);
-    let by_chance = |traveller: &&Traveller| {
+    let by_chance = |traveller: &&StoredTraveller| {
         traveller.interests.iter().any(|interest| content.everyone.tags.iter().any(|tag| **tag == **interest))
     };
     if round == 0 {

@@ -134,17 +134,19 @@ pub(super) async fn fill(
     let cuts = Cuts::of(&bands);
 
     bar.set_message("itineraries");
-    let maker = Arc::new(Maker { service: Arc::clone(service), generated, contents, drawn, now });
+    let factory = Arc::new(ItineraryFactory { service: Arc::clone(service), generated, contents, drawn, now });
     let mut feed = Vec::new();
     let make = |from: usize| {
-        let maker = Arc::clone(&maker);
-        spawn_blocking(move || maker.batch(from))
+        let factory = Arc::clone(&factory);
+        spawn_blocking(move || factory.batch(from))
     };
     let mut next = make(0);
-    for from in (0..maker.drawn.len()).step_by(BATCH) {
+    for from in (0..factory.drawn.len()).step_by(BATCH) {
         let batch = next.await??;
         next = make(from + BATCH);
-        feed.extend(batch.iter().zip(&maker.drawn[from..]).filter_map(|(made, drawn)| feed_entry(made, *drawn, cuts)));
+        feed.extend(
+            batch.iter().zip(&factory.drawn[from..]).filter_map(|(made, drawn)| feed_entry(made, *drawn, cuts)),
+        );
         let stored = u64::try_from(batch.len())?;
         service.store.populate_itineraries(batch, now).await?;
         bar.inc(stored);
@@ -153,7 +155,7 @@ pub(super) async fn fill(
     for entries in feed.chunks(ROWS) {
         service.store.populate_feed(entries.to_vec()).await?;
     }
-    let counts: Vec<_> = maker.generated.iter().copied().zip(counts).collect();
+    let counts: Vec<_> = factory.generated.iter().copied().zip(counts).collect();
     for some in counts.chunks(ROWS) {
         service.store.populate_counts(some.to_vec()).await?;
     }
@@ -162,7 +164,7 @@ pub(super) async fn fill(
 }
 
 /// Makes itineraries from what was drawn.
-struct Maker {
+struct ItineraryFactory {
     service: Arc<Service>,
     generated: Vec<Uuid>,
     contents: sizes::Contents,
@@ -170,7 +172,7 @@ struct Maker {
     now: DateTime<Utc>,
 }
 
-impl Maker {
+impl ItineraryFactory {
     fn batch(&self, from: usize) -> Result<Vec<Populated>> {
         let to = self.drawn.len().min(from + BATCH);
         (from..to).map(|number| self.itinerary(number)).collect()
@@ -226,8 +228,8 @@ fn owner(id: Uuid, created_at: DateTime<Utc>) -> Account {
 }
 
 fn feed_entry(made: &Populated, drawn: Drawn, cuts: Cuts) -> Option<FeedEntry> {
-    let listing = made.listing.as_ref().filter(|listing| listing.public)?;
-    let (regions, keys) = (listing.regions.clone(), listing.keys);
+    let explore_entry = made.explore_entry.as_ref().filter(|explore_entry| explore_entry.public)?;
+    let (regions, keys) = (explore_entry.regions.clone(), explore_entry.keys);
     Some(FeedEntry { itinerary_id: made.itinerary.id, tier: cuts.tier(drawn.band()).number(), regions, keys })
 }
 

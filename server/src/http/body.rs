@@ -12,7 +12,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-/// How many bytes of a rejected body are drained, so that a client that is still sending can read the answer.
+/// How many bytes of a rejected body are drained, so that a client that is still sending can read the response.
 const DRAIN_BYTES: usize = 16 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(3);
 
@@ -112,7 +112,7 @@ const BYTES_A_PIECE: u64 = 64;
 const SLOWEST_UPLOAD: u64 = 16 * 1024;
 
 /// A large body that is read frame by frame. Drained if dropped before its end.
-pub(super) struct Upload {
+pub(super) struct StreamedUpload {
     body: Option<Body>,
     /// Whether the client waits for `100 Continue`, which the first read sends.
     waits_for_continue: bool,
@@ -123,7 +123,7 @@ pub(super) struct Upload {
     began: Instant,
 }
 
-impl Upload {
+impl StreamedUpload {
     /// A body of at most `limit` bytes. Allows `stall` between two frames.
     pub(super) fn new(headers: &HeaderMap, body: Body, limit: u64, stall: Duration) -> Self {
         let waits_for_continue = waits_for_continue(headers);
@@ -162,7 +162,7 @@ impl Upload {
     }
 }
 
-impl Drop for Upload {
+impl Drop for StreamedUpload {
     fn drop(&mut self) {
         if let Some(body) = self.body.take().filter(|_| !self.waits_for_continue) {
             drain(body);
@@ -182,7 +182,7 @@ pub(super) fn leave_unread(headers: &HeaderMap, body: Body) {
     }
 }
 
-/// Drains a body in the background, so that a client that is still sending can read its answer.
+/// Drains a body in the background, so that a client that is still sending can read its response.
 fn drain(body: Body) {
     if !body.is_end_stream() {
         tokio::spawn(discard(body));

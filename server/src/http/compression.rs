@@ -1,9 +1,10 @@
-//! Compresses JSON answers with gzip if the client accepts it.
+//! Compresses JSON responses with gzip if the client accepts it.
 //!
-//! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth answers and pages are not
-//! compressed, because they contain secrets beside text that others choose.
+//! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth responses and pages are
+//! not compressed, because they contain secrets beside text that others choose.
 //!
-//! A compressed answer keeps its ETag: a tag names what a client reads, whatever the coding; `Vary` tells caches of it.
+//! A compressed response keeps its ETag: a tag names what a client reads, whatever the coding; `Vary` tells caches of
+//! it.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -19,7 +20,7 @@ use http_body_util::BodyExt;
 
 use crate::docs::Docs;
 
-/// A shorter answer fits into one packet uncompressed.
+/// A shorter response fits into one packet uncompressed.
 const SHORTEST: u64 = 1024;
 /// After this many bytes, yields to other tasks.
 const TURN: usize = 64 * 1024;
@@ -41,7 +42,7 @@ fn names_gzip(value: &str) -> bool {
     })
 }
 
-/// Compresses an answer if it is long enough.
+/// Compresses a response if it is long enough.
 pub(super) async fn compress(docs: &Docs, response: &mut Response<Body>) {
     let is_long = response.body().size_hint().exact().is_some_and(|size| size > SHORTEST);
     let is_json =
@@ -60,7 +61,7 @@ pub(super) async fn compress(docs: &Docs, response: &mut Response<Body>) {
     response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
 }
 
-/// The pieces of an answer that is completely in memory.
+/// The pieces of a response that is completely in memory.
 async fn pieces(mut body: Body) -> Option<Vec<Bytes>> {
     let mut pieces = Vec::with_capacity(4);
     while let Some(frame) = body.frame().await {
@@ -79,7 +80,7 @@ async fn document_gzip(docs: &Docs) -> Bytes {
 }
 
 thread_local! {
-    /// A spare encoder, because creating one costs more than compressing a short answer.
+    /// A spare encoder, because creating one costs more than compressing a short response.
     static SPARE: Cell<Option<DeflateEncoder<Vec<u8>>>> = const { Cell::new(None) };
 }
 

@@ -19,7 +19,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::log::slog_to_tracing;
-use super::routes::{PolicyMissing, Routes};
+use super::routes::{PolicyMissing, RouteTable};
 use crate::context::Service;
 use crate::docs::Docs;
 
@@ -31,7 +31,7 @@ const ATTEMPTS: usize = 16;
 const LONGEST_MAKING: Duration = Duration::from_secs(10);
 
 /// The context type of the handlers: the service, the published document, and the pool that the context returns to.
-pub struct Door {
+pub struct HandlerContext {
     service: Arc<Service>,
     docs: Arc<Docs>,
     contexts: Weak<Contexts>,
@@ -41,8 +41,8 @@ pub struct Door {
 pub(crate) struct Contexts {
     pub(super) service: Arc<Service>,
     pub(super) docs: Arc<Docs>,
-    pub(super) routes: Routes,
-    idle: Mutex<Vec<RequestContext<Door>>>,
+    pub(super) routes: RouteTable,
+    idle: Mutex<Vec<RequestContext<HandlerContext>>>,
     /// Held while contexts are created.
     making: tokio::sync::Mutex<()>,
 }
@@ -50,13 +50,13 @@ pub(crate) struct Contexts {
 impl Contexts {
     /// An empty pool for the operations of this service.
     pub(crate) fn new(service: Arc<Service>) -> Result<Arc<Self>, PolicyMissing> {
-        let routes = Routes::new()?;
+        let routes = RouteTable::new()?;
         let docs = Arc::new(Docs::new(&service.config.base_url));
         Ok(Arc::new(Self { service, docs, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
     }
 
     /// Takes a context. Creates more if there is none: a handler whose parameters are rejected does not return its own.
-    pub(crate) async fn take(self: &Arc<Self>) -> io::Result<RequestContext<Door>> {
+    pub(crate) async fn take(self: &Arc<Self>) -> io::Result<RequestContext<HandlerContext>> {
         for _ in 0..ATTEMPTS {
             if let Some(context) = self.pop() {
                 return Ok(context);
@@ -78,11 +78,11 @@ impl Contexts {
         Ok(())
     }
 
-    fn pop(&self) -> Option<RequestContext<Door>> {
+    fn pop(&self) -> Option<RequestContext<HandlerContext>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    fn give_back(&self, context: RequestContext<Door>) {
+    fn give_back(&self, context: RequestContext<HandlerContext>) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(context);
     }
 
@@ -95,10 +95,10 @@ impl Contexts {
         endpoint.visible = false;
         api.register(endpoint).map_err(io::Error::other)?;
         let (service, docs) = (Arc::clone(&self.service), Arc::clone(&self.docs));
-        let door = Door { service, docs, contexts: Arc::downgrade(self) };
+        let handler_context = HandlerContext { service, docs, contexts: Arc::downgrade(self) };
         let bind_address = (Ipv4Addr::LOCALHOST, 0).into();
         let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
-        let server = ServerBuilder::new(api, door, slog_to_tracing()).config(config).start();
+        let server = ServerBuilder::new(api, handler_context, slog_to_tracing()).config(config).start();
         let server = server.map_err(io::Error::other)?;
         ask(server.local_addr(), &path).await
     }
@@ -115,27 +115,27 @@ async fn ask(server: SocketAddr, path: &str) -> io::Result<()> {
 }
 
 /// The only endpoint that dropshot's server serves: puts each request's context into the pool.
-async fn keep(context: RequestContext<Door>) -> Result<HttpResponseUpdatedNoContent, HttpError> {
+async fn keep(context: RequestContext<HandlerContext>) -> Result<HttpResponseUpdatedNoContent, HttpError> {
     give_back(context);
     Ok(HttpResponseUpdatedNoContent())
 }
 
 /// Returns the handler's context to the pool, and the service to the handler.
-pub(super) fn service(context: RequestContext<Door>) -> Arc<Service> {
+pub(super) fn service(context: RequestContext<HandlerContext>) -> Arc<Service> {
     let service = Arc::clone(&context.context().service);
     give_back(context);
     service
 }
 
 /// Returns the handler's context to the pool, and what the server publishes about itself to the handler.
-pub(super) fn docs(context: RequestContext<Door>) -> Arc<Docs> {
+pub(super) fn docs(context: RequestContext<HandlerContext>) -> Arc<Docs> {
     let docs = Arc::clone(&context.context().docs);
     give_back(context);
     docs
 }
 
 /// Returns a context to the pool. `None` while the server stops.
-pub(super) fn give_back(context: RequestContext<Door>) -> Option<Arc<Contexts>> {
+pub(super) fn give_back(context: RequestContext<HandlerContext>) -> Option<Arc<Contexts>> {
     let contexts = context.context().contexts.upgrade()?;
     contexts.give_back(context);
     Some(contexts)

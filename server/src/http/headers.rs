@@ -1,4 +1,4 @@
-//! Headers of answers: request id, rate limits, CORS, security, caching.
+//! Headers of responses: request id, rate limits, CORS, security, caching.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use itinerary_api::policy::{RateLimit, Surface};
@@ -10,7 +10,7 @@ const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The approximate number of headers of every answer.
+/// The approximate number of headers of every response.
 pub(super) const SHARED: usize = 14;
 
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -59,7 +59,7 @@ pub(super) fn cors(headers: &mut HeaderMap, cors: &Cors) {
     }
 }
 
-/// Adds the headers of an answer to a preflight.
+/// Adds the headers of a response to a preflight.
 pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);

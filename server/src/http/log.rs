@@ -1,4 +1,4 @@
-//! Forwards dropshot's log lines from WARN up to the server's log. The front door writes the access lines.
+//! Forwards dropshot's log lines from WARN up to the server's log. The request pipeline writes the access lines.
 
 use slog::{Drain, KV, Level, Never, OwnedKVList, Record};
 

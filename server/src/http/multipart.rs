@@ -19,8 +19,8 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::body::{BodyError, Upload as Body};
-use super::gate::body_refused;
+use super::body::{BodyError, StreamedUpload as Body};
+use super::guards::body_refused;
 use crate::app::itineraries::documents::{Sending, Upload};
 
 const FILE: &str = "file";

@@ -1,4 +1,5 @@
-//! Takes the caller's own itinerary, read in the statement that looks up the caller, from the front door to the handler.
+//! Takes the caller's own itinerary, read in the statement that looks up the caller, from the request pipeline to the
+//! handler.
 //!
 //! dropshot passes only the request to handlers, so it is kept in a task-local.
 
@@ -10,7 +11,7 @@ tokio::task_local! {
     static READ: Cell<Option<Preloaded>>;
 }
 
-/// Does the front door's work on a request with room for an itinerary.
+/// Does the request pipeline's work on a request with room for an itinerary.
 pub(super) fn enter<F: Future>(visit: F) -> impl Future<Output = F::Output> {
     READ.scope(Cell::new(None), visit)
 }

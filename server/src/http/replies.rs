@@ -36,7 +36,7 @@ impl From<Rendered<()>> for Empty {
     }
 }
 
-/// An error of the front door in the format of the OAuth endpoints.
+/// An error of the request pipeline in the format of the OAuth endpoints.
 pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut oauth = if status.is_server_error() {

@@ -13,7 +13,7 @@ use itinerary_api::request_state;
 
 use uuid::Uuid;
 
-use super::contexts::Door;
+use super::contexts::HandlerContext;
 use super::endpoints::Api;
 
 /// The methods of operations.
@@ -28,15 +28,17 @@ const SEGMENTS: usize = 12;
 pub struct PolicyMissing(String);
 
 /// Runs an operation's handler. An error is that of an extractor; those of the handler itself are responses.
-pub(super) type Run =
-    Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Result<Response<Body>, ApiError>> + Send>;
+pub(super) type RunHandler = Box<
+    dyn FnOnce(RequestContext<HandlerContext>, Request<Body>) -> BoxFuture<'static, Result<Response<Body>, ApiError>>
+        + Send,
+>;
 
 /// The operation for a method and a path.
-pub(super) struct Route {
+pub(super) struct MatchedRoute {
     pub(super) policy: &'static Policy,
     /// The UUID in the path at `{id}`; `None` if there is none.
     pub(super) id: Option<Uuid>,
-    pub(super) run: Run,
+    pub(super) run: RunHandler,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +48,17 @@ pub(super) enum NoRoute {
     Method,
 }
 
-type LookUp = Box<dyn Fn(&Method, &str) -> Result<Route, NoRoute> + Send + Sync>;
+type LookUp = Box<dyn Fn(&Method, &str) -> Result<MatchedRoute, NoRoute> + Send + Sync>;
 
 /// The inner router.
-pub(super) struct Routes {
+pub(super) struct RouteTable {
     /// A closure, because the router's type is private to dropshot.
     look_up: LookUp,
     /// The segments of paths that are the same in every request.
     words: HashSet<String>,
 }
 
-impl Routes {
+impl RouteTable {
     /// The router of all operations with their policy rows.
     pub(super) fn new() -> Result<Self, PolicyMissing> {
         let operations =
@@ -79,11 +81,11 @@ impl Routes {
             let found = router.lookup_route(method, path.into(), None).map_err(|error| no_route(&error))?;
             let policy = rows.get(found.endpoint.operation_id.as_str()).copied().ok_or(NoRoute::Path)?;
             let id = templates.get(policy.operation).and_then(|template| id_in(template, path));
-            let run: Run = Box::new(move |mut rqctx, request| {
+            let run: RunHandler = Box::new(move |mut rqctx, request| {
                 rqctx.endpoint = found.endpoint;
                 Box::pin(async move { found.handler.handle_request(rqctx, request).await.map_err(|_| refusal()) })
             });
-            Ok(Route { policy, id, run })
+            Ok(MatchedRoute { policy, id, run })
         });
         Ok(Self { look_up, words })
     }
@@ -100,7 +102,7 @@ impl Routes {
     }
 
     /// The operation for a method and a path. Methods are case-sensitive, unlike in dropshot's router.
-    pub(super) fn look_up(&self, method: &Method, path: &str) -> Result<Route, NoRoute> {
+    pub(super) fn look_up(&self, method: &Method, path: &str) -> Result<MatchedRoute, NoRoute> {
         let known = METHODS.contains(method);
         // Any method shows whether the path exists.
         let found = (self.look_up)(if known { method } else { &Method::GET }, path);
@@ -108,7 +110,7 @@ impl Routes {
     }
 
     /// The methods of a path and their operations.
-    pub(super) fn all(&self, path: &str) -> Vec<(&'static str, Route)> {
+    pub(super) fn all(&self, path: &str) -> Vec<(&'static str, MatchedRoute)> {
         const NAMES: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
         let found = METHODS.iter().zip(NAMES).map(|(method, name)| Some((name, self.look_up(method, path).ok()?)));
         found.flatten().collect()
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_log_shows_only_known_words_and_uuids_of_a_path() {
-        let routes = Routes::new().expect("every operation has a row");
+        let routes = RouteTable::new().expect("every operation has a row");
         let id = "0197f3a0-5a5c-7d55-8f2b-0123456789ab";
         for (path, shown) in [
             ("/", "/".to_owned()),

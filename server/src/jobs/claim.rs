@@ -11,7 +11,7 @@ use itinerary_store::{JobRun, StoreError};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{Done, Job, work};
+use super::{Job, RunResult, work};
 use crate::context::Service;
 
 /// How long a claim holds without being renewed.
@@ -29,11 +29,11 @@ pub enum When {
 
 /// What has become of a run.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// It runs on another server, or is not due.
     NotDue,
     Ran {
-        outcome: Result<Done, String>,
+        outcome: Result<RunResult, String>,
         took: Duration,
     },
 }
@@ -49,12 +49,12 @@ pub fn server_name() -> &'static str {
 }
 
 /// Runs a job unless it runs on another server, or is not due.
-pub async fn run(service: &Service, job: &'static Job, when: When) -> Result<Outcome, StoreError> {
+pub async fn run(service: &Service, job: &'static Job, when: When) -> Result<RunOutcome, StoreError> {
     let now = service.clock.now();
     let claim = JobRun { name: job.name, server: server_name().to_owned(), started_at: now };
     let due = (when == When::Due).then(|| now - delta(job.period));
     if !service.store.job_begin(&claim, due, now + CLAIMED).await? {
-        return Ok(Outcome::NotDue);
+        return Ok(RunOutcome::NotDue);
     }
     let began = Instant::now();
     let renewed = renew(service, claim.clone());
@@ -62,14 +62,14 @@ pub async fn run(service: &Service, job: &'static Job, when: When) -> Result<Out
     drop(renewed);
     let took = began.elapsed();
     end(service, &claim, &outcome, took).await?;
-    Ok(Outcome::Ran { outcome, took })
+    Ok(RunOutcome::Ran { outcome, took })
 }
 
 /// Keeps a run of a job that each server runs for itself.
 pub(super) async fn keep(
     service: &Service,
     job: &'static Job,
-    outcome: &Result<Done, String>,
+    outcome: &Result<RunResult, String>,
     took: Duration,
 ) -> Result<(), StoreError> {
     let now: DateTime<Utc> = service.clock.now();
@@ -83,7 +83,7 @@ pub(super) async fn keep(
 async fn end(
     service: &Service,
     claim: &JobRun,
-    outcome: &Result<Done, String>,
+    outcome: &Result<RunResult, String>,
     took: Duration,
 ) -> Result<(), StoreError> {
     let stored = outcome.as_ref().map(|done| (done.items, done.figures.as_deref())).map_err(String::as_str);

@@ -1,24 +1,24 @@
 //! What each job does.
 
 use chrono::TimeDelta;
-use itinerary_store::{Merge, StoreError};
+use itinerary_store::{IndexMerge, StoreError};
 use serde_json::json;
 
-use super::{Done, Kind, accounts};
+use super::{Kind, RunResult, accounts};
 use crate::app::itineraries::{covers, documents};
 use crate::app::{Error, explore};
 use crate::context::Service;
 use crate::error_chain::chain;
 use crate::reads::{Read, day_of};
 
-/// How long answers of providers are kept.
+/// How long responses of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
 
 /// The number of reads that are counted in one transaction.
 const READS: usize = 200;
 
 /// Runs a job. An error is text for the operator, without data of travellers.
-pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> {
+pub(super) async fn work(service: &Service, kind: Kind) -> Result<RunResult, String> {
     let items = match kind {
         Kind::AdoptCovers => covers::adoption::adopt_all(service).await.map_err(|error| error.for_log())?,
         Kind::CountReads => count_reads(service).await.map_err(|error| chain(&error))?,
@@ -27,23 +27,23 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<Done, String> 
         Kind::DeleteFiles => delete_files(service).await.map_err(|error| error.for_log())?,
         Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
         Kind::MergeSearchIndex => {
-            service.store.search_index_merge(Merge::Levels).await.map_err(|error| chain(&error))?
+            service.store.search_index_merge(IndexMerge::Levels).await.map_err(|error| chain(&error))?
         }
         Kind::CountTotals => return count_totals(service).await.map_err(|error| chain(&error)),
         Kind::DeleteImages => {
             let swept = covers::sweep(service).await.map_err(|error| error.for_log())?;
             let figures = json!({ "images": swept.kept, "imageBytes": swept.bytes });
-            return Ok(Done { items: swept.deleted, figures: Some(figures.to_string()) });
+            return Ok(RunResult { items: swept.deleted, figures: Some(figures.to_string()) });
         }
     };
-    Ok(Done { items, figures: None })
+    Ok(RunResult { items, figures: None })
 }
 
 async fn delete_files(service: &Service) -> Result<u64, Error> {
     Ok(documents::delete_loose_files(service).await? + covers::delete_due(service).await?)
 }
 
-async fn count_totals(service: &Service) -> Result<Done, StoreError> {
+async fn count_totals(service: &Service) -> Result<RunResult, StoreError> {
     let totals = service.store.totals(service.clock.now()).await?;
     let figures = json!({
         "accessTokens": totals.access_tokens,
@@ -52,7 +52,7 @@ async fn count_totals(service: &Service) -> Result<Done, StoreError> {
         "documents": totals.documents,
         "documentBytes": totals.document_bytes,
     });
-    Ok(Done { items: 0, figures: Some(figures.to_string()) })
+    Ok(RunResult { items: 0, figures: Some(figures.to_string()) })
 }
 
 /// Counts the reads noted since the last run. Returns how many were a traveller's first of the day.
@@ -73,16 +73,16 @@ pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes expired sessions, codes, tokens, stored answers, noted reads and username reservations, and clients that
+/// Deletes expired sessions, codes, tokens, stored responses, noted reads and username reservations, and clients that
 /// were never approved. Returns how many rows.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let reads = service.store.views_expire(day_of(now) - 1).await?;
-    let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
+    let responses = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
     let clients = service.store.clients_expire(now).await?;
     let names = service.store.usernames_free(now).await?;
-    let answers = answers + service.store.idempotency_expire(now).await?;
+    let responses = responses + service.store.idempotency_expire(now).await?;
     let pictures = service.store.former_pictures_forget(now).await?;
-    Ok(sessions + tokens + clients + reads + names + answers + pictures)
+    Ok(sessions + tokens + clients + reads + names + responses + pictures)
 }

@@ -10,7 +10,7 @@ fn at(second: i64) -> DateTime<Utc> {
 
 #[test]
 fn a_window_opens_at_its_first_request_and_closes_after_its_seconds() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let bucket = Bucket::Registration("127.0.0.1".parse().expect("an address"));
     for n in 1..=10 {
         assert_eq!(windows.take(from_ref(&bucket), at(n)).remaining, 10 - u32::try_from(n).expect("small"));
@@ -23,7 +23,7 @@ fn a_window_opens_at_its_first_request_and_closes_after_its_seconds() {
 
 #[test]
 fn peeking_counts_nothing() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let bucket = Bucket::SignInFromAddress("127.0.0.1".parse().expect("an address"));
     for _ in 0..100 {
         assert!(windows.peek(from_ref(&bucket), at(0)).allowed);
@@ -36,7 +36,7 @@ fn peeking_counts_nothing() {
 
 #[test]
 fn a_clock_that_is_set_back_opens_no_new_window() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let bucket = Bucket::SignInToAccount("ana".to_owned(), "127.0.0.1".parse().expect("an address"));
     // Requests that read the clock earlier are counted after later ones.
     let allowed = (0..100).filter(|n| windows.take(from_ref(&bucket), at(100 - n)).allowed).count();
@@ -83,7 +83,7 @@ async fn reservations_count_until_given_back() {
 
 #[test]
 fn a_bucket_after_a_full_one_is_not_counted() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let (account, kind) = (Uuid::from_u128(1), LimitKind::Document);
     let calls = |client: &str| {
         [Bucket::Calls { account, client: client.to_owned(), kind }, Bucket::AccountCalls { account, kind }]
@@ -101,26 +101,26 @@ fn a_bucket_after_a_full_one_is_not_counted() {
 // What another counter said is where this one continues, until that window closes.
 #[test]
 fn windows_continue_from_what_they_learned() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let bucket = Bucket::TripPage("127.0.0.1".parse().expect("an address"));
-    windows.learn(&bucket, 58, 20_000, at(0));
+    windows.sync_from(&bucket, 58, 20_000, at(0));
     let verdict = windows.take(from_ref(&bucket), at(1));
     assert_eq!((verdict.allowed, verdict.remaining, verdict.reset), (true, 1, 19));
-    windows.learn(&bucket, 60, 18_000, at(2));
+    windows.sync_from(&bucket, 60, 18_000, at(2));
     assert!(!windows.take(from_ref(&bucket), at(19)).allowed);
     assert_eq!(windows.take(from_ref(&bucket), at(20)).remaining, 59);
 }
 
 #[test]
 fn all_apps_of_a_traveller_have_ten_times_the_limit_of_one() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let bucket = Bucket::AccountCalls { account: Uuid::from_u128(1), kind: LimitKind::Image };
     assert_eq!((0..300).filter(|_| windows.take(from_ref(&bucket), at(0)).allowed).count(), 200);
 }
 
 #[test]
 fn a_deleted_accounts_windows_are_forgotten() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
     let address = "127.0.0.1".parse().expect("an address");
     let buckets = |account, name: &str| {
@@ -142,7 +142,7 @@ fn a_deleted_accounts_windows_are_forgotten() {
 
 #[test]
 fn closed_windows_are_swept() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     for n in 0..200_000_u32 {
         let address = IpAddr::from(n.to_be_bytes());
         windows.take(&[Bucket::SignInFromAddress(address)], at(i64::from(n / 100)));
@@ -165,7 +165,7 @@ async fn a_bucket_that_is_named_several_times_is_counted_as_often() {
 
 #[test]
 fn sign_ins_that_succeed_are_limited_by_account_and_by_address() {
-    let windows = Windows::new(true);
+    let windows = MemoryWindows::new(true);
     let address = "127.0.0.1".parse().expect("an address");
     let sign_in = |name: &str| {
         let buckets = [Bucket::SignedInToAccount(name.to_owned()), Bucket::SignedInFromAddress(address)];

@@ -6,25 +6,25 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata};
 use tracing_subscriber::fmt::format::Writer;
 
-/// Whether the event is the front door's access line.
+/// Whether the event is the request pipeline's access line.
 pub(super) fn is_access(meta: &Metadata<'_>) -> bool {
     meta.target() == "access"
 }
 
 pub(super) fn write_text(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
     writer.write_str("access:")?;
-    let mut fields = Text { writer, outcome: Ok(()) };
+    let mut fields = TextVisitor { writer, outcome: Ok(()) };
     event.record(&mut fields);
     fields.outcome?;
     writer.write_char('\n')
 }
 
-struct Text<'a, 'w> {
+struct TextVisitor<'a, 'w> {
     writer: &'a mut Writer<'w>,
     outcome: fmt::Result,
 }
 
-impl Text<'_, '_> {
+impl TextVisitor<'_, '_> {
     fn write(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         let mut written = || {
             self.writer.write_char(' ')?;
@@ -36,7 +36,7 @@ impl Text<'_, '_> {
     }
 }
 
-impl Visit for Text<'_, '_> {
+impl Visit for TextVisitor<'_, '_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
             // Neither can contain a space.
@@ -51,18 +51,18 @@ impl Visit for Text<'_, '_> {
 }
 
 pub(super) fn write_json(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
-    let mut fields = Json { writer, comma: "", outcome: Ok(()) };
+    let mut fields = JsonVisitor { writer, comma: "", outcome: Ok(()) };
     event.record(&mut fields);
     fields.outcome
 }
 
-struct Json<'a, 'w> {
+struct JsonVisitor<'a, 'w> {
     writer: &'a mut Writer<'w>,
     comma: &'static str,
     outcome: fmt::Result,
 }
 
-impl Json<'_, '_> {
+impl JsonVisitor<'_, '_> {
     fn write(&mut self, field: &Field, value: &str) {
         let mut written = || write!(self.writer, "{}\"{}\":{value}", self.comma, field.name());
         self.outcome = self.outcome.and_then(|()| written());
@@ -70,7 +70,7 @@ impl Json<'_, '_> {
     }
 }
 
-impl Visit for Json<'_, '_> {
+impl Visit for JsonVisitor<'_, '_> {
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.write(field, &value.to_string());
     }

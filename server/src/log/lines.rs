@@ -18,7 +18,7 @@ const DELAY: Duration = Duration::from_millis(50);
 const FULL: usize = 64 * 1024;
 
 /// Lines that wait to be written to a sink.
-pub(super) struct Lines<W> {
+pub(super) struct LogLines<W> {
     gathered: Mutex<Gathered<W>>,
     arrived: Condvar,
 }
@@ -29,7 +29,7 @@ struct Gathered<W> {
     closed: bool,
 }
 
-impl<W: Write> Lines<W> {
+impl<W: Write> LogLines<W> {
     pub(super) fn new(sink: W) -> Self {
         let gathered = Gathered { bytes: Vec::with_capacity(FULL), sink, closed: false };
         Self { gathered: Mutex::new(gathered), arrived: Condvar::new() }
@@ -84,27 +84,27 @@ impl<W: Write> Gathered<W> {
 }
 
 /// Makes a writer for each line, as the formatter requires.
-pub(super) struct ToLines<W>(pub(super) Arc<Lines<W>>);
+pub(super) struct ToLines<W>(pub(super) Arc<LogLines<W>>);
 
 impl<'a, W: Write + 'a> MakeWriter<'a> for ToLines<W> {
-    type Writer = Line<'a, W>;
+    type Writer = LogLine<'a, W>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        Line { lines: &self.0, at_once: true }
+        LogLine { lines: &self.0, at_once: true }
     }
 
     fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Self::Writer {
-        Line { lines: &self.0, at_once: *meta.level() <= Level::WARN }
+        LogLine { lines: &self.0, at_once: *meta.level() <= Level::WARN }
     }
 }
 
 /// The writer of one line.
-pub(super) struct Line<'a, W> {
-    lines: &'a Lines<W>,
+pub(super) struct LogLine<'a, W> {
+    lines: &'a LogLines<W>,
     at_once: bool,
 }
 
-impl<W: Write> Write for Line<'_, W> {
+impl<W: Write> Write for LogLine<'_, W> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.lines.add(line, self.at_once);
         Ok(line.len())
@@ -142,9 +142,9 @@ mod tests {
         }
     }
 
-    fn lines() -> (Lines<Writes>, Writes) {
+    fn lines() -> (LogLines<Writes>, Writes) {
         let writes = Writes::default();
-        (Lines::new(writes.clone()), writes)
+        (LogLines::new(writes.clone()), writes)
     }
 
     #[test]

@@ -28,12 +28,12 @@ use tracing_subscriber::prelude::*;
 use tracing_subscriber::reload;
 
 use level::Levels;
-use lines::{Lines, ToLines};
+use lines::{LogLines, ToLines};
 
 /// The running log. Dropping it writes the collected lines; later lines are written at once.
 #[must_use = "dropping it writes what is gathered"]
 pub(crate) struct Log {
-    lines: Arc<Lines<Stderr>>,
+    lines: Arc<LogLines<Stderr>>,
     levels: Levels,
 }
 
@@ -48,7 +48,7 @@ pub enum LogFormat {
 
 /// Starts the log with the setting `log_level`, if it is given. If the process already has a log, keeps it.
 pub(crate) fn start(format: LogFormat, level: Option<&str>) -> io::Result<Log> {
-    let lines = Arc::new(Lines::new(io::stderr()));
+    let lines = Arc::new(LogLines::new(io::stderr()));
     let (filter, levels) = reload::Layer::new(level::at_start(level));
     let (log, layer) = (
         tracing_subscriber::registry().with(filter),

@@ -51,7 +51,7 @@ fn lines<S: Subscriber + Send + Sync>(subscriber: impl FnOnce(Sink) -> S, events
     text.lines().map(untimed).collect()
 }
 
-/// The event as the front door emits it.
+/// The event as the request pipeline emits it.
 fn access(client: Option<&str>) {
     let (method, path, account) = ("GET", "/v1/a\"b", client.map(|_| display(Uuid::nil())));
     tracing::info!(target: "access", method, path, status = 404_u16, operation = "none", micros = 7_u64, client, account);
@@ -70,7 +70,7 @@ fn others() {
     tracing::error!(target: "dropshot", "no fields: {}", "{}");
 }
 
-#[expect(clippy::disallowed_methods, reason = "as the front door does")]
+#[expect(clippy::disallowed_methods, reason = "as the request pipeline does")]
 fn ours() {
     let state = RequestState::new(ID.to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

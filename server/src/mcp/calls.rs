@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::ToolContext;
-use super::frame::Era;
+use super::frame::ProtocolEra;
 use super::rpc::{self, RpcError};
 use super::tools::json::Object;
 use super::tools::{Outcome, Tool};
@@ -23,7 +23,7 @@ pub(super) struct ToolCall<'c> {
     pub arguments: Map<String, Value>,
     /// The JSON-RPC id of the request.
     pub id: &'c Value,
-    pub era: Era,
+    pub era: ProtocolEra,
 }
 
 /// A text for the model.
@@ -57,7 +57,7 @@ impl ToolCall<'_> {
         }
         let mut result = Object::after(message);
         write(&mut result, outcome, context.request_id());
-        if era == Era::Modern {
+        if era == ProtocolEra::Modern {
             result.field("resultType", "complete");
         }
         Ok(rpc::finish_response(result.finish()))

@@ -31,7 +31,7 @@ pub(super) const LATEST_LEGACY: &str = "2025-11-25";
 
 /// The era of the protocol that a client uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Era {
+pub(super) enum ProtocolEra {
     /// With or without a handshake: a request need not carry its version.
     Legacy,
     /// Since 2026-07-28: each request carries its version in its body and its headers.
@@ -40,8 +40,8 @@ pub(super) enum Era {
 
 /// The protocol of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spoken {
-    pub era: Era,
+pub(super) struct NegotiatedVersion {
+    pub era: ProtocolEra,
     /// The protocol version that the request names, if any.
     pub version: Option<&'static str>,
 }
@@ -58,14 +58,14 @@ pub(super) enum Message {
 pub(super) struct Request {
     /// A string or an integer.
     pub id: Value,
-    pub spoken: Spoken,
+    pub protocol: NegotiatedVersion,
     /// The requested action, or the reason why the request is invalid.
-    pub ask: Result<Ask, RpcError>,
+    pub rpc_method: Result<RpcMethod, RpcError>,
 }
 
 /// The actions that can be requested.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Ask {
+pub(super) enum RpcMethod {
     /// A request of the protocol itself.
     Protocol(ProtocolRequest),
     /// A tool call.
@@ -89,14 +89,14 @@ pub(super) enum ProtocolRequest {
 
 /// A framing error, with the id of the request if it could be read.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unframed {
+pub(super) struct FramingError {
     pub id: Option<Value>,
     pub error: RpcError,
 }
 
 /// Parses a message.
-pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed> {
-    let bare = |error| Unframed { id: None, error };
+pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, FramingError> {
+    let bare = |error| FramingError { id: None, error };
     let refusal = |error| bare(RpcError::new(PARSE_ERROR, ApiError::from(error).message));
     let message: Unique = read::json(body).map_err(refusal)?;
     let message = match message.0 {
@@ -110,7 +110,7 @@ pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed
         _ => return Err(bare(RpcError::new(INVALID_REQUEST, "A message must be a JSON object."))),
     };
     let id = message.get("id").map(read_id).transpose().map_err(bare)?;
-    read_object(headers, message, id.clone()).map_err(|error| Unframed { id, error })
+    read_object(headers, message, id.clone()).map_err(|error| FramingError { id, error })
 }
 
 /// An integer may be written with a fraction of zero.
@@ -150,28 +150,28 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
         Some(Value::Object(params)) => Ok(params),
         Some(_) => Err(RpcError::invalid_params("params", "params must be an object.")),
     };
-    let said = Said { headers, method: &method, params: params.as_ref().ok(), is_request: id.is_some() };
-    let spoken = said.spoken()?;
+    let fields = VersionFields { headers, method: &method, params: params.as_ref().ok(), is_request: id.is_some() };
+    let protocol = fields.protocol()?;
     let Some(id) = id else { return Ok(Message::Notification) };
-    let ask = params.and_then(|params| ask(spoken.era, &method, params));
-    Ok(Message::Request(Request { id, spoken, ask }))
+    let rpc_method = params.and_then(|params| rpc_method(protocol.era, &method, params));
+    Ok(Message::Request(Request { id, protocol, rpc_method }))
 }
 
 /// The parts of a message that determine its protocol version.
-struct Said<'a> {
+struct VersionFields<'a> {
     headers: &'a HeaderMap,
     method: &'a str,
     params: Option<&'a Map<String, Value>>,
     is_request: bool,
 }
 
-impl Said<'_> {
+impl VersionFields<'_> {
     /// The version in the body takes precedence over the one in the header. A handshake is always legacy, because its
     /// version is only a proposal.
-    fn spoken(&self) -> Result<Spoken, RpcError> {
+    fn protocol(&self) -> Result<NegotiatedVersion, RpcError> {
         let meta = self.meta(VERSION_KEY);
         if self.method == "initialize" && meta.is_none() {
-            return Ok(Spoken { era: Era::Legacy, version: None });
+            return Ok(NegotiatedVersion { era: ProtocolEra::Legacy, version: None });
         }
         let header = self.header(VERSION_HEADER)?;
         if let Some(meta) = meta {
@@ -180,7 +180,7 @@ impl Said<'_> {
         }
         let version = header.as_deref().map(supported).transpose()?;
         if version != Some(MODERN) && self.method != "server/discover" {
-            return Ok(Spoken { era: Era::Legacy, version });
+            return Ok(NegotiatedVersion { era: ProtocolEra::Legacy, version });
         }
         if self.is_request && meta.is_none() {
             return Err(missing_meta(VERSION_KEY, "the protocol version"));
@@ -193,7 +193,7 @@ impl Said<'_> {
         if self.is_request && !self.meta(CAPABILITIES_KEY).is_some_and(Value::is_object) {
             return Err(missing_meta(CAPABILITIES_KEY, "an object"));
         }
-        Ok(Spoken { era: Era::Modern, version })
+        Ok(NegotiatedVersion { era: ProtocolEra::Modern, version })
     }
 
     fn meta(&self, key: &str) -> Option<&Value> {
@@ -263,16 +263,16 @@ fn decoded(header: &str) -> Result<String, RpcError> {
     name.ok_or_else(|| RpcError::new(HEADER_MISMATCH, "The header Mcp-Name is not valid Base64.").about("Mcp-Name"))
 }
 
-fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcError> {
+fn rpc_method(era: ProtocolEra, method: &str, params: Map<String, Value>) -> Result<RpcMethod, RpcError> {
     match (method, era) {
-        ("initialize", Era::Legacy) => match params.get("protocolVersion") {
-            Some(Value::String(version)) => Ok(Ask::Protocol(ProtocolRequest::Initialize(version.clone()))),
+        ("initialize", ProtocolEra::Legacy) => match params.get("protocolVersion") {
+            Some(Value::String(version)) => Ok(RpcMethod::Protocol(ProtocolRequest::Initialize(version.clone()))),
             _ => Err(RpcError::invalid_params("params.protocolVersion", "protocolVersion must be a string.")),
         },
-        ("ping", Era::Legacy) => Ok(Ask::Protocol(ProtocolRequest::Ping)),
-        ("server/discover", Era::Modern) => Ok(Ask::Protocol(ProtocolRequest::Discover)),
+        ("ping", ProtocolEra::Legacy) => Ok(RpcMethod::Protocol(ProtocolRequest::Ping)),
+        ("server/discover", ProtocolEra::Modern) => Ok(RpcMethod::Protocol(ProtocolRequest::Discover)),
         ("tools/list", _) => match params.get("cursor") {
-            None | Some(Value::Null) => Ok(Ask::Protocol(ProtocolRequest::ListTools)),
+            None | Some(Value::Null) => Ok(RpcMethod::Protocol(ProtocolRequest::ListTools)),
             // The list has one page, so no cursor was ever issued.
             Some(_) => {
                 Err(RpcError::invalid_params("params.cursor", "cursor must be absent, because the list has one page."))
@@ -280,22 +280,22 @@ fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcErr
         },
         ("tools/call", _) => call_tool(params),
         _ => {
-            let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+            let status = if era == ProtocolEra::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
             let message = format!("Unknown method {}.", cut(method));
             Err(RpcError::new(METHOD_NOT_FOUND, message).with_status(status))
         }
     }
 }
 
-fn call_tool(mut params: Map<String, Value>) -> Result<Ask, RpcError> {
+fn call_tool(mut params: Map<String, Value>) -> Result<RpcMethod, RpcError> {
     let Some(Value::String(name)) = params.remove("name") else {
         return Err(RpcError::invalid_params("params.name", "name must be the name of a tool: see tools/list."));
     };
     let mut arguments = params.remove("arguments");
     arguments.iter_mut().for_each(lenient::parse_object);
     match arguments {
-        None | Some(Value::Null) => Ok(Ask::CallTool { name, arguments: Map::new() }),
-        Some(Value::Object(arguments)) => Ok(Ask::CallTool { name, arguments }),
+        None | Some(Value::Null) => Ok(RpcMethod::CallTool { name, arguments: Map::new() }),
+        Some(Value::Object(arguments)) => Ok(RpcMethod::CallTool { name, arguments }),
         Some(_) => Err(RpcError::invalid_params("params.arguments", "arguments must be an object.")),
     }
 }

@@ -26,7 +26,7 @@ use crate::app::admission::Counted;
 use crate::context::Service;
 use calls::ToolCall;
 pub(crate) use context::ToolContext;
-use frame::{Ask, Message, Request, Spoken, Unframed};
+use frame::{FramingError, Message, NegotiatedVersion, Request, RpcMethod};
 use rpc::RpcError;
 use tools::Tool;
 
@@ -41,7 +41,7 @@ pub(crate) async fn respond(
     let context = ToolContext::new(service, caller, request_id);
     let message = match frame::read(headers, body) {
         Ok(message) => message,
-        Err(Unframed { id, error }) => {
+        Err(FramingError { id, error }) => {
             // Parsing an invalid message costs something, so it counts.
             return match context.admit(None, LimitKind::Read).await {
                 Ok(_) => error.response(id.as_ref(), context.request_id()),
@@ -73,7 +73,7 @@ fn rejected(context: &ToolContext, error: &ApiError, counted: Counted) -> Respon
 
 fn tool_of(message: &Message) -> Option<&'static Tool> {
     match message {
-        Message::Request(Request { ask: Ok(Ask::CallTool { name, .. }), .. }) => tools::find(name),
+        Message::Request(Request { rpc_method: Ok(RpcMethod::CallTool { name, .. }), .. }) => tools::find(name),
         _ => None,
     }
 }
@@ -86,13 +86,13 @@ fn accepted() -> Response<Body> {
 }
 
 async fn respond_to(request: Request, tool: Option<&'static Tool>, context: &ToolContext) -> Response<Body> {
-    let Request { id, spoken: Spoken { era, .. }, ask } = request;
-    let response = match (ask, tool) {
-        (Ok(Ask::Protocol(request)), _) => Ok(rpc::response(&id, &protocol::result(era, &request))),
-        (Ok(Ask::CallTool { arguments, .. }), Some(tool)) => {
+    let Request { id, protocol: NegotiatedVersion { era, .. }, rpc_method } = request;
+    let response = match (rpc_method, tool) {
+        (Ok(RpcMethod::Protocol(request)), _) => Ok(rpc::response(&id, &protocol::result(era, &request))),
+        (Ok(RpcMethod::CallTool { arguments, .. }), Some(tool)) => {
             ToolCall { tool, arguments, id: &id, era }.run(context).await
         }
-        (Ok(Ask::CallTool { .. }), None) => {
+        (Ok(RpcMethod::CallTool { .. }), None) => {
             Err(RpcError::invalid_params("params.name", "Unknown tool. Its name must be one of tools/list."))
         }
         (Err(error), _) => Err(error),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::frame::{Era, LATEST_LEGACY, ProtocolRequest, VERSIONS};
+use super::frame::{LATEST_LEGACY, ProtocolEra, ProtocolRequest, VERSIONS};
 use super::tools::{self, Annotations, Tool};
 
 /// How long clients may cache the list of tools and the description, in milliseconds. Both change only with a release.
@@ -82,8 +82,8 @@ struct Cacheable {
 }
 
 impl Cacheable {
-    fn of(era: Era) -> Self {
-        Self { result_type: (era == Era::Modern).then_some(COMPLETE), ttl_ms: TTL_MS, cache_scope: "public" }
+    fn of(era: ProtocolEra) -> Self {
+        Self { result_type: (era == ProtocolEra::Modern).then_some(COMPLETE), ttl_ms: TTL_MS, cache_scope: "public" }
     }
 }
 
@@ -120,7 +120,7 @@ const SERVER: ServerInfo = ServerInfo {
 const CAPABILITIES: Capabilities = Capabilities { tools: Empty {} };
 
 /// The result of a request, as JSON.
-pub(super) fn result(era: Era, request: &ProtocolRequest) -> Vec<u8> {
+pub(super) fn result(era: ProtocolEra, request: &ProtocolRequest) -> Vec<u8> {
     match request {
         ProtocolRequest::Initialize(version) => json(&Initialized {
             protocol_version: negotiated(version),

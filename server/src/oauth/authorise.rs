@@ -35,15 +35,15 @@ const CONSENT_LIFETIME: Duration = Duration::minutes(10);
 
 /// Answers `GET /oauth/authorise` with a redirect to sign-in or with the consent page.
 pub async fn authorise(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    answered(request, ask(service, request).await)
+    redirect_or_page(request, ask(service, request).await)
 }
 
 /// Answers `POST /oauth/authorise/decision` with a redirect to the client, with a code or an error.
 pub async fn decide(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    answered(request, carry_out(service, request).await)
+    redirect_or_page(request, carry_out(service, request).await)
 }
 
-fn answered(request: &WebRequest, outcome: Result<Response<Bytes>, OAuthError>) -> Response<Bytes> {
+fn redirect_or_page(request: &WebRequest, outcome: Result<Response<Bytes>, OAuthError>) -> Response<Bytes> {
     match outcome {
         Ok(response) => response,
         Err(error) if forms::accepts_html(&request.headers) => pages::refused(&error),

@@ -1,8 +1,8 @@
 //! Sign-in: client registration and metadata documents, the authorisation endpoint and its pages, the token and
 //! revocation endpoints, discovery.
 //!
-//! `itinerary_core::oauth` decides, the store keeps state, and this module connects both to HTTP. The front door does
-//! routing, bodies, CORS and request ids.
+//! `itinerary_core::oauth` decides, the store keeps state, and this module connects both to HTTP. The request pipeline
+//! does routing, bodies, CORS and request ids.
 
 pub mod authorise;
 mod client;

@@ -17,7 +17,7 @@ use super::token::refresh_key;
 use crate::context::Service;
 
 /// Revokes the grant of a token of this client. An unknown token, or one of another client, changes nothing and gets
-/// the same answer. Client authentication may fail 30 times a minute for each client and address.
+/// the same response. Client authentication may fail 30 times a minute for each client and address.
 pub async fn revoke(
     service: &Service,
     headers: &HeaderMap,

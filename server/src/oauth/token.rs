@@ -14,7 +14,9 @@ use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
 use itinerary_api::types::oauth::{TokenResponse, TokenType};
 use itinerary_core::ids;
 use itinerary_core::oauth::client::SecretRule;
-use itinerary_core::oauth::grant::{self, Access, CodeState, IssuedCode, IssuedRefresh, Redemption, RefreshState};
+use itinerary_core::oauth::grant::{
+    self, CodeState, GrantedAccess, IssuedCode, IssuedRefresh, Redemption, RefreshState,
+};
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::oauth::scopes::ScopeList;
@@ -158,8 +160,8 @@ async fn revoke_given(service: &Service, grant: Uuid, now: DateTime<Utc>, why: &
 }
 
 /// Reads a stored approval.
-fn approved(scope: &str, resource: Option<&str>) -> Access {
-    Access { scopes: ScopeList::known(scope), resource: Resource::from_stored(resource) }
+fn approved(scope: &str, resource: Option<&str>) -> GrantedAccess {
+    GrantedAccess { scopes: ScopeList::known(scope), resource: Resource::from_stored(resource) }
 }
 
 /// A new pair of tokens: as stored and as sent.
@@ -171,7 +173,7 @@ struct Pair {
 
 impl Pair {
     /// The access token may be narrower than the approval. The refresh token never is.
-    fn new(service: &Service, now: DateTime<Utc>, access: &Access, refresh_token: String) -> Self {
+    fn new(service: &Service, now: DateTime<Utc>, access: &GrantedAccess, refresh_token: String) -> Self {
         let access_token = ids::secret(ACCESS_PREFIX, &*service.random);
         let (_, key) = refresh_key(&refresh_token).expect("it was made here");
         Self {

@@ -89,11 +89,11 @@ impl Blobs {
         Ok(())
     }
 
-    /// Writes a file piece by piece. It does not exist before [`Writer::finish`].
-    pub fn writer(&self, name: &str) -> Writer {
+    /// Writes a file piece by piece. It does not exist before [`BlobWriter::finish`].
+    pub fn writer(&self, name: &str) -> BlobWriter {
         let part = if self.folder.is_some() { LOCAL_PART } else { REMOTE_PART };
         let (store, name) = (Arc::clone(&self.store), path::Path::from(name));
-        Writer { store, name, part, pieces: Vec::new(), joined: BytesMut::new(), gathered: 0, upload: None }
+        BlobWriter { store, name, part, pieces: Vec::new(), joined: BytesMut::new(), gathered: 0, upload: None }
     }
 
     /// Reads a file. `None` if it does not exist.
@@ -201,7 +201,7 @@ fn delete_temporaries(folder: &Path, before: DateTime<Utc>) -> io::Result<u64> {
 }
 
 /// Writes one file in parts. Holds at most one part in memory.
-pub struct Writer {
+pub struct BlobWriter {
     store: Arc<dyn ObjectStore>,
     name: path::Path,
     part: u64,
@@ -214,7 +214,7 @@ pub struct Writer {
     upload: Option<Box<dyn MultipartUpload>>,
 }
 
-impl Writer {
+impl BlobWriter {
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.gathered += bytes.len() as u64;
         if bytes.len() < SMALL {

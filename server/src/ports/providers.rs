@@ -8,8 +8,8 @@ use itinerary_api::request_state;
 use itinerary_api::trace::Trace;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_providers::{
-    Activities, Cache, Cached, Endpoint, Entry, Geocoder, Http, HttpsClientDocuments, Images, Limiter, Misconfigured,
-    Mode, MoreHeaders, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
+    Activities, Cache, Cached, CachedValue, Endpoint, Geocoder, Http, HttpsClientDocuments, Images, Limiter,
+    Misconfigured, Mode, MoreHeaders, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
 };
 use itinerary_store::Store;
 
@@ -41,11 +41,11 @@ impl Ports {
         calls: &ProviderCalls,
     ) -> Result<Self, PortsError> {
         let settings = &config.providers;
-        let Client { http, calls } = client(config, calls)?;
-        let client = Client { http: http.with_headers(trace_headers(random)), calls };
-        let answers = KeptAnswers { store: store.clone(), clock: Arc::clone(clock) };
+        let ProviderClient { http, calls } = client(config, calls)?;
+        let client = ProviderClient { http: http.with_headers(trace_headers(random)), calls };
+        let responses = KeptResponses { store: store.clone(), clock: Arc::clone(clock) };
         Ok(Self {
-            geocoder: client.geocoder(settings, answers)?,
+            geocoder: client.geocoder(settings, responses)?,
             routes: client.routes(settings)?,
             images: client.images(settings)?,
             activities: client.activities(settings)?,
@@ -58,7 +58,7 @@ impl Ports {
     /// Whether the providers, the file store and the wallets can be built. Calls none of them, and creates nothing.
     pub fn check(config: &Config, storage: &Storage) -> Result<(), PortsError> {
         let client = client(config, &ProviderCalls::default())?;
-        client.geocoder(&config.providers, NoAnswers)?;
+        client.geocoder(&config.providers, NoResponses)?;
         client.routes(&config.providers)?;
         client.images(&config.providers)?;
         client.activities(&config.providers)?;
@@ -70,10 +70,10 @@ impl Ports {
     }
 }
 
-fn client(config: &Config, calls: &ProviderCalls) -> Result<Client, PortsError> {
+fn client(config: &Config, calls: &ProviderCalls) -> Result<ProviderClient, PortsError> {
     let contact = config.providers.contact.as_deref().unwrap_or(&config.base_url);
     let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-    Ok(Client { http: Http::new(&user_agent)?, calls: calls.clone() })
+    Ok(ProviderClient { http: Http::new(&user_agent)?, calls: calls.clone() })
 }
 
 /// The configured file store. Creates its folder if it is missing and the access permits it.
@@ -120,12 +120,12 @@ fn trace_headers(random: &Arc<dyn Random>) -> MoreHeaders {
     })
 }
 
-struct Client {
+struct ProviderClient {
     http: Http,
     calls: ProviderCalls,
 }
 
-impl Client {
+impl ProviderClient {
     /// The provider's endpoint: the configured address, or its public server.
     fn endpoint(
         &self,
@@ -143,14 +143,14 @@ impl Client {
     fn geocoder(
         &self,
         settings: &ProviderSettings,
-        answers: impl Cache + 'static,
+        responses: impl Cache + 'static,
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval;
         let at = |name, public| self.endpoint(name, settings.geocoder_url.as_ref(), public, interval);
         Ok(Some(match kind {
-            GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at("nominatim", NOMINATIM)?), answers)),
-            GeocoderKind::Photon => Arc::new(Cached::new(Photon::new(at("photon", PHOTON)?), answers)),
+            GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at("nominatim", NOMINATIM)?), responses)),
+            GeocoderKind::Photon => Arc::new(Cached::new(Photon::new(at("photon", PHOTON)?), responses)),
         }))
     }
 
@@ -191,18 +191,18 @@ impl Client {
 }
 
 /// The database's cache of geocoder results.
-struct KeptAnswers {
+struct KeptResponses {
     store: Store,
     clock: Arc<dyn Clock>,
 }
 
 #[async_trait]
-impl Cache for KeptAnswers {
-    async fn get(&self, key: &str) -> Option<Entry> {
+impl Cache for KeptResponses {
+    async fn get(&self, key: &str) -> Option<CachedValue> {
         let kept = self.store.provider_answer(key).await;
         let (json, fetched_at) =
             kept.inspect_err(|error| tracing::warn!(%error, "reading cached provider answers failed")).ok()??;
-        Some(Entry { json, age: (self.clock.now() - fetched_at).to_std().unwrap_or_default() })
+        Some(CachedValue { json, age: (self.clock.now() - fetched_at).to_std().unwrap_or_default() })
     }
 
     async fn put(&self, key: &str, json: &str) {
@@ -213,11 +213,11 @@ impl Cache for KeptAnswers {
 }
 
 /// No cache.
-struct NoAnswers;
+struct NoResponses;
 
 #[async_trait]
-impl Cache for NoAnswers {
-    async fn get(&self, _: &str) -> Option<Entry> {
+impl Cache for NoResponses {
+    async fn get(&self, _: &str) -> Option<CachedValue> {
         None
     }
 

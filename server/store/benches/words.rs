@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use itinerary_store::{
-    ItineraryColumns, KEYS, Listing, Matching, NewAccount, NewItinerary, Options, Plan, Published, Store, WORLD,
+    ExploreEntry, ItineraryColumns, KEYS, Matching, NewAccount, NewItinerary, Options, Plan, Published, Store, WORLD,
 };
 use uuid::Uuid;
 
@@ -76,7 +76,7 @@ fn published(number: usize, place: i64, words: &[String]) -> Published {
         cover_id: None,
     };
     let id = Uuid::from_u128(number as u128 + 10);
-    let listing = Listing {
+    let explore_entry = ExploreEntry {
         public: true,
         published_at: now,
         regions: vec![WORLD, 150, 39, 620],
@@ -86,7 +86,7 @@ fn published(number: usize, place: i64, words: &[String]) -> Published {
     };
     Published {
         itinerary: NewItinerary { id, owner_id: OWNER, created_at: now, columns, picture: None },
-        listing,
+        explore_entry,
         liked_by: Vec::new(),
     }
 }

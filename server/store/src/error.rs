@@ -88,7 +88,7 @@ impl StoreError {
         error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
     }
 
-    /// Whether another database may have an answer: this one has no connection, has cancelled the statement because it
+    /// Whether another database may have a response: this one has no connection, has cancelled the statement because it
     /// follows another database, or lacks a table or column.
     pub(crate) fn is_of_the_replica(&self) -> bool {
         const RECOVERY_CONFLICT: [&str; 2] = ["40001", "40P01"];

@@ -25,7 +25,7 @@ row! {
 
 /// Kinds of rows of an account on itineraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trace {
+pub enum AccountRows {
     Marks,
     Memberships,
     Reports,
@@ -54,11 +54,11 @@ statements! {
 
 impl Store {
     /// The rows of an account of one kind, after a key.
-    pub async fn traces(&self, account: Uuid, trace: Trace, after: Uuid, limit: u32) -> Result<Vec<TraceRow>> {
+    pub async fn traces(&self, account: Uuid, trace: AccountRows, after: Uuid, limit: u32) -> Result<Vec<TraceRow>> {
         let text = match trace {
-            Trace::Marks => MARKS,
-            Trace::Memberships => MEMBERSHIPS,
-            Trace::Reports => REPORTS,
+            AccountRows::Marks => MARKS,
+            AccountRows::Memberships => MEMBERSHIPS,
+            AccountRows::Reports => REPORTS,
         };
         self.fetch_page(query!(text, account, after, i64::from(limit))).await
     }

@@ -18,7 +18,7 @@ use crate::{Hash, Result, Store, StoreError};
 pub const KEPT_HOURS: i64 = 24;
 
 /// The maximum number of stored responses per account; the oldest are deleted first.
-pub const KEPT_ANSWERS: i64 = 1_000;
+pub const KEPT_RESPONSES: i64 = 1_000;
 
 /// The maximum size of the stored responses per account.
 pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub struct Claim {
 
 /// A stored response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     pub status: u16,
     pub etag: Option<String>,
     pub location: Option<String>,
@@ -46,18 +46,18 @@ pub struct StoredAnswer {
 
 /// The result of a write that is executed once per idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Once<T> {
+pub enum Idempotent<T> {
     /// The write was executed: its key is new, or it has none.
-    First(T),
+    Executed(T),
     /// Not executed: the key was used before.
-    Again(Earlier),
+    Replayed(Earlier),
 }
 
 /// An earlier write with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// The same request, with its response.
-    Same(StoredAnswer),
+    Same(StoredResponse),
     /// A different request.
     Other,
 }
@@ -150,9 +150,13 @@ impl Claim {
 
 impl ClaimQueries {
     /// Prepares to store the response about an itinerary, if there is a key.
-    pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
-        let (claim, answer) = claim?;
-        let bytes = i64::try_from(answer.body.len()).unwrap_or(i64::MAX);
+    pub(crate) fn new(
+        claim: Option<(&Claim, &StoredResponse)>,
+        itinerary_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Option<Self> {
+        let (claim, response) = claim?;
+        let bytes = i64::try_from(response.body.len()).unwrap_or(i64::MAX);
         let insert = query!(
             CLAIM,
             claim.account_id,
@@ -162,11 +166,11 @@ impl ClaimQueries {
             oldest(now),
             now,
             &claim.fingerprint,
-            answer.status.cast_signed(),
-            answer.etag.as_deref(),
-            answer.location.as_deref(),
+            response.status.cast_signed(),
+            response.etag.as_deref(),
+            response.location.as_deref(),
             itinerary_id,
-            answer.body.clone(),
+            response.body.clone(),
             bytes,
         );
         let (account_id, usage) = (claim.account_id, query!(USE, claim.account_id, bytes));
@@ -177,17 +181,17 @@ impl ClaimQueries {
 impl Transaction {
     /// Stores the response of a write that is about to be executed in this transaction. If the key exists, returns the
     /// earlier write, and this write must not be executed.
-    pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Once<T>>> {
+    pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Idempotent<T>>> {
         let Some(ClaimQueries { account_id, fingerprint, usage, insert, find }) = claim else { return Ok(None) };
         let used: Option<UsageRow> = self.fetch_optional(usage).await?;
         if self.execute(insert).await? == 1 {
             let UsageRow { answers, bytes } = used.unwrap_or_default();
-            self.evict(*account_id, answers - KEPT_ANSWERS, bytes - KEPT_BYTES).await?;
+            self.evict(*account_id, answers - KEPT_RESPONSES, bytes - KEPT_BYTES).await?;
             return Ok(None);
         }
         // The conflicting row is locked by the attempt to insert, so it still exists.
         match self.fetch_optional::<StoredRow>(find).await? {
-            Some(row) => Ok(Some(Once::Again(row.earlier(fingerprint)))),
+            Some(row) => Ok(Some(Idempotent::Replayed(row.earlier(fingerprint)))),
             None => Err(StoreError::Corrupt("the row of a conflicting idempotency key is missing".to_owned())),
         }
     }
@@ -212,7 +216,7 @@ impl StoredRow {
         if fingerprint != *asked {
             return Earlier::Other;
         }
-        Earlier::Same(StoredAnswer { status: status.cast_unsigned(), etag, location, body })
+        Earlier::Same(StoredResponse { status: status.cast_unsigned(), etag, location, body })
     }
 }
 
@@ -227,10 +231,10 @@ impl Store {
     /// returned.
     pub async fn idempotency_keep(
         &self,
-        claim: (&Claim, &StoredAnswer),
+        claim: (&Claim, &StoredResponse),
         itinerary_id: Uuid,
         now: DateTime<Utc>,
-    ) -> Result<Once<KeepOutcome>> {
+    ) -> Result<Idempotent<KeepOutcome>> {
         let claim = ClaimQueries::new(Some(claim), itinerary_id, now);
         self.transaction((claim, itinerary_id), |(claim, itinerary_id), transaction| {
             Box::pin(async move {
@@ -239,8 +243,8 @@ impl Store {
                 }
                 // Deleting an itinerary deletes its responses, so none may be stored after that.
                 Ok(match transaction.lock_itinerary(*itinerary_id).await? {
-                    Some(_) => End::Commit(Once::First(KeepOutcome::Kept)),
-                    None => End::Rollback(Once::First(KeepOutcome::Gone)),
+                    Some(_) => End::Commit(Idempotent::Executed(KeepOutcome::Kept)),
+                    None => End::Rollback(Idempotent::Executed(KeepOutcome::Gone)),
                 })
             })
         })

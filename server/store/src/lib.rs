@@ -37,6 +37,7 @@ mod migrate;
 mod migration;
 mod observed;
 mod payer;
+mod permits;
 mod pictures;
 mod population;
 mod postgres;
@@ -55,7 +56,6 @@ mod statement;
 mod store;
 mod totals;
 mod transaction;
-mod turns;
 mod values;
 
 pub use account_facts::{AccountFacts, SessionRow};
@@ -72,22 +72,24 @@ pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use entity::{EntityColumn, EntityTable};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
-    FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, Merge, NEW_TIER, RankRow, Ranked,
-    TIERS, WALKED, WORLD,
+    ExploreEntry, ExploreEntrySource, FeedOrder, FeedPosition, FollowedPage, IndexMerge, KEYS, Matching, NEW_TIER,
+    RankRow, Ranked, TIERS, WALKED, WORLD,
 };
-pub use export::{Trace, TraceRow};
+pub use export::{AccountRows, TraceRow};
 pub use follows::{FollowOutcome, FollowSide, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{
     ACCESS_TOKENS, Code, CodeOutcome, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken,
     RefreshKey, TokenGrant,
 };
-pub use idempotency::{Claim, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
+pub use idempotency::{
+    Claim, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome, StoredResponse,
+};
 pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
-    CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
-    ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
-    SummaryRow, Wanted, WriteOutcome,
+    CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
+    ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter, ListQuery, NewItinerary, SaveOutcome, Saved,
+    SavedFromRow, SummaryRow, VisibleSections, WriteOutcome,
 };
 pub use jobs::{JobRow, JobRun};
 pub use marks::{Mark, MarksRow};

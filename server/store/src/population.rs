@@ -15,14 +15,14 @@ use crate::query::{Query, ToColumn, query};
 use crate::settings::{CLEAR, FIND};
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, KEYS, Listing, Merge, NewAccount, NewItinerary, Result, Store};
+use crate::{DatabaseKind, ExploreEntry, IndexMerge, KEYS, NewAccount, NewItinerary, Result, Store};
 
 /// An itinerary of any visibility.
 #[derive(Clone, Debug)]
 pub struct Populated {
     pub itinerary: NewItinerary,
     /// The entry in Explore, if others may find the itinerary. [`Store::populate_feed`] writes its place in the feed.
-    pub listing: Option<Listing>,
+    pub explore_entry: Option<ExploreEntry>,
     /// The accounts that like it, without duplicates.
     pub liked_by: Vec<Uuid>,
 }
@@ -95,7 +95,7 @@ impl Store {
     /// Notes that the database is complete, and updates the statistics for the query planner.
     pub async fn populate_finish(&self) -> Result<()> {
         if self.kind() == DatabaseKind::Sqlite {
-            self.search_index_merge(Merge::All).await?;
+            self.search_index_merge(IndexMerge::All).await?;
             self.pragmas(&ESTIMATES).await?;
         } else {
             self.analyse().await?;
@@ -139,12 +139,15 @@ impl Store {
     pub async fn populate_itineraries(&self, itineraries: Vec<Populated>, now: DateTime<Utc>) -> Result<()> {
         let (mut stored, mut listed, mut likes, mut counted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut pictures = Vec::new();
-        for Populated { itinerary, listing, liked_by } in itineraries {
+        for Populated { itinerary, explore_entry, liked_by } in itineraries {
             let id = itinerary.id.to_column();
-            if let Some(listing) = listing {
-                let words = listing.terms();
-                let entry = row([id.clone(), itinerary.owner_id.to_column(), listing.published_at.to_column()]);
-                listed.push((listing.place, entry.chain([listing.place.into(), words.into()]).collect::<Vec<_>>()));
+            if let Some(explore_entry) = explore_entry {
+                let words = explore_entry.terms();
+                let entry = row([id.clone(), itinerary.owner_id.to_column(), explore_entry.published_at.to_column()]);
+                listed.push((
+                    explore_entry.place,
+                    entry.chain([explore_entry.place.into(), words.into()]).collect::<Vec<_>>(),
+                ));
             }
             if !liked_by.is_empty() {
                 counted.push(row([id.clone(), i64::try_from(liked_by.len()).unwrap_or(i64::MAX).into()]).collect());

@@ -23,9 +23,9 @@ use tokio::time::timeout_at;
 pub(crate) use server::Server;
 
 use crate::observed::PoolState;
+use crate::permits::{NoPermit, Permits};
 use crate::query::Query;
 use crate::row::{Columns, FromRow};
-use crate::turns::{NoTurn, Turns};
 use crate::{DatabaseKind, Result, StoreError};
 
 /// Maximum age of a connection. The memory of a PostgreSQL backend only grows.
@@ -38,9 +38,9 @@ const IDLE: Duration = Duration::from_mins(4);
 pub(crate) struct Postgres {
     pool: DatabaseConnection,
     /// A permit for each connection.
-    turns: Turns,
-    long_reads: Turns,
-    kept: Arc<Kept>,
+    permits: Permits,
+    long_reads: Permits,
+    idle: Arc<IdleConnections>,
     common: Arc<Common>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Begin {
 
 /// Idle connections, a stack: the most recently used one is last.
 #[derive(Debug, Default)]
-struct Kept(Mutex<Vec<Opened>>);
+struct IdleConnections(Mutex<Vec<Opened>>);
 
 #[derive(Debug)]
 struct Opened {
@@ -81,17 +81,17 @@ pub(crate) struct Connection {
     /// Whether no statement is running and the connection is not broken.
     is_clean: bool,
     in_transaction: bool,
-    kept: Arc<Kept>,
+    idle: Arc<IdleConnections>,
     common: Arc<Common>,
-    _turn: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Postgres {
     /// Opens up to `connections` connections from the pool, on demand. The pool must allow as many, and wait as long.
     pub(crate) fn new(pool: DatabaseConnection, connections: u32, wait: Duration, begin: Begin) -> Self {
-        let (turns, long_reads) = (Turns::new(connections), Turns::new(connections / 2));
+        let (permits, long_reads) = (Permits::new(connections), Permits::new(connections / 2));
         let server = Server::new(&pool.get_postgres_connection_pool().connect_options());
-        Self { pool, turns, long_reads, kept: Arc::default(), common: Arc::new(Common { server, wait, begin }) }
+        Self { pool, permits, long_reads, idle: Arc::default(), common: Arc::new(Common { server, wait, begin }) }
     }
 
     /// The server's name for messages.
@@ -109,20 +109,20 @@ impl Postgres {
     }
 
     async fn connection_until(&self, deadline: tokio::time::Instant) -> Result<Connection> {
-        let turn = self.turn(&self.turns, deadline).await?;
-        let kept = self.kept.take();
-        let opened = match kept {
+        let permit = self.permit(&self.permits, deadline).await?;
+        let idle = self.idle.take();
+        let opened = match idle {
             Some(opened) => opened,
             None => self.open(deadline).await?,
         };
-        let (kept, common) = (Arc::clone(&self.kept), Arc::clone(&self.common));
-        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, common, _turn: turn })
+        let (idle, common) = (Arc::clone(&self.idle), Arc::clone(&self.common));
+        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, idle, common, _permit: permit })
     }
 
-    async fn turn(&self, turns: &Turns, deadline: tokio::time::Instant) -> Result<OwnedSemaphorePermit> {
-        turns.take_until(deadline).await.map_err(|none| match none {
-            NoTurn::TimedOut => self.common.server.busy(turns.count(), self.common.wait),
-            NoTurn::Closed => StoreError::closed(),
+    async fn permit(&self, permits: &Permits, deadline: tokio::time::Instant) -> Result<OwnedSemaphorePermit> {
+        permits.take_until(deadline).await.map_err(|none| match none {
+            NoPermit::TimedOut => self.common.server.busy(permits.count(), self.common.wait),
+            NoPermit::Closed => StoreError::closed(),
         })
     }
 
@@ -153,24 +153,24 @@ impl Postgres {
     /// The rows of a slow statement. The number of concurrent ones is limited.
     pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         let deadline = self.deadline();
-        let _turn = self.turn(&self.long_reads, deadline).await?;
+        let _permit = self.permit(&self.long_reads, deadline).await?;
         self.connection_until(deadline).await?.fetch_all(query).await
     }
 
     /// Connections in use, the number of idle ones, and long reads.
     pub(crate) fn state(&self) -> (PoolState, usize, PoolState) {
-        (self.turns.state(), self.kept.lock().len(), self.long_reads.state())
+        (self.permits.state(), self.idle.lock().len(), self.long_reads.state())
     }
 
     /// Closes all connections, each after its current statement or transaction.
     pub(crate) async fn close(self) -> Result<()> {
-        self.turns.close().await;
-        self.kept.lock().clear();
+        self.permits.close().await;
+        self.idle.lock().clear();
         Ok(self.pool.close().await?)
     }
 }
 
-impl Kept {
+impl IdleConnections {
     fn lock(&self) -> MutexGuard<'_, Vec<Opened>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -188,10 +188,10 @@ impl Kept {
 
     /// Pushes a connection, and closes the least recently used one if it has been idle for too long.
     fn put(&self, opened: Opened) {
-        let mut kept = self.lock();
-        let unused = kept.first().is_some_and(|oldest| oldest.last_used.elapsed() >= IDLE).then(|| kept.remove(0));
-        kept.push(Opened { last_used: Instant::now(), ..opened });
-        drop(kept);
+        let mut idle = self.lock();
+        let unused = idle.first().is_some_and(|oldest| oldest.last_used.elapsed() >= IDLE).then(|| idle.remove(0));
+        idle.push(Opened { last_used: Instant::now(), ..opened });
+        drop(idle);
         if let Some(unused) = unused {
             unused.close();
         }
@@ -284,7 +284,7 @@ impl Connection {
                 return error.into();
             }
             // The idle connections may be broken as well, for example after a restart of the database.
-            self.kept.close_all();
+            self.idle.close_all();
             self.common.server.lost(&error)
         })
     }
@@ -294,7 +294,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let Some(opened) = self.opened.take() else { return };
         if self.is_clean && !self.in_transaction && opened.since.elapsed() < LIFETIME {
-            self.kept.put(opened);
+            self.idle.put(opened);
         } else {
             opened.close();
         }

@@ -55,11 +55,11 @@ pub(crate) struct Replica {
     postgres: Postgres,
     source: u64,
     most: Duration,
-    state: Mutex<State>,
+    state: Mutex<ReplicaState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ReplicaState {
     /// The instant at which the replica had everything that the database had. `None` if it may not be used.
     as_of: Option<Instant>,
     /// Whether the log says that the replica is used; `None` at first.
@@ -93,7 +93,7 @@ impl Positions {
 }
 
 impl Replica {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ReplicaState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

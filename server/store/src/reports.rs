@@ -9,12 +9,12 @@ use uuid::Uuid;
 use crate::entity::reports::{self, Column};
 use crate::entity::{hidden, itineraries};
 use crate::error::is_missing_reference;
-use crate::idempotency::{ClaimQueries, Once};
+use crate::idempotency::{ClaimQueries, Idempotent};
 use crate::query::{query, text};
 use crate::row::row;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Claim, Result, Store, StoredAnswer};
+use crate::{Claim, Result, Store, StoredResponse};
 
 /// The number of open reports that hides an itinerary until it is reviewed.
 pub const REPORTS_TO_HIDE: i64 = 3;
@@ -170,9 +170,9 @@ impl Store {
     pub async fn report_create(
         &self,
         report: &NewReport,
-        claim: Option<(&Claim, &StoredAnswer)>,
+        claim: Option<(&Claim, &StoredResponse)>,
         now: DateTime<Utc>,
-    ) -> Result<Once<ReportOutcome>> {
+    ) -> Result<Idempotent<ReportOutcome>> {
         let NewReport { id, itinerary_id, account_id, reason, note, created_at } = report;
         let claim = ClaimQueries::new(claim, *itinerary_id, now);
         let file = query!(FILE, *id, *itinerary_id, *account_id, reason, note.as_deref(), *created_at);
@@ -183,18 +183,18 @@ impl Store {
                     return Ok(End::Rollback(earlier));
                 }
                 if transaction.lock_itinerary(*itinerary_id).await?.is_none() {
-                    return Ok(End::Rollback(Once::First(ReportOutcome::Gone)));
+                    return Ok(End::Rollback(Idempotent::Executed(ReportOutcome::Gone)));
                 }
                 if transaction.execute(file).await? == 0 {
-                    return Ok(End::Rollback(Once::First(ReportOutcome::AlreadyOpen)));
+                    return Ok(End::Rollback(Idempotent::Executed(ReportOutcome::AlreadyOpen)));
                 }
                 transaction.hide_if_enough(*itinerary_id, *now).await?;
-                Ok(End::Commit(Once::First(ReportOutcome::Filed)))
+                Ok(End::Commit(Idempotent::Executed(ReportOutcome::Filed)))
             })
         });
         match filed.await {
             // The itinerary's row is locked, so the missing row is the account's.
-            Err(error) if is_missing_reference(&error) => Ok(Once::First(ReportOutcome::Gone)),
+            Err(error) if is_missing_reference(&error) => Ok(Idempotent::Executed(ReportOutcome::Gone)),
             outcome => outcome,
         }
     }

@@ -159,9 +159,9 @@ pub(crate) trait EntityRow: FromRow {
 }
 
 /// A row whose content is ignored.
-pub(crate) struct Found;
+pub(crate) struct AnyRow;
 
-impl FromRow for Found {
+impl FromRow for AnyRow {
     fn from_row(_: &mut Columns<'_>) -> Result<Self> {
         Ok(Self)
     }

@@ -10,14 +10,14 @@ use crate::entity::reactions::Column as Reaction;
 use crate::query::query;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, Listing, NewItinerary, Result, Store};
+use crate::{DatabaseKind, ExploreEntry, NewItinerary, Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct Published {
     /// Must be public.
     pub itinerary: NewItinerary,
     /// The entry in Explore.
-    pub listing: Listing,
+    pub explore_entry: ExploreEntry,
     /// The accounts that like it, without duplicates.
     pub liked_by: Vec<Uuid>,
 }
@@ -81,14 +81,14 @@ impl Store {
 
 impl Transaction {
     async fn publish(&mut self, published: &Published, now: DateTime<Utc>) -> Result<()> {
-        let Published { itinerary, listing, liked_by } = published;
+        let Published { itinerary, explore_entry, liked_by } = published;
         // Quotas do not apply.
         self.count_owned(itinerary.owner_id, i64::MAX).await?;
         self.execute(&itinerary.clone().insert()).await?;
         if let Some(picture) = &itinerary.picture {
             self.add_picture(itinerary.id, picture, itinerary.created_at).await?;
         }
-        self.list_new(itinerary.id, itinerary.owner_id, listing).await?;
+        self.list_new(itinerary.id, itinerary.owner_id, explore_entry).await?;
         for account in liked_by {
             self.execute(&query!(LIKE, itinerary.id, *account, now)).await?;
         }

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use crate::postgres::Postgres;
 use crate::query::Query;
 use crate::replica::{LaggingReads, Replica};
-use crate::row::{Found, FromRow};
+use crate::row::{AnyRow, FromRow};
 use crate::sqlite::Sqlite;
 use crate::statement::BATCH;
 use crate::transaction::{End, Transaction};
@@ -129,7 +129,7 @@ impl Store {
 
     /// Whether a statement returns a row.
     pub(crate) async fn exists(&self, query: &Query) -> Result<bool> {
-        Ok(self.fetch_optional::<Found>(query).await?.is_some())
+        Ok(self.fetch_optional::<AnyRow>(query).await?.is_some())
     }
 
     /// Executes one statement in its own transaction; returns the number of changed rows.

@@ -4,7 +4,7 @@
 //! on SQLite each statement is immediately ready, so the code never waits.
 
 use crate::query::Query;
-use crate::row::{Found, FromRow};
+use crate::row::{AnyRow, FromRow};
 use crate::{DatabaseKind, Result, postgres, sqlite};
 
 pub(crate) enum Transaction {
@@ -42,7 +42,7 @@ impl Transaction {
     }
 
     pub(crate) async fn exists(&mut self, query: &Query) -> Result<bool> {
-        Ok(self.fetch_optional::<Found>(query).await?.is_some())
+        Ok(self.fetch_optional::<AnyRow>(query).await?.is_some())
     }
 
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {

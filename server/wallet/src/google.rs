@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::pass::known;
 use crate::{Failure, Misconfigured, Pass};
-use content::{Payload, Writer};
-use text::Room;
+use content::{Payload, TextWriter};
+use text::TextLimits;
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 const HEADER: &str = r#"{"alg":"RS256","typ":"JWT"}"#;
@@ -103,7 +103,7 @@ impl Google {
     pub fn link(&self, pass: &Pass, now: DateTime<Utc>) -> Result<String, Failure> {
         pass.check()?;
         let mut claims = String::new();
-        for room in Room::ALL {
+        for room in TextLimits::ALL {
             claims = serde_json::to_string(&self.claims(pass, now, room))?;
             if self.length(&claims) < SAFE_LENGTH {
                 break;
@@ -112,8 +112,8 @@ impl Google {
         Ok(format!("{SAVE}{}", self.token(&claims)?))
     }
 
-    fn claims(&self, pass: &Pass, now: DateTime<Utc>, room: Room) -> Claims<'_> {
-        let writer = Writer { issuer_id: &self.issuer_id, issuer_name: &self.issuer_name, pass, room };
+    fn claims(&self, pass: &Pass, now: DateTime<Utc>, room: TextLimits) -> Claims<'_> {
+        let writer = TextWriter { issuer_id: &self.issuer_id, issuer_name: &self.issuer_name, pass, room };
         Claims {
             iss: &self.email,
             aud: "google",

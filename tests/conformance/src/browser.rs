@@ -6,9 +6,9 @@ use reqwest::cookie::Jar;
 use reqwest::{Method, Url};
 use url::Position;
 
-use crate::answer::Answer;
 use crate::call::Call;
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::service::{self, Service};
 
 /// The `Accept` header of a browser that follows a link.
@@ -26,7 +26,7 @@ pub struct Browser {
 #[derive(Debug)]
 pub struct Page {
     /// The last response.
-    pub answer: Answer,
+    pub response: ReceivedResponse,
     /// The address of that response.
     pub address: Url,
     /// The redirect target, if it is outside the service.
@@ -78,29 +78,29 @@ impl Browser {
             base.join(to).map_err(|error| Stop::failed(format!("a redirect to an address ({to}: {error})")))
         };
         let mut address = join(&self.origin, address)?;
-        let mut answer = call.send().await?;
+        let mut response = call.send().await?;
         for _ in 0..MOST_REDIRECTS {
-            if !(300..400).contains(&answer.status) {
-                return Ok(Page { answer, address, left_for: None });
+            if !(300..400).contains(&response.status) {
+                return Ok(Page { response, address, left_for: None });
             }
-            let next = join(&address, answer.with_header("location")?)?;
+            let next = join(&address, response.with_header("location")?)?;
             if next.origin() != self.origin.origin() {
-                return Ok(Page { answer, address, left_for: Some(next) });
+                return Ok(Page { response, address, left_for: Some(next) });
             }
-            answer = self.call(Method::GET, &self.path(next.as_str())?).send().await?;
+            response = self.call(Method::GET, &self.path(next.as_str())?).send().await?;
             address = next;
         }
-        Err(answer.unlike("a page and not another redirect"))
+        Err(response.unlike("a page and not another redirect"))
     }
 }
 
 impl Page {
     /// The first form with this action.
     pub fn form(&self, action: &str) -> Checked<Form> {
-        let text = self.answer.text();
+        let text = self.response.text();
         let forms = text.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap_or_default());
         let mut forms = forms.filter_map(Form::read).filter(|form| form.action == action);
-        forms.next().ok_or_else(|| self.answer.unlike(format!("a page with a form that is sent to {action}")))
+        forms.next().ok_or_else(|| self.response.unlike(format!("a page with a form that is sent to {action}")))
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::service::Service;
 
 /// A request under construction.
@@ -103,7 +103,7 @@ impl Call {
     }
 
     /// Sends the request. A 429 is repeated after `Retry-After`.
-    pub async fn send(self) -> Checked<Answer> {
+    pub async fn send(self) -> Checked<ReceivedResponse> {
         let service = Arc::clone(&self.service);
         service.send(&self).await
     }

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-use crate::answer::Answer;
 use crate::call::Call;
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::service::Service;
 use crate::travellers::{App, Travellers};
 
@@ -74,20 +74,20 @@ impl Context {
 impl App {
     /// Creates an itinerary with further fields. The query keeps checks apart that use the same traveller.
     pub async fn itinerary(&self, fields: Value) -> Checked<Made> {
-        let answer = self.post("/v1/itineraries?allowDuplicate=true", &with(minimal(), fields)).send().await?;
-        answer.status(201)?;
-        Made::of(self, &answer)
+        let response = self.post("/v1/itineraries?allowDuplicate=true", &with(minimal(), fields)).send().await?;
+        response.status(201)?;
+        Made::of(self, &response)
     }
 }
 
 impl Made {
     /// The itinerary in a response.
-    pub fn of(app: &App, answer: &Answer) -> Checked<Self> {
-        let json = answer.json()?;
+    pub fn of(app: &App, response: &ReceivedResponse) -> Checked<Self> {
+        let json = response.json()?;
         let id = json["id"].as_str().unwrap_or_default().to_owned();
-        answer.ensure(!id.is_empty(), "an itinerary with an id")?;
+        response.ensure(!id.is_empty(), "an itinerary with an id")?;
         let path = format!("/v1/itineraries/{id}");
-        Ok(Self { app: app.clone(), id, path, etag: answer.etag()?.to_owned(), json })
+        Ok(Self { app: app.clone(), id, path, etag: response.etag()?.to_owned(), json })
     }
 
     /// The path of something in the itinerary, such as `/hotels`.
@@ -102,7 +102,7 @@ impl Made {
     }
 
     /// Reads the itinerary as its owner.
-    pub async fn view(&self) -> Checked<Answer> {
+    pub async fn view(&self) -> Checked<ReceivedResponse> {
         self.app.get(&self.path).send().await
     }
 
@@ -128,9 +128,9 @@ impl Made {
 
     /// The itinerary after a change, which must succeed.
     pub async fn changed(&self, call: Call) -> Checked<Self> {
-        let answer = call.send().await?;
-        answer.status(200)?;
-        Self::of(&self.app, &answer)
+        let response = call.send().await?;
+        response.status(200)?;
+        Self::of(&self.app, &response)
     }
 
     /// The itinerary after a merge patch, which must succeed.

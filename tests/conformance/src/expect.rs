@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 
-impl Answer {
+impl ReceivedResponse {
     /// Expects this status.
     pub fn status(&self, status: u16) -> Checked<&Self> {
         self.ensure(self.status == status, format!("status {status}"))

@@ -3,7 +3,6 @@
 //! Each [`row::Row`] is a promise of the specification with a check. The checks use HTTP alone: they apply to a server
 //! in any language.
 
-pub mod answer;
 pub mod browser;
 pub mod call;
 pub mod cli;
@@ -14,6 +13,7 @@ mod junit;
 pub mod operations;
 pub mod outcome;
 pub mod report;
+pub mod response;
 pub mod row;
 pub mod rows;
 mod runner;

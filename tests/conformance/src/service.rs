@@ -9,10 +9,10 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use crate::answer::{Answer, Sent};
 use crate::call::Call;
 use crate::declared::undeclared;
 use crate::outcome::{Checked, Stop};
+use crate::response::{ReceivedResponse, Sent};
 
 /// The longest `Retry-After` that is honoured.
 const LONGEST_WAIT: u64 = 90;
@@ -97,15 +97,15 @@ impl Service {
         self.record.made.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) async fn send(&self, call: &Call) -> Checked<Answer> {
+    pub(crate) async fn send(&self, call: &Call) -> Checked<ReceivedResponse> {
         for _ in 0..REPEATS {
-            let answer = self.send_once(call).await?;
-            if answer.status != 429 || !call.waits {
-                return Ok(answer);
+            let response = self.send_once(call).await?;
+            if response.status != 429 || !call.waits {
+                return Ok(response);
             }
-            let Some(seconds) = answer.header("retry-after").parse::<u64>().ok().filter(|wait| *wait <= LONGEST_WAIT)
+            let Some(seconds) = response.header("retry-after").parse::<u64>().ok().filter(|wait| *wait <= LONGEST_WAIT)
             else {
-                return Err(answer.unlike(format!("a Retry-After of at most {LONGEST_WAIT} seconds with a 429")));
+                return Err(response.unlike(format!("a Retry-After of at most {LONGEST_WAIT} seconds with a 429")));
             };
             self.record.say_waiting(seconds, call);
             tokio::time::sleep(Duration::from_secs(seconds)).await;
@@ -113,7 +113,7 @@ impl Service {
         self.send_once(call).await
     }
 
-    async fn send_once(&self, call: &Call) -> Checked<Answer> {
+    async fn send_once(&self, call: &Call) -> Checked<ReceivedResponse> {
         // A client uses whichever replica it reaches. Pages stay with the first: their cookies belong to its address.
         let turn = if call.path.starts_with("/v1") { self.turn.fetch_add(1, Ordering::Relaxed) } else { 0 };
         // The addresses of files are absolute.
@@ -129,10 +129,10 @@ impl Service {
         }
         let sent = Arc::new(Sent::of(call, &url));
         let _permit = self.requests.acquire().await;
-        let answer = Answer::read(request.send().await, Arc::clone(&sent)).await?;
-        self.remember(call, &answer);
-        self.compare(call, &answer);
-        Ok(answer)
+        let response = ReceivedResponse::read(request.send().await, Arc::clone(&sent)).await?;
+        self.remember(call, &response);
+        self.compare(call, &response);
+        Ok(response)
     }
 
     /// The fields of responses that the OpenAPI document does not declare, each with its operation and status.
@@ -141,9 +141,9 @@ impl Service {
     }
 
     /// Compares the fields of a response with the OpenAPI document, which leaves MCP's messages to its specification.
-    fn compare(&self, call: &Call, answer: &Answer) {
-        let Some(body) = answer.json().ok().filter(|_| call.path.starts_with("/v1/")) else { return };
-        let found = undeclared(call.method.as_str(), &call.path, answer.status, &body);
+    fn compare(&self, call: &Call, response: &ReceivedResponse) {
+        let Some(body) = response.json().ok().filter(|_| call.path.starts_with("/v1/")) else { return };
+        let found = undeclared(call.method.as_str(), &call.path, response.status, &body);
         if !found.is_empty() {
             self.record.undeclared.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }
@@ -155,7 +155,7 @@ impl Service {
     }
 
     /// Remembers an itinerary or a client that the request created.
-    fn remember(&self, call: &Call, answer: &Answer) {
+    fn remember(&self, call: &Call, response: &ReceivedResponse) {
         let path = call.path.split('?').next().unwrap_or_default();
         // A tool that only reads an itinerary is not told apart: checks read through tools what they created.
         let id = match path {
@@ -164,10 +164,10 @@ impl Service {
             _ if path == "/v1/itineraries" || path.ends_with("/saves") => "/id",
             _ => return,
         };
-        if call.method != reqwest::Method::POST || !matches!(answer.status, 200 | 201) {
+        if call.method != reqwest::Method::POST || !matches!(response.status, 200 | 201) {
             return;
         }
-        let body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+        let body = serde_json::from_slice::<Value>(&response.body).unwrap_or_default();
         let Some(id) = body.pointer(id).and_then(Value::as_str).map(str::to_owned) else { return };
         if path == "/oauth/register" {
             self.record.registered.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
@@ -178,14 +178,14 @@ impl Service {
 
     /// Checks that the service answers at all.
     pub(crate) async fn reach(self: &Arc<Self>) -> Result<(), String> {
-        let answer = Call::new(self, reqwest::Method::GET, "/v1/itineraries").send().await;
-        match answer {
-            Ok(answer) if answer.status == 401 => Ok(()),
-            Ok(answer) => {
+        let response = Call::new(self, reqwest::Method::GET, "/v1/itineraries").send().await;
+        match response {
+            Ok(response) if response.status == 401 => Ok(()),
+            Ok(response) => {
                 let url = self.base_url();
                 Err(format!(
                     "GET {url}/v1/itineraries without a token gives {} and not 401: not this API?",
-                    answer.status
+                    response.status
                 ))
             }
             Err(Stop::Failed(failure)) => Err(failure.expected),

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ pub const UPLOADED: Fields =
 pub const LEG: Fields =
     &[("from", Text), ("to", Text), ("mode", Text), ("minutes", Number), ("metres", Number), ("source", Text)];
 
-impl Answer {
+impl ReceivedResponse {
     /// Expects these fields at a path in the body. `""` is the whole body.
     pub fn shaped(&self, pointer: &str, fields: Fields) -> Checked<&Self> {
         let body = self.json()?;

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::answer::Answer;
 use crate::browser::Browser;
 use crate::call::{Call, encoded};
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::service::Service;
 
 /// The redirect address of the clients. Nothing listens there: the code is taken from the redirect itself.
@@ -67,13 +67,13 @@ impl Client {
             metadata["token_endpoint_auth_method"] = json!("none");
         }
         let call = Call::new(service, Method::POST, "/oauth/register").json(&metadata).without_waiting();
-        let answer = call.send().await?;
-        within_limit(&answer, "registrations of clients")?;
+        let response = call.send().await?;
+        within_limit(&response, "registrations of clients")?;
         // Whether the status is 201, and whether a public client has no secret, is checked by the rows of registration.
-        answer.ensure(matches!(answer.status, 200 | 201), "a registered client")?;
-        let client = answer.json()?;
+        response.ensure(matches!(response.status, 200 | 201), "a registered client")?;
+        let client = response.json()?;
         let id = client["client_id"].as_str().unwrap_or_default().to_owned();
-        answer.ensure(!id.is_empty(), "a client_id")?;
+        response.ensure(!id.is_empty(), "a client_id")?;
         let secret = client["client_secret"].as_str().filter(|_| !public).map(str::to_owned);
         Ok(Self { id, secret })
     }
@@ -94,7 +94,7 @@ impl Client {
     }
 
     /// Exchanges a code for tokens.
-    pub async fn exchange(&self, service: &Arc<Service>, code: &str, pkce: &Pkce) -> Checked<Answer> {
+    pub async fn exchange(&self, service: &Arc<Service>, code: &str, pkce: &Pkce) -> Checked<ReceivedResponse> {
         let mut fields = vec![
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -111,10 +111,10 @@ impl Client {
         let pkce = Pkce::new();
         let back = traveller.approve(&self.authorise(&pkce, scope, "conformance")).await?;
         let code = query(&back).remove("code").unwrap_or_default();
-        let answer = self.exchange(service, &code, &pkce).await?;
-        let tokens = answer.json_with(200)?;
+        let response = self.exchange(service, &code, &pkce).await?;
+        let tokens = response.json_with(200)?;
         let token = tokens["access_token"].as_str().unwrap_or_default().to_owned();
-        answer.ensure(!token.is_empty(), "an access_token")?;
+        response.ensure(!token.is_empty(), "an access_token")?;
         Ok(token)
     }
 }
@@ -128,8 +128,9 @@ impl Traveller {
         let page = browser.open("/sign-up").await?;
         let typed = [("username", &*username), ("display_name", "Conformance test"), ("password", &password)];
         let page = browser.submit(&page.form("/sign-up")?, &typed).await?;
-        within_limit(&page.answer, "sign-ups")?;
-        page.answer.ensure(page.answer.status == 200 && !page.address.path().ends_with("/sign-up"), "an account")?;
+        within_limit(&page.response, "sign-ups")?;
+        page.response
+            .ensure(page.response.status == 200 && !page.address.path().ends_with("/sign-up"), "an account")?;
         Ok(Self { username, password, browser })
     }
 
@@ -143,23 +144,23 @@ impl Traveller {
         let consent = self.browser.open(address).await?;
         let form = consent.form("/oauth/authorise/decision")?;
         let page = self.browser.submit(&form, &[("decision", decision)]).await?;
-        page.left_for.ok_or_else(|| page.answer.unlike("a redirect to the client"))
+        page.left_for.ok_or_else(|| page.response.unlike("a redirect to the client"))
     }
 
     /// Deletes the account through its page.
     pub async fn delete(&self) -> Checked {
         let page = self.browser.open("/account/delete").await?;
         let page = self.browser.submit(&page.form("/account/delete")?, &[("password", &self.password)]).await?;
-        page.answer.status(200).map(|_| ())
+        page.response.status(200).map(|_| ())
     }
 }
 
 /// Explains a refusal that is no fault of the server.
-fn within_limit(answer: &Answer, what: &str) -> Checked {
-    if answer.status != 429 {
+fn within_limit(response: &ReceivedResponse, what: &str) -> Checked {
+    if response.status != 429 {
         return Ok(());
     }
-    let minutes = answer.header("retry-after").parse::<u64>().unwrap_or_default().div_ceil(60);
+    let minutes = response.header("retry-after").parse::<u64>().unwrap_or_default().div_ceil(60);
     let again = format!("try again in {minutes} minutes, or give tokens with --token and --second-token");
     Err(Stop::skipped(format!("the server's limit of {what} for an address is reached: {again}")))
 }
@@ -170,6 +171,6 @@ pub fn query(address: &Url) -> HashMap<String, String> {
 }
 
 /// Registers the metadata as it is.
-pub async fn register(service: &Arc<Service>, metadata: &Value) -> Checked<Answer> {
+pub async fn register(service: &Arc<Service>, metadata: &Value) -> Checked<ReceivedResponse> {
     Call::new(service, Method::POST, "/oauth/register").json(metadata).without_waiting().send().await
 }

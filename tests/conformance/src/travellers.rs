@@ -54,8 +54,8 @@ pub struct Travellers {
 impl App {
     /// The app with this token.
     pub(crate) async fn of(service: &Arc<Service>, token: &str) -> Checked<Self> {
-        let answer = Call::new(service, Method::GET, "/v1/account").token(token).send().await?;
-        let account = answer.json_with(200)?;
+        let response = Call::new(service, Method::GET, "/v1/account").token(token).send().await?;
+        let account = response.json_with(200)?;
         Ok(Self::new(service, token, &account))
     }
 
@@ -252,7 +252,7 @@ impl Travellers {
         for (token, id) in made.filter(|(token, _)| self.signed_up.is_empty() || !own.contains(&&**token)) {
             let call = Call::new(&self.service, Method::DELETE, &format!("/v1/itineraries/{id}"));
             let deleted = call.token(&token).if_match("*").send().await;
-            if !deleted.is_ok_and(|answer| matches!(answer.status, 204 | 401 | 404)) {
+            if !deleted.is_ok_and(|response| matches!(response.status, 204 | 401 | 404)) {
                 remain.push(format!("the itinerary {id}"));
             }
         }

@@ -143,7 +143,7 @@ async fn a_sign_in_that_fails_is_told() {
     here.click("#signed-in a").await;
     expect_at(here, "/docs/account_self").await;
 
-    // An answer that this tab did not ask for is not exchanged, and its code does not stay in the address.
+    // A response that this tab did not ask for is not exchanged, and its code does not stay in the address.
     visit(&world, here, "/docs/signed-in?code=itp_ac_x&state=x&iss=x").await;
     here.until("document.body.innerText.includes('was not started in this tab')").await;
     assert_eq!(here.address().await.query(), None);

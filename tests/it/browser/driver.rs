@@ -89,10 +89,10 @@ impl Chromium {
         let Session { server, id } = &self.session;
         let call = self.http.request(method.clone(), format!("http://{server}/session/{id}{path}"));
         let call = if method == Method::POST { call.json(&body) } else { call };
-        let answer = call.send().await.expect("chromedriver answers");
-        let good = answer.status().is_success();
-        let mut answer: Value = answer.json().await.expect("JSON");
-        let value = answer["value"].take();
+        let response = call.send().await.expect("chromedriver answers");
+        let good = response.status().is_success();
+        let mut response: Value = response.json().await.expect("JSON");
+        let value = response["value"].take();
         if good { Ok(value) } else { Err(value) }
     }
 
@@ -242,8 +242,8 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
     let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
         } } });
-    let answer = http.post(format!("http://{server}/session")).json(&wanted).send().await;
-    let answer: Value = answer.expect("chromedriver answers").json().await.expect("JSON");
-    let id = answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));
+    let response = http.post(format!("http://{server}/session")).json(&wanted).send().await;
+    let response: Value = response.expect("chromedriver answers").json().await.expect("JSON");
+    let id = response["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {response}"));
     Session { server, id: id.to_owned() }
 }

@@ -51,8 +51,8 @@ async fn registered(world: &World, name: &str) -> String {
     let body = json!({
         "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
     });
-    let answer = world.call(Method::POST, "/oauth/register").json(&body).send().await;
-    answer.json()["client_id"].as_str().expect("a client").to_owned()
+    let response = world.call(Method::POST, "/oauth/register").json(&body).send().await;
+    response.json()["client_id"].as_str().expect("a client").to_owned()
 }
 
 /// Whether both buttons are visible without scrolling, below all scopes.

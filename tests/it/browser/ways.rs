@@ -50,7 +50,7 @@ async fn a_visitor_signs_up_lets_an_app_in_and_disconnects_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_is_told_that_its_traveller_denied() {
+async fn denied_consent_is_reported_to_the_app() {
     let Some((world, browser)) = start().await else { return };
     signed_up(&world, &browser, "ana").await;
     let here = &browser;
@@ -66,7 +66,7 @@ async fn an_app_is_told_that_its_traveller_denied() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_password_is_told_and_the_right_one_leads_on() {
+async fn wrong_password_is_reported_and_the_right_one_continues() {
     let Some((world, browser)) = start().await else { return };
     world.account("ana").await;
     visit(&world, &browser, "/account/apps").await;

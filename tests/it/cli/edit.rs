@@ -28,7 +28,7 @@ fn slow_editor(ana: &Person, ben: &Person, id: &str, theirs: &str, mine: &str) -
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_was_edited_is_sent() {
+async fn only_edited_fields_are_sent() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;
     let id = create(&ana).await;

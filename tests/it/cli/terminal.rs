@@ -50,11 +50,11 @@ async fn deleting_asks() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;
     let id = create(&ana).await;
-    for (answer, is_there) in [("n\n", true), ("\n", true), ("\u{4}", true), ("y\n", false)] {
-        let (code, seen) = at_terminal(ana.command(&["delete", &id]), 80, &[("[y/N]", answer)]).await;
+    for (response, is_there) in [("n\n", true), ("\n", true), ("\u{4}", true), ("y\n", false)] {
+        let (code, seen) = at_terminal(ana.command(&["delete", &id]), 80, &[("[y/N]", response)]).await;
         assert_eq!(code, Some(0), "{seen}");
         assert!(seen.contains("Delete “A weekend in Lisbon” for everyone?"), "{seen}");
-        assert_eq!(ana.run(&["show", &id], "").await.status.success(), is_there, "{answer:?}");
+        assert_eq!(ana.run(&["show", &id], "").await.status.success(), is_there, "{response:?}");
     }
 }
 

@@ -86,7 +86,7 @@ impl Shared {
             mutation.change_request(&mut request);
         }
         let asked = (request.method().clone(), request.uri().clone());
-        let mut response = self.answer(request).await.unwrap_or_else(|error| {
+        let mut response = self.response(request).await.unwrap_or_else(|error| {
             let mut response = Response::new(Bytes::from(error.to_string()));
             *response.status_mut() = StatusCode::BAD_GATEWAY;
             response
@@ -97,7 +97,7 @@ impl Shared {
         response.map(Full::new)
     }
 
-    async fn answer(&self, request: Request<Bytes>) -> reqwest::Result<Response<Bytes>> {
+    async fn response(&self, request: Request<Bytes>) -> reqwest::Result<Response<Bytes>> {
         let target = self.target.lock().expect("no task panics while it holds the lock").expect("a server");
         let (parts, body) = request.into_parts();
         let mut headers = parts.headers;

@@ -1,4 +1,4 @@
-//! Drawn covers: named in the first answer, drawn at the first read, and never changed afterwards.
+//! Drawn covers: named in the first response, drawn at the first read, and never changed afterwards.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -132,9 +132,9 @@ async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Dat
 async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
-    let answer = app.create_call("?dryRun=true", &on_day(1)).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let tried = Stored { id: String::new(), etag: String::new(), json: answer.json() };
+    let response = app.create_call("?dryRun=true", &on_day(1)).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let tried = Stored { id: String::new(), etag: String::new(), json: response.json() };
     assert_eq!(source(&tried), "generated");
     super::no_image(&world, cover(&tried)).await;
     assert!(stored_files(&world).is_empty());

@@ -10,9 +10,9 @@ use crate::support::bodies::on_day;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn saved(app: &App<'_>, source: &Stored) -> Stored {
-    let answer = app.call(reqwest::Method::POST, &format!("{}/saves", path(&source.id))).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.call(reqwest::Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    Stored::of(&response)
 }
 
 // Travellers may change `source`; the image is still one of this server's.
@@ -64,6 +64,6 @@ async fn a_change_of_the_servers_address_loses_no_cover(#[values(Sqlite, Postgre
     assert_eq!(cover(&changed), cover(&old).replace(&before, &world.base_url));
     super::age(&world, 1_000);
     itinerary_server::app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
-    let answer = world.call(reqwest::Method::GET, &path).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/jpeg"));
+    let response = world.call(reqwest::Method::GET, &path).send().await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "image/jpeg"));
 }

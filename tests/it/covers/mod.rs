@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{on_day, with};
 use crate::support::raw::Call;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// A body with its own cover and start date, so that nothing has to be drawn or found.
 fn covered(day: u32) -> Value {
@@ -34,18 +34,18 @@ fn put_call(app: &App<'_>, seen: &Stored) -> Call {
     app.call(Method::PUT, &format!("{}/cover-image", path(&seen.id))).header("If-Match", &seen.etag)
 }
 
-async fn put(app: &App<'_>, seen: &Stored, content_type: &str, bytes: impl Into<reqwest::Body>) -> Answer {
+async fn put(app: &App<'_>, seen: &Stored, content_type: &str, bytes: impl Into<reqwest::Body>) -> RawResponse {
     put_call(app, seen).body(content_type, bytes).send().await
 }
 
-async fn put_json(app: &App<'_>, seen: &Stored, body: &Value) -> Answer {
+async fn put_json(app: &App<'_>, seen: &Stored, body: &Value) -> RawResponse {
     put_call(app, seen).json(body).send().await
 }
 
-/// Checks the answer after a cover was set: the whole itinerary in its next version, with an image of this server.
-async fn was_set(app: &App<'_>, seen: &Stored, answer: &Answer) -> Stored {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let set = Stored::of(answer);
+/// Checks the response after a cover was set: the whole itinerary in its next version, with an image of this server.
+async fn was_set(app: &App<'_>, seen: &Stored, response: &RawResponse) -> Stored {
+    assert_eq!(response.status, 200, "{}", response.text());
+    let set = Stored::of(response);
     assert_eq!(version(&set.etag), version(&seen.etag) + 1);
     assert_ne!(cover(&set), cover(seen), "an address is given to one image");
     id(app.world, cover(&set));
@@ -89,16 +89,16 @@ fn id<'u>(world: &World, url: &'u str) -> &'u str {
 }
 
 /// Reads an address like a browser, without a token.
-async fn get(world: &World, url: &str) -> Answer {
+async fn get(world: &World, url: &str) -> RawResponse {
     Call(world.http.get(url)).send().await
 }
 
 /// Reads an image that must exist.
 async fn image_at(world: &World, url: &str) -> Vec<u8> {
-    let answer = get(world, url).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "image/jpeg");
-    answer.body
+    let response = get(world, url).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), "image/jpeg");
+    response.body
 }
 
 /// Checks that no image exists in either size.

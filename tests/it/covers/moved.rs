@@ -109,8 +109,8 @@ async fn no_cover_of_before_is_lost(#[values(Sqlite, Postgres)] database: Databa
     let elsewhere = ana.created(&with(on_day(3), elsewhere)).await;
     let mut copies = Vec::new();
     for original in [&drawn, &set] {
-        let answer = ben.call(Method::POST, &format!("{}/saves", path(&original.id))).send().await;
-        copies.push(crate::support::app::Stored::of(&answer));
+        let response = ben.call(Method::POST, &format!("{}/saves", path(&original.id))).send().await;
+        copies.push(crate::support::app::Stored::of(&response));
     }
     let old = "http://old.example:8080";
     as_before(&world, old).await;
@@ -158,8 +158,8 @@ async fn a_cover_of_before_is_changed_and_saved(#[values(Sqlite, Postgres)] data
     as_before(&world, &world.base_url).await;
     let changed = ana.patched(&drawn, &json!({ "title": "T" })).await;
     assert_eq!(cover(&changed), cover(&drawn));
-    let answer = ben.call(Method::POST, &format!("{}/saves", path(&set.id))).send().await;
-    let copy = crate::support::app::Stored::of(&answer);
+    let response = ben.call(Method::POST, &format!("{}/saves", path(&set.id))).send().await;
+    let copy = crate::support::app::Stored::of(&response);
     assert_ne!(cover(&copy), cover(&set));
     assert_eq!(image_at(&world, cover(&copy)).await, image_at(&world, cover(&set)).await);
     assert_eq!(adopt_all(world.service()).await.expect("a database"), 0);

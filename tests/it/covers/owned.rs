@@ -28,9 +28,9 @@ async fn without_stops(app: &App<'_>) -> Vec<u8> {
 }
 
 async fn saved(app: &App<'_>, source: &Stored) -> Stored {
-    let answer = app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    Stored::of(&response)
 }
 
 /// A body with the cover of another itinerary.
@@ -59,7 +59,7 @@ async fn shows_the_past(app: &App<'_>, kept: &Stored, changed: &Stored) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_member_who_was_removed_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
+async fn removed_member_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = ana.created(&on_day(1)).await;
@@ -73,7 +73,7 @@ async fn a_member_who_was_removed_sees_no_new_route(#[values(Sqlite, Postgres)] 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_follower_who_left_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
+async fn former_follower_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = shown(&ana, &on_day(1), "followers").await;

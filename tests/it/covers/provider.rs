@@ -54,7 +54,7 @@ async fn a_found_image_is_kept_here_with_its_attribution(#[values(Sqlite, Postgr
     assert!(stub.asked().is_empty());
 }
 
-// Private addresses are never fetched, whether a provider's answer or a redirect names them.
+// Private addresses are never fetched, whether a provider's response or a redirect names them.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] database: Database) {
@@ -73,10 +73,10 @@ async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] 
         let made = app.created(&on_day(1)).await;
         assert_eq!(source(&made), "generated");
         assert!(stub.asked().iter().any(|target| is_search(target)));
-        let answer = put_json(&app, &made, &json!({ "query": "x" })).await;
-        answer.expect_error(502, "upstreamFailed");
-        assert!(!answer.header("retry-after").is_empty());
-        assert!(!answer.text().contains("secret") && !answer.text().contains("127."), "{}", answer.text());
+        let response = put_json(&app, &made, &json!({ "query": "x" })).await;
+        response.expect_error(502, "upstreamFailed");
+        assert!(!response.header("retry-after").is_empty());
+        assert!(!response.text().contains("secret") && !response.text().contains("127."), "{}", response.text());
         unchanged(&app, &made).await;
         let set = was_set(&app, &made, &put_call(&app, &made).send().await).await;
         assert_eq!(source(&set), "generated");
@@ -95,9 +95,9 @@ async fn a_found_file_that_is_no_image_is_not_taken(#[values(Sqlite, Postgres)] 
         let app = App::of(&world, "ana").await;
         let made = app.created(&on_day(1)).await;
         assert_eq!(source(&made), "generated");
-        let answer = put_json(&app, &made, &json!({ "query": "x" })).await;
+        let response = put_json(&app, &made, &json!({ "query": "x" })).await;
         // The caller did not send the file.
-        answer.expect_error(502, "upstreamFailed");
+        response.expect_error(502, "upstreamFailed");
         unchanged(&app, &made).await;
         let set = was_set(&app, &made, &put_call(&app, &made).send().await).await;
         assert_eq!(source(&set), "generated");
@@ -121,7 +121,7 @@ async fn a_query_that_finds_nothing_changes_nothing(#[values(Sqlite, Postgres)] 
 // Providers are not asked for a write that is rejected.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_asked_for_a_write_that_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+async fn rejected_write_calls_no_provider(#[values(Sqlite, Postgres)] database: Database) {
     let stub = finder(jpeg(&picture())).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
@@ -143,9 +143,9 @@ async fn trying_a_create_stores_no_found_image(#[values(Sqlite, Postgres)] datab
     let stub = finder(jpeg(&picture())).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let app = App::of(&world, "ana").await;
-    let answer = app.create_call("?dryRun=true", &on_day(1)).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let tried = Stored { id: String::new(), etag: String::new(), json: answer.json() };
+    let response = app.create_call("?dryRun=true", &on_day(1)).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let tried = Stored { id: String::new(), etag: String::new(), json: response.json() };
     no_image(&world, cover(&tried)).await;
     assert_eq!(stored_files(&world), [""; 0]);
 }

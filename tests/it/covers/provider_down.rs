@@ -61,9 +61,9 @@ async fn a_provider_that_fails_loses_no_write(
     assert!(!stub.asked().is_empty());
     // More often than a provider that always fails is asked.
     for _ in 0..4 {
-        let answer = put_json(&app, &seen, &json!({ "query": "tram" })).await;
-        answer.expect_error(502, "upstreamFailed");
-        assert!(answer.header("retry-after").parse::<u32>().is_ok(), "{:?}", answer.headers);
+        let response = put_json(&app, &seen, &json!({ "query": "tram" })).await;
+        response.expect_error(502, "upstreamFailed");
+        assert!(response.header("retry-after").parse::<u32>().is_ok(), "{:?}", response.headers);
         unchanged(&app, &seen).await;
         seen = was_set(&app, &seen, &put_call(&app, &seen).send().await).await;
         assert_eq!(source(&seen), "generated");

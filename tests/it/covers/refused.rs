@@ -57,10 +57,10 @@ async fn a_query_without_a_provider_gives_a_drawn_image(#[values(Sqlite, Postgre
         seen = was_set(&app, &seen, &put_json(&app, &seen, &json!({ "query": query })).await).await;
         assert_eq!(source(&seen), "generated");
     }
-    let answer = put(&app, &seen, "application/json; charset=utf-8", r#"{"query": "Lisbon"}"#).await;
-    seen = was_set(&app, &seen, &answer).await;
-    let answer = put(&app, &seen, "application/json", "").await;
-    assert_eq!(source(&was_set(&app, &seen, &answer).await), "generated");
+    let response = put(&app, &seen, "application/json; charset=utf-8", r#"{"query": "Lisbon"}"#).await;
+    seen = was_set(&app, &seen, &response).await;
+    let response = put(&app, &seen, "application/json", "").await;
+    assert_eq!(source(&was_set(&app, &seen, &response).await), "generated");
     assert!(stored_files(&world).is_empty(), "nothing is drawn before it is read");
 }
 
@@ -74,19 +74,19 @@ async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database
     let seen = app.patched(&old, &json!({ "title": "T" })).await;
     for bytes in [jpeg(&picture()), GIF.to_vec(), Vec::new()] {
         let cover = format!("{}/cover-image", path(&seen.id));
-        let answer = app.call(Method::PUT, &cover).body("image/jpeg", bytes.clone()).send().await;
-        assert!(answer.expect_error(428, "preconditionRequired").is_null());
-        let answer = put(&app, &old, "image/jpeg", bytes.clone()).await;
-        answer.expect_error(409, "itineraryModified");
-        assert_eq!(answer.header("etag"), seen.etag);
+        let response = app.call(Method::PUT, &cover).body("image/jpeg", bytes.clone()).send().await;
+        assert!(response.expect_error(428, "preconditionRequired").is_null());
+        let response = put(&app, &old, "image/jpeg", bytes.clone()).await;
+        response.expect_error(409, "itineraryModified");
+        assert_eq!(response.header("etag"), seen.etag);
         let call = app.call(Method::PUT, &cover).header("If-Match", "v2.m");
         call.body("image/jpeg", bytes).send().await.expect_invalid("If-Match");
     }
     unchanged(&app, &seen).await;
     assert!(stored_files(&world).is_empty(), "nothing is stored for them");
     let call = app.call(Method::PUT, &format!("{}/cover-image", path(&seen.id))).header("If-Match", "*");
-    let answer = call.body("image/png", png(&picture())).send().await;
-    was_set(&app, &seen, &answer).await;
+    let response = call.body("image/png", png(&picture())).send().await;
+    was_set(&app, &seen, &response).await;
 }
 
 // Everyone who may change an itinerary may set its cover.
@@ -132,10 +132,10 @@ async fn covers_are_limited_apart_from_other_writes(#[values(Sqlite, Postgres)] 
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for number in 1..=20 {
-        let answer = put_call(&app, &seen).send().await;
-        assert_eq!((answer.header("ratelimit-limit"), answer.header("ratelimit-policy")), ("20", "20;w=60"));
-        assert_eq!(answer.header("ratelimit-remaining"), (20 - number).to_string());
-        seen = was_set(&app, &seen, &answer).await;
+        let response = put_call(&app, &seen).send().await;
+        assert_eq!((response.header("ratelimit-limit"), response.header("ratelimit-policy")), ("20", "20;w=60"));
+        assert_eq!(response.header("ratelimit-remaining"), (20 - number).to_string());
+        seen = was_set(&app, &seen, &response).await;
     }
     put_call(&app, &seen).send().await.expect_error(429, "rateLimited");
     assert_eq!(version(&app.patched(&seen, &json!({ "title": "T" })).await.etag), 22);

@@ -50,9 +50,9 @@ async fn a_file_that_is_no_usable_image_changes_nothing(#[values(Sqlite, Postgre
     let (before, files) = (image_at(&world, cover(&seen)).await, stored_files(&world));
     for (what, bytes, word) in unusable() {
         for content_type in ["image/jpeg", "application/octet-stream"] {
-            let answer = put(&app, &seen, content_type, bytes.clone()).await;
-            answer.expect_error(422, "imageRejected");
-            let message = answer.json()["error"]["message"].as_str().expect("text").to_owned();
+            let response = put(&app, &seen, content_type, bytes.clone()).await;
+            response.expect_error(422, "imageRejected");
+            let message = response.json()["error"]["message"].as_str().expect("text").to_owned();
             assert!(message.contains(word), "{what}: {message}");
         }
         unchanged(&app, &seen).await;
@@ -91,16 +91,16 @@ async fn other_media_types_are_refused(#[values(Sqlite, Postgres)] database: Dat
     let seen = app.created(&covered(1)).await;
     for content_type in ["text/plain", "text/html", "application/merge-patch+json", "multipart/form-data", "video/mp4"]
     {
-        let answer = put(&app, &seen, content_type, jpeg(&picture())).await;
-        answer.expect_error(415, "unsupportedMediaType");
+        let response = put(&app, &seen, content_type, jpeg(&picture())).await;
+        response.expect_error(415, "unsupportedMediaType");
     }
     for method in [Method::GET, Method::POST, Method::DELETE] {
         let call = app.call(method, &format!("/v1/itineraries/{}/cover-image", seen.id));
-        let answer = call.send().await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert!(answer.header("allow").contains("PUT"));
+        let response = call.send().await;
+        response.expect_error(405, "methodNotAllowed");
+        assert!(response.header("allow").contains("PUT"));
     }
     unchanged(&app, &seen).await;
-    let answer = put_call(&app, &seen).send().await;
-    assert_eq!(answer.status, 200, "neither a type nor a body: {}", answer.text());
+    let response = put_call(&app, &seen).send().await;
+    assert_eq!(response.status, 200, "neither a type nor a body: {}", response.text());
 }

@@ -6,7 +6,7 @@ use rstest::rstest;
 use super::files::{of_size, png};
 use super::{cover, covered, get, id, size, uploaded};
 use crate::support::app::App;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -16,25 +16,25 @@ async fn an_image_needs_no_token_and_may_be_kept(#[values(Sqlite, Postgres)] dat
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(1_000, 500))).await;
     for (path, expected) in [("", (1_000, 500)), ("/small", (640, 320))] {
         let url = format!("{}{path}", cover(&seen));
-        let answer = get(&world, &url).await;
-        assert_eq!(size(&answer.body), expected);
-        served(&answer);
+        let response = get(&world, &url).await;
+        assert_eq!(size(&response.body), expected);
+        served(&response);
         let head = crate::support::raw::Call(world.http.head(&url)).send().await;
         served(&head);
         assert!(head.body.is_empty());
-        assert_eq!(head.header("content-length"), answer.body.len().to_string());
-        assert_eq!(get(&world, &url).await.body, answer.body, "it is one image");
+        assert_eq!(head.header("content-length"), response.body.len().to_string());
+        assert_eq!(get(&world, &url).await.body, response.body, "it is one image");
         // A query, a cookie or another person's token changes nothing.
         let other = crate::support::raw::Call(world.http.get(format!("{url}?size=9")));
         let other = other.token("nobody's").header("Cookie", "a=b").send().await;
         served(&other);
-        assert_eq!(other.body, answer.body);
+        assert_eq!(other.body, response.body);
     }
 }
 
 #[track_caller]
-fn served(answer: &Answer) {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+fn served(response: &RawResponse) {
+    assert_eq!(response.status, 200, "{}", response.text());
     for (name, value) in [
         ("content-type", "image/jpeg"),
         ("cache-control", "public, max-age=31536000, immutable"),
@@ -42,9 +42,9 @@ fn served(answer: &Answer) {
         ("vary", ""),
         ("set-cookie", ""),
     ] {
-        assert_eq!(answer.header(name), value, "{name}");
+        assert_eq!(response.header(name), value, "{name}");
     }
-    assert!(!answer.header("content-security-policy").is_empty());
+    assert!(!response.header("content-security-policy").is_empty());
 }
 
 #[rstest]
@@ -69,10 +69,10 @@ async fn unknown_image_addresses_are_not_found(#[values(Sqlite, Postgres)] datab
     ]
     .map(|wrong| format!("/images/{wrong}"));
     for path in wrong.iter().flat_map(|path| [path.clone(), format!("{path}/small")]) {
-        let answer = world.call(Method::GET, &path).send().await;
-        assert!(answer.expect_error(404, "notFound").is_null(), "{path}");
+        let response = world.call(Method::GET, &path).send().await;
+        assert!(response.expect_error(404, "notFound").is_null(), "{path}");
         // A missing image may exist later.
-        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert_eq!(response.header("cache-control"), "no-store", "{path}");
         let head = world.call(Method::HEAD, &path).send().await;
         assert_eq!((head.status.as_u16(), head.body.len()), (404, 0), "{path}");
     }
@@ -89,9 +89,9 @@ async fn an_image_is_only_read(#[values(Sqlite, Postgres)] database: Database) {
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;
     let path = format!("/images/{}", id(&world, cover(&seen)));
     for method in [Method::PUT, Method::POST, Method::PATCH, Method::DELETE] {
-        let answer = app.call(method.clone(), &path).send().await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert!(answer.header("allow").contains("GET"), "{method}");
+        let response = app.call(method.clone(), &path).send().await;
+        response.expect_error(405, "methodNotAllowed");
+        assert!(response.header("allow").contains("GET"), "{method}");
     }
     assert_eq!(world.call(Method::GET, &path).send().await.status, 200);
 }

@@ -1,4 +1,4 @@
-//! A provider of images on 127.0.0.1 with scripted answers, which records its requests.
+//! A provider of images on 127.0.0.1 with scripted responses, which records its requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    /// Starts a provider whose answers are a function of its own address and of the requested path and query.
+    /// Starts a provider whose responses are a function of its own address and of the requested path and query.
     pub(super) async fn start(script: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -73,7 +73,7 @@ impl Drop for Stub {
     }
 }
 
-/// Openverse's answer with one image.
+/// Openverse's response with one image.
 pub(super) fn one(url: &str) -> Reply {
     Reply::Json(json!({ "result_count": 1, "results": [{
         "title": "Tram", "creator": "C", "license": "by", "license_version": "4.0", "url": url,
@@ -105,7 +105,7 @@ async fn serve(mut connection: TcpStream, address: SocketAddr, asked: Arc<Mutex<
     };
     let length = body.len();
     let head = format!("HTTP/1.1 {status} S\r\nContent-Length: {length}\r\nConnection: close\r\n{more}\r\n");
-    // The server stops reading an answer that is too long.
+    // The server stops reading a response that is too long.
     let _ = connection.write_all(&[head.as_bytes(), &body].concat()).await;
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use itinerary_server::fair_pool::{PoolState, Requester};
+use itinerary_server::fair_pool::{FairPoolState, Requester};
 use itinerary_server::limits::Bucket;
 use rstest::rstest;
 use tokio::time::Instant;
@@ -14,14 +14,14 @@ use super::files::{picture, png, png_that_claims};
 use super::{cover, covered, get, image_at, put, stored_files, uploaded};
 use crate::support::app::App;
 use crate::support::bodies::on_day;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn until_waiting(world: &World, number: usize) {
     let state = || world.service().pictures.state();
     while state().waiting < number {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    assert_eq!(state(), PoolState { running: 1, waiting: number });
+    assert_eq!(state(), FairPoolState { running: 1, waiting: number });
 }
 
 fn far() -> Instant {
@@ -55,17 +55,17 @@ async fn uploads_of_one_account_do_not_hold_up_another_travellers_cover(#[values
             after_both.await.expect("a turn")
         };
         let (_, turn) = tokio::join!(read, after_both);
-        assert_eq!(pictures.state(), PoolState { running: 1, waiting: 11 }, "eleven uploads still wait");
+        assert_eq!(pictures.state(), FairPoolState { running: 1, waiting: 11 }, "eleven uploads still wait");
         drop(turn);
     };
-    let (answers, ()) = tokio::join!(uploads, others);
-    assert!(answers.iter().all(|answer| answer.status == 200));
+    let (responses, ()) = tokio::join!(uploads, others);
+    assert!(responses.iter().all(|response| response.status == 200));
 }
 
-fn assert_limited(answer: &Answer, word: &str) {
-    answer.expect_error(429, "rateLimited");
-    assert_eq!(answer.header("retry-after"), "60");
-    assert!(answer.text().contains(word), "{}", answer.text());
+fn assert_limited(response: &RawResponse, word: &str) {
+    response.expect_error(429, "rateLimited");
+    assert_eq!(response.header("retry-after"), "60");
+    assert!(response.text().contains(word), "{}", response.text());
 }
 
 // An image counts by its header, whether it can be decoded or not.

@@ -24,9 +24,9 @@ async fn clean(world: &World) -> u64 {
 }
 
 async fn saved(app: &App<'_>, source: &Stored) -> Stored {
-    let answer = app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    Stored::of(&response)
 }
 
 #[rstest]

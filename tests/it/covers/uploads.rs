@@ -24,13 +24,13 @@ async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: 
         let types = ["image/jpeg", "image/png", "IMAGE/WebP", "image/*; q=1", "application/octet-stream", ""];
         for content_type in types {
             let call = put_call(&app, &seen);
-            let answer = if content_type.is_empty() {
+            let response = if content_type.is_empty() {
                 let call = crate::support::raw::Call(call.0.body(bytes.clone()));
                 call.send().await
             } else {
                 call.body(content_type, bytes.clone()).send().await
             };
-            seen = was_set(&app, &seen, &answer).await;
+            seen = was_set(&app, &seen, &response).await;
             assert_eq!(source(&seen), "upload", "{content_type}");
             let served = image_at(&world, super::cover(&seen)).await;
             assert_eq!(size(&served), (40, 20));
@@ -150,16 +150,19 @@ async fn an_image_is_served_in_two_sizes(#[values(Sqlite, Postgres)] database: D
 // A script after the image or in its texts is never served from this server's address.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_a_file_but_its_picture_is_served(#[values(Sqlite, Postgres)] database: Database) {
+async fn data_beside_the_image_is_not_served(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for mut bytes in [jpeg(&picture()), png(&picture()), webp(&picture())] {
         bytes.extend(b"<script>alert(1)</script>");
         seen = uploaded(&app, &seen, &bytes).await;
-        let answer = get(&world, super::cover(&seen)).await;
-        assert!(!contains(&answer.body, b"<script>"));
-        assert_eq!((answer.header("content-type"), answer.header("x-content-type-options")), ("image/jpeg", "nosniff"));
+        let response = get(&world, super::cover(&seen)).await;
+        assert!(!contains(&response.body, b"<script>"));
+        assert_eq!(
+            (response.header("content-type"), response.header("x-content-type-options")),
+            ("image/jpeg", "nosniff")
+        );
     }
 }
 

@@ -127,7 +127,7 @@ async fn day_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, P
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_day_goes_with_what_is_in_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn removing_a_day_removes_its_stops_and_legs(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let mut trip = Trip::start(&world, three_days()).await;
     let kept = [trip.day("d1").clone(), trip.day("d3").clone()];

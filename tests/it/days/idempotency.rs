@@ -22,7 +22,7 @@ async fn start(world: &World) -> (App<'_>, Stored) {
 // With its old ETag, without one, after other changes, and after its target was removed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_retry_gets_the_first_answer_and_does_nothing(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_retry_gets_the_first_response_and_does_nothing(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut stored) = start(&world).await;
     let mut done = Vec::new();
@@ -121,13 +121,13 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
     };
     let addresses = ["/days/d1/stops/a", "/days/D1/stops/A", "/days/d1/stops/b", "/days/d2/stops/x"];
     for address in addresses {
-        let answer = rename(address).await;
-        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""), "{address}");
+        let response = rename(address).await;
+        assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (200, ""), "{address}");
         // For any spelling of the path.
         let (start, last) = address.split_at(address.len() - 1);
         let escaped = format!("{start}%{:02X}", last.as_bytes()[0]);
         for same in [address.to_owned(), address.replace('/', "//"), escaped] {
-            expect_replay(&rename(&same).await, &answer);
+            expect_replay(&rename(&same).await, &response);
         }
     }
     let days = app.viewed(&stored.id).await.json["days"].clone();
@@ -141,8 +141,8 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
         call.header("Idempotency-Key", &key).json(&json!({ "name": "New" })).send()
     };
     for address in ["/days/d1/stops", "/days/D1/stops"] {
-        let answer = add(address).await;
-        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""), "{address}");
+        let response = add(address).await;
+        assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (200, ""), "{address}");
     }
     let days = app.viewed(&stored.id).await.json["days"].clone();
     assert_eq!(
@@ -195,10 +195,10 @@ async fn twenty_adds_at_once_with_one_key_add_one(#[values(Sqlite, Postgres)] da
         client.stop_add(id, "d3", IfMatch::any(), StopInput::new("New")).idempotency_key(key).send_raw()
     }))
     .await;
-    for answers in [days, stops] {
-        let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
-        assert!(answers.iter().all(|answer| **answer == *answers[0]));
-        let replayed = answers.iter().filter(|answer| answer.headers().contains_key("idempotency-replayed"));
+    for responses in [days, stops] {
+        let responses: Vec<_> = responses.into_iter().map(|response| response.expect("each is answered")).collect();
+        assert!(responses.iter().all(|response| **response == *responses[0]));
+        let replayed = responses.iter().filter(|response| response.headers().contains_key("idempotency-replayed"));
         assert_eq!(replayed.count(), 19);
     }
     let read = trip.read().await;

@@ -30,7 +30,7 @@ use crate::support::raw::Call;
 
 type Answered = Result<Versioned<Itinerary>, ApiError>;
 
-/// An itinerary in its owner's app, as of the last answer.
+/// An itinerary in its owner's app, as of the last response.
 struct Trip {
     client: Client,
     now: Versioned<Itinerary>,
@@ -82,10 +82,10 @@ impl Trip {
         self.client.itinerary_view(self.now.id).send().await.expect("it is there")
     }
 
-    /// Takes the answer to a write: the whole itinerary, which is also what is read from now on; in its next version if
-    /// anything has changed.
-    async fn wrote(&mut self, answer: Answered) {
-        let written = answer.expect("a good write");
+    /// Takes the response to a write: the whole itinerary, which is also what is read from now on; in its next version
+    /// if anything has changed.
+    async fn wrote(&mut self, response: Answered) {
+        let written = response.expect("a good write");
         let mut as_read = (*written).clone();
         assert!(as_read.needs_attention.take().is_some(), "an answer to a write has it");
         let changes = as_read != Itinerary { needs_attention: None, ..(*self.now).clone() };
@@ -95,21 +95,21 @@ impl Trip {
     }
 
     /// Takes the error of a write with this invalid field. Nothing has changed.
-    async fn refused(&self, answer: Answered, field: &str) {
-        let error = answer.expect_err(field);
+    async fn refused(&self, response: Answered, field: &str) {
+        let error = response.expect_err(field);
         let status = error.status().map(|status| status.as_u16());
         assert_eq!((status, error.code(), error.field()), (Some(422), Some(code::VALIDATION_FAILED), Some(field)));
         self.unchanged().await;
     }
 
     /// Takes the error of a write whose target does not exist. Nothing has changed.
-    async fn not_found(&self, answer: Answered) {
-        let error = answer.expect_err("not found");
+    async fn not_found(&self, response: Answered) {
+        let error = response.expect_err("not found");
         assert_eq!((error.code(), error.details()), (Some(code::NOT_FOUND), None));
         self.unchanged().await;
     }
 
-    /// Checks that nothing was written since the last answer.
+    /// Checks that nothing was written since the last response.
     async fn unchanged(&self) {
         assert_eq!(version(self.read().await.etag()), version(self.now.etag()), "nothing is changed");
     }
@@ -160,7 +160,7 @@ enum Change {
 impl Trip {
     /// Makes a change that must succeed.
     async fn make(&mut self, change: Change) {
-        let answer = match change {
+        let response = match change {
             Change::DayUpdate(day, patch) => self.day_update(day, typed::<types::DayPatch>(patch)).send().await,
             Change::DayRemove(day) => self.day_remove(day).send().await,
             Change::StopAdd(day, position, stop) => {
@@ -173,7 +173,7 @@ impl Trip {
             Change::StopRemove(day, stop) => self.stop_remove(day, stop).send().await,
             Change::StopMove(day, stop, to) => self.stop_move(day, stop, to).send().await,
         };
-        self.wrote(answer).await;
+        self.wrote(response).await;
     }
 }
 

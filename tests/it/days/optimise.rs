@@ -27,7 +27,7 @@ fn trip(stops: &[Value]) -> Value {
     })
 }
 
-async fn optimise(app: &App<'_>, stored: &Stored, body: &Value) -> crate::support::Answer {
+async fn optimise(app: &App<'_>, stored: &Stored, body: &Value) -> crate::support::RawResponse {
     let path = format!("/v1/itineraries/{}/days/d1/optimise", stored.id);
     app.call(Method::POST, &path).header("If-Match", &stored.etag).json(body).send().await
 }
@@ -48,10 +48,10 @@ async fn a_day_gets_the_shortest_way_with_times_and_legs(#[values(Sqlite, Postgr
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2), stop("d", 6)])).await;
-    let answer = optimise(&app, &stored, &json!({ "mode": "walk" })).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("etag"), "\"v2.m\"");
-    let (body, itinerary) = (answer.json(), &answer.json()["itinerary"]);
+    let response = optimise(&app, &stored, &json!({ "mode": "walk" })).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("etag"), "\"v2.m\"");
+    let (body, itinerary) = (response.json(), &response.json()["itinerary"]);
     assert_eq!(order(itinerary), ["a", "b", "c", "d"]);
     assert!(body["minutesAfter"].as_i64() < body["minutesBefore"].as_i64(), "{body}");
     assert_eq!(times(itinerary)[0], "09:00");
@@ -80,9 +80,9 @@ async fn a_dry_run_stores_nothing_and_carries_no_tag(#[values(Sqlite, Postgres)]
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2)])).await;
-    let answer = optimise(&app, &stored, &json!({ "dryRun": true, "mode": "walk" })).await;
-    assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, ""));
-    assert_eq!(order(&answer.json()["itinerary"]), ["a", "b", "c"]);
+    let response = optimise(&app, &stored, &json!({ "dryRun": true, "mode": "walk" })).await;
+    assert_eq!((response.status.as_u16(), response.header("etag")), (200, ""));
+    assert_eq!(order(&response.json()["itinerary"]), ["a", "b", "c"]);
     let read = app.view(&stored.id).await;
     assert_eq!((read.header("etag"), order(&read.json())), (&*stored.etag, vec!["a", "c", "b"]));
 }
@@ -94,10 +94,10 @@ async fn fixed_times_are_kept_and_the_rest_is_put_around_them(#[values(Sqlite, P
     let app = App::of(&world, "ana").await;
     let stops = [at(stop("evening", 0), "19:00"), stop("b", 2), stop("a", 1), at(stop("noon", 6), "12:00")];
     let stored = app.created(&trip(&stops)).await;
-    let answer = optimise(&app, &stored, &json!({ "mode": "walk", "startAt": "09:00" })).await;
-    let itinerary = &answer.json()["itinerary"];
+    let response = optimise(&app, &stored, &json!({ "mode": "walk", "startAt": "09:00" })).await;
+    let itinerary = &response.json()["itinerary"];
     // Of all orders that keep both times, the one with the least walking.
-    assert_eq!(order(itinerary), ["noon", "b", "a", "evening"], "{}", answer.text());
+    assert_eq!(order(itinerary), ["noon", "b", "a", "evening"], "{}", response.text());
     assert_eq!((times(itinerary)[0], times(itinerary)[3]), ("12:00", "19:00"));
     for (id, is_suggested) in [(0, false), (1, true), (2, true), (3, false)] {
         assert_eq!(itinerary["days"][0]["stops"][id]["startTimeSuggested"], is_suggested);
@@ -111,10 +111,10 @@ async fn fixed_times_that_cannot_be_kept_leave_order_and_times(#[values(Sqlite, 
     let app = App::of(&world, "ana").await;
     let stops = [at(stop("x", 0), "10:00"), stop("free", 9), at(stop("y", 90), "10:05")];
     let stored = app.created(&trip(&stops)).await;
-    let answer = optimise(&app, &stored, &json!({ "mode": "walk" })).await.json();
-    assert_eq!(order(&answer["itinerary"]), ["x", "free", "y"]);
-    assert_eq!(times(&answer["itinerary"]), ["10:00", "-", "10:05"]);
-    assert_eq!(answer["minutesBefore"], answer["minutesAfter"]);
+    let response = optimise(&app, &stored, &json!({ "mode": "walk" })).await.json();
+    assert_eq!(order(&response["itinerary"]), ["x", "free", "y"]);
+    assert_eq!(times(&response["itinerary"]), ["10:00", "-", "10:05"]);
+    assert_eq!(response["minutesBefore"], response["minutesAfter"]);
 }
 
 #[rstest]
@@ -187,7 +187,7 @@ async fn optimising_is_refused_like_any_change(#[values(Sqlite, Postgres)] datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeat_with_the_same_key_gets_the_first_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_repeat_with_the_same_key_gets_the_first_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2)])).await;

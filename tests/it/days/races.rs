@@ -22,8 +22,8 @@ async fn one_of_many_stop_adds_with_the_same_etag_succeeds(#[values(Sqlite, Post
     let calls = ids.iter().map(|id| trip.stop_add("d3", typed::<StopInput>(stop(id))).position(0).send());
     let (won, lost): (Vec<_>, Vec<_>) = join_all(calls).await.into_iter().partition(Result::is_ok);
     assert_eq!((won.len(), lost.len()), (1, WRITERS - 1));
-    for answer in won {
-        trip.wrote(answer).await;
+    for response in won {
+        trip.wrote(response).await;
     }
     for error in lost.into_iter().filter_map(Result::err) {
         assert!(error.is(code::ITINERARY_MODIFIED), "{error}");
@@ -42,8 +42,8 @@ async fn concurrent_stop_adds_with_if_match_star_are_each_made_once(#[values(Sql
         let call = trip.client.stop_add(trip.now.id, "d3", "*", typed::<StopInput>(stop(id)));
         if n % 2 == 0 { call.position(0) } else { call }.send()
     });
-    let answers = join_all(calls).await;
-    let tags: BTreeSet<_> = answers.into_iter().map(|answer| answer.expect("made").etag().to_owned()).collect();
+    let responses = join_all(calls).await;
+    let tags: BTreeSet<_> = responses.into_iter().map(|response| response.expect("made").etag().to_owned()).collect();
     assert_eq!(tags.len(), WRITERS, "each is a version of its own");
     let read = trip.read().await;
     assert_eq!(read.etag(), format!("\"v{}.m\"", WRITERS + 1));
@@ -70,8 +70,8 @@ async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgr
             let to = StopMove { day_id: Some(to), position: (n % 2 == 0).then_some(0) };
             trip.client.stop_move(trip.now.id, day, stop, "*", to).send()
         });
-        for answer in join_all(calls).await {
-            etags.insert(answer.expect("there is room everywhere").etag().to_owned());
+        for response in join_all(calls).await {
+            etags.insert(response.expect("there is room everywhere").etag().to_owned());
         }
         trip.now = trip.read().await;
         let mut there: Vec<_> = trip.now.days.iter().flat_map(|day| &day.stops).map(|stop| stop.id.clone()).collect();

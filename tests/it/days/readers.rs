@@ -41,21 +41,21 @@ async fn the_list_is_read_on_condition_as_the_itinerary_is(#[values(Sqlite, Post
     for known in
         [stored.etag.clone(), format!("W/{}", stored.etag), format!("\"v0.m\", {}", stored.etag), "*".to_owned()]
     {
-        let answer = list().header("If-None-Match", &known).send().await;
-        assert_eq!((answer.status.as_u16(), &*answer.body), (304, &b""[..]), "{known}");
+        let response = list().header("If-None-Match", &known).send().await;
+        assert_eq!((response.status.as_u16(), &*response.body), (304, &b""[..]), "{known}");
         for name in ["etag", "cache-control", "vary"] {
-            assert_eq!(answer.header(name), listed.header(name), "{name}");
+            assert_eq!(response.header(name), listed.header(name), "{name}");
         }
     }
     for other in ["\"v0.m\"", "\"v1.e\"", "\"v1.mp\"", "\"\""] {
-        let answer = list().header("If-None-Match", other).send().await;
-        assert_eq!((answer.status.as_u16(), answer.json()), (200, listed.json()), "{other}");
+        let response = list().header("If-None-Match", other).send().await;
+        assert_eq!((response.status.as_u16(), response.json()), (200, listed.json()), "{other}");
     }
     list().header("If-None-Match", "v1.m").send().await.expect_invalid("If-None-Match");
     // Any change of the itinerary is a new version of its days.
     let changed = app.patched(&stored, &json!({ "title": "T" })).await;
-    let answer = list().header("If-None-Match", &stored.etag).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*changed.etag));
+    let response = list().header("If-None-Match", &stored.etag).send().await;
+    assert_eq!((response.status.as_u16(), response.header("etag")), (200, &*changed.etag));
     let head = at(&app, Method::HEAD, &stored.id, "/days").send().await;
     assert_eq!((head.status.as_u16(), &*head.body, head.header("etag")), (200, &b""[..], &*changed.etag));
 }
@@ -78,13 +78,13 @@ async fn everyone_who_can_see_the_itinerary_can_list_its_days(#[values(Sqlite, P
         stored = owner.patched(&stored, &json!({ "visibility": visibility })).await;
         for (name, letters) in apps {
             let app = App::of(&world, name).await;
-            let answer = at(&app, Method::GET, &stored.id, "/days").send().await;
+            let response = at(&app, Method::GET, &stored.id, "/days").send().await;
             if letters != "e" || open {
-                assert_eq!(answer.json(), json!({ "data": stored.json["days"] }), "{name}, {visibility}");
+                assert_eq!(response.json(), json!({ "data": stored.json["days"] }), "{name}, {visibility}");
                 let number = version(&stored.etag);
-                assert_eq!(answer.header("etag"), format!("\"v{number}.{letters}\""));
+                assert_eq!(response.header("etag"), format!("\"v{number}.{letters}\""));
             } else {
-                assert!(answer.expect_error(404, "notFound").is_null(), "{name}, {visibility}");
+                assert!(response.expect_error(404, "notFound").is_null(), "{name}, {visibility}");
                 let known = at(&app, Method::GET, &stored.id, "/days").header("If-None-Match", "*").send().await;
                 known.expect_error(404, "notFound");
             }

@@ -85,12 +85,12 @@ async fn a_body_that_cannot_be_read_is_refused_by_its_field(#[values(Sqlite, Pos
     for (operation, body, field) in UNREADABLE {
         let (_, name, rest) = WITH_BODY.iter().find(|(name, ..)| *name == operation).expect("an operation");
         let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
-        let answer = call.send().await;
+        let response = call.send().await;
         assert_eq!(
-            answer.expect_error(422, "validationFailed")["field"],
+            response.expect_error(422, "validationFailed")["field"],
             field,
             "{operation} {body}: {}",
-            answer.text()
+            response.text()
         );
     }
     // A body that is not an object has no field.
@@ -126,13 +126,13 @@ async fn a_position_is_one_whole_number_of_a_list(#[values(Sqlite, Postgres)] da
             "position=null",
         ] {
             let call = at(&app, Method::POST, &id, &format!("{rest}?{query}")).header("If-Match", "*");
-            let answer = call.json(&body).send().await;
-            assert_eq!(answer.expect_error(422, "validationFailed")["field"], "position", "{rest}?{query}");
+            let response = call.json(&body).send().await;
+            assert_eq!(response.expect_error(422, "validationFailed")["field"], "position", "{rest}?{query}");
         }
     }
     trip.unchanged().await;
     // Unknown parameters are ignored.
     let call = at(&app, Method::POST, &id, "/days?surprise=1&position=0&Position=9").header("If-Match", "*");
-    let answer = call.json(&json!({ "id": "first" })).send().await;
-    assert_eq!(answer.json()["days"][0]["id"], "first", "{}", answer.text());
+    let response = call.json(&json!({ "id": "first" })).send().await;
+    assert_eq!(response.json()["days"][0]["id"], "first", "{}", response.text());
 }

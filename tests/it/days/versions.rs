@@ -23,9 +23,9 @@ async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)
     for write in writes() {
         world.clock.advance(chrono::TimeDelta::minutes(1));
         let call = write_call(&app, &stored.id, &write).header("If-Match", &stored.etag);
-        let answer = call.header("Service-Itinerary-Shape", "clean").send().await;
-        assert_eq!(answer.status, 200, "{write:?}: {}", answer.text());
-        let written = Stored::of(&answer);
+        let response = call.header("Service-Itinerary-Shape", "clean").send().await;
+        assert_eq!(response.status, 200, "{write:?}: {}", response.text());
+        let written = Stored::of(&response);
         assert_eq!(version(&written.etag), version(&stored.etag) + 1);
         assert!(written.etag.ends_with(".mpd\""), "{}", written.etag);
         // The hotel has no coordinate, nor has the stop that is added among the seven.
@@ -41,7 +41,7 @@ async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)
             ("location", ""),
             ("idempotency-replayed", ""),
         ] {
-            assert_eq!(answer.header(name), value, "{name}");
+            assert_eq!(response.header(name), value, "{name}");
         }
         let mut as_read = written.json.clone();
         as_read.as_object_mut().expect("an object").remove("needsAttention").expect("a write has it");
@@ -71,13 +71,13 @@ async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Po
     for write in writes() {
         let call = || write_call(&app, &stored.id, &write);
         let number = version(&stored.etag).to_string();
-        let answer = call().send().await;
-        assert!(answer.expect_error(428, "preconditionRequired").is_null(), "{write:?}");
-        assert_eq!(answer.header("etag"), "");
+        let response = call().send().await;
+        assert!(response.expect_error(428, "preconditionRequired").is_null(), "{write:?}");
+        assert_eq!(response.header("etag"), "");
         for stale in ["W/\"v{}.m\"", "\"v1.m\"", "\"v9.m\"", "\"{}\"", "\"\""] {
-            let answer = call().header("If-Match", &stale.replace("{}", &number)).send().await;
-            answer.expect_error(409, "itineraryModified");
-            assert_eq!(answer.header("etag"), stored.etag, "{write:?} {stale}");
+            let response = call().header("If-Match", &stale.replace("{}", &number)).send().await;
+            response.expect_error(409, "itineraryModified");
+            assert_eq!(response.header("etag"), stored.etag, "{write:?} {stale}");
         }
         for bad in ["", "v{}.m", "{}", "\"v{}.m", "\"v{}.m\", *", "w/\"v{}.m\""] {
             call().header("If-Match", &bad.replace("{}", &number)).send().await.expect_invalid("If-Match");
@@ -102,8 +102,8 @@ async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres
     assert!(error.is(code::ITINERARY_MODIFIED));
     let current = error.current_etag().expect("the current tag").to_owned();
     assert_eq!(current, trip.now.etag());
-    let answer = add(&current).await;
-    trip.wrote(answer).await;
+    let response = add(&current).await;
+    trip.wrote(response).await;
     assert_eq!(trip.days(), ["d0", "d1", "d2"]);
 }
 
@@ -117,6 +117,6 @@ async fn the_tag_of_the_days_is_the_itinerarys(#[values(Sqlite, Postgres)] datab
     let list = at(&app, reqwest::Method::GET, &stored.id, "/days").send().await;
     let seen = Stored { etag: list.header("etag").to_owned(), json: Value::Null, id: stored.id };
     let changed = app.patched(&seen, &json!({ "title": "T" })).await;
-    let answer = write_call(&app, &seen.id, &writes()[0]).header("If-Match", &changed.etag).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, "\"v3.m\""), "{}", answer.text());
+    let response = write_call(&app, &seen.id, &writes()[0]).header("If-Match", &changed.etag).send().await;
+    assert_eq!((response.status.as_u16(), response.header("etag")), (200, "\"v3.m\""), "{}", response.text());
 }

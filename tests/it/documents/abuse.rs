@@ -25,8 +25,8 @@ async fn a_body_in_tiny_pieces_is_refused(#[values(Sqlite)] database: Database) 
         let mut wire = Wire::to(&world).await;
         wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
         wire.send(in_tiny_chunks(&form)).await;
-        let answer = wire.answer().await;
-        assert_eq!(answer.status, status, "{size} bytes: {}", answer.text());
+        let response = wire.response().await;
+        assert_eq!(response.status, status, "{size} bytes: {}", response.text());
     }
     assert_eq!((kept(&world).await.rows, kept(&world).await.loose), (1, 0));
 }
@@ -72,7 +72,7 @@ async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(#[values(Sqlite,
     wire.send(&form[..1_500_000]).await;
     assert_eq!(kept(&world).await, Kept::default());
     wire.send(&form[1_500_000..]).await;
-    wire.answer().await.expect_error(409, "conflict");
+    wire.response().await.expect_error(409, "conflict");
     assert_eq!(kept(&world).await, Kept::default());
 }
 
@@ -83,8 +83,8 @@ async fn many_uploads_to_one_itinerary_all_succeed(#[values(Sqlite, Postgres)] d
     let (ana, at) = ana(&world).await;
     let form = Form::new().file(samples::age(1_000)).end();
     let uploads = (0..60).map(|_| upload(&ana, &at.id, form.clone()));
-    for answer in join_all(uploads).await {
-        assert_eq!(answer.status, 201, "{}", answer.text());
+    for response in join_all(uploads).await {
+        assert_eq!(response.status, 201, "{}", response.text());
     }
     assert_eq!(kept(&world).await.rows, 60);
 }

@@ -13,14 +13,14 @@ use super::{
 };
 use crate::support::app::App;
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
 }
 
 /// Every call on documents, in order: list, link, upload, rename, delete.
-async fn each(app: &App<'_>, id: &str, document: &str) -> [Answer; 5] {
+async fn each(app: &App<'_>, id: &str, document: &str) -> [RawResponse; 5] {
     [
         list(app, id).await,
         link(app, id, document).await,
@@ -32,40 +32,41 @@ async fn each(app: &App<'_>, id: &str, document: &str) -> [Answer; 5] {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_goes_without_a_token_or_its_scope(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_operation_requires_a_token_and_its_scope(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
     let before = Before::of(&ana, &at.id).await;
     let nobody = App { world: &world, token: "itp_at_nothing".to_owned() };
-    for answer in each(&nobody, &at.id, &document).await {
-        answer.expect_error(401, "unauthenticated");
+    for response in each(&nobody, &at.id, &document).await {
+        response.expect_error(401, "unauthenticated");
     }
     let call = world.call(Method::POST, &documents(&at.id));
     let form = Form::new().file(samples::age(700)).end();
     call.body(&super::content_type(), form).send().await.expect_error(401, "unauthenticated");
     let (read, write) = ("documents:read", "documents:write");
     let itineraries = App::with_scope(&world, "ana", READ_WRITE).await;
-    for (answer, required) in each(&itineraries, &at.id, &document).await.iter().zip([read, read, write, write, write])
+    for (response, required) in
+        each(&itineraries, &at.id, &document).await.iter().zip([read, read, write, write, write])
     {
-        assert_eq!(answer.expect_error(403, "forbidden")["required"], required);
+        assert_eq!(response.expect_error(403, "forbidden")["required"], required);
     }
     // Each scope suffices for its own operations.
     let reads = App::with_scope(&world, "ana", read).await;
     assert_eq!(listed(&reads, &at.id).await.len(), 1);
     assert_eq!(downloaded(&world, &linked(&reads, &at.id, &document).await).await, samples::age(500));
-    for answer in &each(&reads, &at.id, &document).await[2..] {
-        assert_eq!(answer.expect_error(403, "forbidden")["required"], write);
+    for response in &each(&reads, &at.id, &document).await[2..] {
+        assert_eq!(response.expect_error(403, "forbidden")["required"], write);
     }
     before.expect_unchanged(&ana, "no scope").await;
     let writes = App::with_scope(&world, "ana", write).await;
-    let answers = each(&writes, &at.id, &document).await;
-    for (answer, required) in answers[..2].iter().zip([read, read]) {
-        assert_eq!(answer.expect_error(403, "forbidden")["required"], required);
+    let responses = each(&writes, &at.id, &document).await;
+    for (response, required) in responses[..2].iter().zip([read, read]) {
+        assert_eq!(response.expect_error(403, "forbidden")["required"], required);
     }
-    assert_eq!([2, 3, 4].map(|n: usize| answers[n].status.as_u16()), [201, 200, 204]);
-    // An app can check its upload through the link in the answer.
-    assert_eq!(downloaded(&world, &text(&answers[2].json()["url"])).await, samples::age(700));
+    assert_eq!([2, 3, 4].map(|n: usize| responses[n].status.as_u16()), [201, 200, 204]);
+    // An app can check its upload through the link in the response.
+    assert_eq!(downloaded(&world, &text(&responses[2].json()["url"])).await, samples::age(700));
 }
 
 #[rstest]
@@ -77,20 +78,20 @@ async fn documents_are_not_found_without_access_to_the_itinerary(#[values(Sqlite
     let before = Before::of(&ana, &at.id).await;
     let eve = pro(&world, "eve").await;
     for id in [&*at.id, NOTHING] {
-        for answer in each(&eve, id, &document).await {
-            assert!(answer.expect_error(404, "notFound").is_null());
-            assert_eq!(answer.header("etag"), "");
+        for response in each(&eve, id, &document).await {
+            assert!(response.expect_error(404, "notFound").is_null());
+            assert_eq!(response.header("etag"), "");
         }
         // Not even an invalid upload reveals anything, nor a valid one.
         upload_file(&eve, id, b"%PDF-1.7").await.expect_error(404, "notFound");
     }
     // A document's id does not work in another itinerary.
     let own = eve.created(&crate::support::bodies::on_day(2)).await;
-    let answers = each(&eve, &own.id, &document).await;
-    assert_eq!(answers[0].json()["data"], json!([]));
-    assert_eq!(answers[2].status, 201);
+    let responses = each(&eve, &own.id, &document).await;
+    assert_eq!(responses[0].json()["data"], json!([]));
+    assert_eq!(responses[2].status, 201);
     for n in [1, 3, 4] {
-        answers[n].expect_error(404, "notFound");
+        responses[n].expect_error(404, "notFound");
     }
     assert_eq!(listed(&ana, &at.id).await[0]["id"], document);
     assert_eq!(ana.viewed(&at.id).await.etag, before.at.etag);
@@ -105,8 +106,8 @@ async fn readers_of_a_public_itinerary_have_no_documents(#[values(Sqlite, Postgr
     let document = small(&ana, &at.id).await;
     let before = Before::of(&ana, &at.id).await;
     for reader in [pro(&world, "pro").await, free(&world, "free").await] {
-        for answer in each(&reader, &at.id, &document).await {
-            assert!(answer.expect_error(403, "forbidden").is_null());
+        for response in each(&reader, &at.id, &document).await {
+            assert!(response.expect_error(403, "forbidden").is_null());
         }
     }
     before.expect_unchanged(&ana, "a reader").await;
@@ -122,11 +123,11 @@ async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgre
     let ben = pro(&world, "ben").await;
     let ben_id = account(&world, "ben").await;
     world.member(&at.id, ben_id, "viewer").await;
-    let answers = each(&ben, &at.id, &document).await;
-    assert_eq!(answers[0].json()["data"][0]["id"], document);
-    assert_eq!(downloaded(&world, &text(&answers[1].json()["url"])).await, samples::age(500));
-    for answer in &answers[2..] {
-        assert!(answer.expect_error(403, "forbidden").is_null());
+    let responses = each(&ben, &at.id, &document).await;
+    assert_eq!(responses[0].json()["data"][0]["id"], document);
+    assert_eq!(downloaded(&world, &text(&responses[1].json()["url"])).await, samples::age(500));
+    for response in &responses[2..] {
+        assert!(response.expect_error(403, "forbidden").is_null());
     }
     before.expect_unchanged(&ana, "a viewer").await;
 
@@ -134,9 +135,9 @@ async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgre
     world.member(&at.id, ben_id, "editor").await;
     // Without Pro, everything except uploading works.
     world.set_plan("ben", Plan::Free).await;
-    let answers = each(&ben, &at.id, &document).await;
-    assert_eq!([0, 1, 3, 4].map(|n: usize| answers[n].status.as_u16()), [200, 200, 200, 204]);
-    assert_eq!(answers[2].expect_error(403, "subscriptionRequired")["section"], "documents");
+    let responses = each(&ben, &at.id, &document).await;
+    assert_eq!([0, 1, 3, 4].map(|n: usize| responses[n].status.as_u16()), [200, 200, 200, 204]);
+    assert_eq!(responses[2].expect_error(403, "subscriptionRequired")["section"], "documents");
     world.set_plan("ben", Plan::Pro).await;
     let document = small(&ben, &at.id).await;
     assert_eq!(listed(&ana, &at.id).await[0]["id"], document, "it is everybody's");
@@ -157,8 +158,8 @@ async fn an_owner_without_pro_keeps_documents_and_uploads_none(#[values(Sqlite, 
     let refused = upload_file(&ana, &at.id, &samples::age(700)).await;
     assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], "documents");
     before.expect_unchanged(&ana, "without Pro").await;
-    let answers = each(&ana, &at.id, &document).await;
-    assert_eq!(answers.map(|answer| answer.status.as_u16()), [200, 200, 403, 200, 204]);
+    let responses = each(&ana, &at.id, &document).await;
+    assert_eq!(responses.map(|response| response.status.as_u16()), [200, 200, 403, 200, 204]);
     assert_eq!(list(&ana, &at.id).await.json()["data"], json!([]));
 }
 
@@ -170,9 +171,9 @@ async fn a_pause_holds_for_documents(#[values(Sqlite, Postgres)] database: Datab
     let document = small(&ana, &at.id).await;
     let (store, now) = (&world.service().store, world.service().clock.now());
     store.pause_set(Some(77), now).await.expect("a database");
-    for answer in each(&ana, &at.id, &document).await {
-        answer.expect_error(503, "featureUnavailable");
-        assert_eq!(answer.header("retry-after"), "77");
+    for response in each(&ana, &at.id, &document).await {
+        response.expect_error(503, "featureUnavailable");
+        assert_eq!(response.header("retry-after"), "77");
     }
     store.pause_set(None, now).await.expect("a database");
     assert_eq!(listed(&ana, &at.id).await.len(), 1);
@@ -185,10 +186,10 @@ async fn an_app_uploads_ten_documents_a_minute(#[values(Sqlite, Postgres)] datab
     let Some(world) = World::start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for number in (0..10).rev() {
-        let answer = upload_file(&ana, &at.id, &samples::age(300)).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_eq!(answer.header("ratelimit-policy"), "10;w=60");
-        assert_eq!(answer.header("ratelimit-remaining"), number.to_string());
+        let response = upload_file(&ana, &at.id, &samples::age(300)).await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        assert_eq!(response.header("ratelimit-policy"), "10;w=60");
+        assert_eq!(response.header("ratelimit-remaining"), number.to_string());
     }
     upload_file(&ana, &at.id, &samples::age(300)).await.expect_error(429, "rateLimited");
     assert_eq!(listed(&ana, &at.id).await.len(), 10);

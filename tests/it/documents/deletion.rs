@@ -30,7 +30,7 @@ fn bring_folder_back(world: &World) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_documents_file_is_deleted_after_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn job_deletes_the_file_of_a_deleted_document(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let (gone, left) = (small(&ana, &at.id).await, small(&ana, &at.id).await);
@@ -109,7 +109,7 @@ async fn unfinished_uploads_are_deleted_after_an_hour(#[values(Sqlite, Postgres)
     // An upload that ends now is too late and leaves nothing.
     wire.send(in_chunks(&[&form[700_000..]])).await;
     wire.send(LAST_CHUNK).await;
-    assert!(!wire.answer().await.status.is_success());
+    assert!(!wire.response().await.status.is_success());
     assert_eq!(kept(&world).await, Kept::default());
 }
 
@@ -128,11 +128,11 @@ async fn the_job_leaves_an_upload_alone_that_is_under_way(#[values(Sqlite, Postg
     assert_eq!(run_job(&world).await, 0);
     wire.send(in_chunks(&[&form[700_000..]])).await;
     wire.send(LAST_CHUNK).await;
-    let answer = wire.answer().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = wire.response().await;
+    assert_eq!(response.status, 201, "{}", response.text());
     world.clock.advance(TimeDelta::minutes(29));
     assert_eq!(run_job(&world).await, 0);
-    let url = linked(&ana, &at.id, &super::text(&answer.json()["id"])).await;
+    let url = linked(&ana, &at.id, &super::text(&response.json()["id"])).await;
     assert!(downloaded(&world, &url).await == file);
 }
 

@@ -6,11 +6,11 @@ use super::form::{Form, head, in_chunks};
 use super::{ana, documents, downloaded, listed, samples, start, text, upload, uploaded};
 use crate::http::wire::Wire;
 use crate::support::app::{App, Stored};
-use crate::support::{Answer, Sqlite};
+use crate::support::{RawResponse, Sqlite};
 use reqwest::Method;
 
 /// Sends a body with this Content-Type.
-async fn send(app: &App<'_>, at: &Stored, content_type: &str, body: Vec<u8>) -> Answer {
+async fn send(app: &App<'_>, at: &Stored, content_type: &str, body: Vec<u8>) -> RawResponse {
     app.call(Method::POST, &documents(&at.id)).body(content_type, body).send().await
 }
 
@@ -21,9 +21,9 @@ fn around(before: &str, file: &[u8], after: &str) -> Vec<u8> {
 }
 
 /// Checks that a form created a visa with this name and these bytes.
-async fn expect_visa(app: &App<'_>, at: &Stored, answer: &Answer, name: &str, file: &[u8]) {
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let document = answer.json();
+async fn expect_visa(app: &App<'_>, at: &Stored, response: &RawResponse, name: &str, file: &[u8]) {
+    assert_eq!(response.status, 201, "{}", response.text());
+    let document = response.json();
     assert_eq!((&document["name"], &document["kind"]), (&json!(name), &json!("visa")));
     assert_eq!(document["mimeType"], "application/pdf");
     let entry = listed(app, &at.id).await.pop().expect("it was added at the end");
@@ -44,8 +44,8 @@ async fn curl() {
          Content-Type: application/pdf\n\n";
     let body = around(before, &file, "\n--------------------------d74496d66958873e--\n");
     let content_type = "multipart/form-data; boundary=------------------------d74496d66958873e";
-    let answer = send(&ana, &at, content_type, body.clone()).await;
-    expect_visa(&ana, &at, &answer, "visa.pdf.age", &file).await;
+    let response = send(&ana, &at, content_type, body.clone()).await;
+    expect_visa(&ana, &at, &response, "visa.pdf.age", &file).await;
     // curl waits for 100 Continue before it sends more than a megabyte.
     let mut wire = Wire::to(&world).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
@@ -53,7 +53,7 @@ async fn curl() {
     wire.send(head.replace(&super::content_type(), content_type)).await;
     assert!(wire.is_asked_to_continue().await);
     wire.send(body).await;
-    expect_visa(&ana, &at, &wire.answer().await, "visa.pdf.age", &file).await;
+    expect_visa(&ana, &at, &wire.response().await, "visa.pdf.age", &file).await;
 }
 
 /// `requests.post(url, data={"category": "visa"}, files={"file": ("visa.age", file, "application/pdf")})`.
@@ -67,8 +67,8 @@ async fn python_requests() {
          Content-Disposition: form-data; name=\"file\"; filename=\"visa.age\"\nContent-Type: application/pdf\n\n";
     let body = around(before, &file, "\n--1bd8f4d3f2a9c1b0a5e4d3c2b1a09f8e--\n");
     let content_type = "multipart/form-data; boundary=1bd8f4d3f2a9c1b0a5e4d3c2b1a09f8e";
-    let answer = send(&ana, &at, content_type, body).await;
-    expect_visa(&ana, &at, &answer, "visa.age", &file).await;
+    let response = send(&ana, &at, content_type, body).await;
+    expect_visa(&ana, &at, &response, "visa.age", &file).await;
 }
 
 // .NET quotes the boundary, does not quote names, and sends the file's name twice.
@@ -83,8 +83,8 @@ async fn dot_net() {
          filename=\"=?utf-8?B?dsOtc2EuYWdl?=\"; filename*=utf-8''v%C3%ADsa.age\n\n";
     let body = around(before, &file, "\n--6b4ba5ba-1ed9-4e9c-8e8f-ad7b2d5b3f1c--\n");
     let content_type = "multipart/form-data; boundary=\"6b4ba5ba-1ed9-4e9c-8e8f-ad7b2d5b3f1c\"";
-    let answer = send(&ana, &at, content_type, body).await;
-    expect_visa(&ana, &at, &answer, "vísa.age", &file).await;
+    let response = send(&ana, &at, content_type, body).await;
+    expect_visa(&ana, &at, &response, "vísa.age", &file).await;
 }
 
 // A browser also sends empty fields.
@@ -96,8 +96,8 @@ async fn a_browser() {
     let form = Form::new().text("name", "").text("category", "visa").text("belongsTo", "").text("mimeType", "");
     let headers =
         "Content-Disposition: form-data; name=\"file\"; filename=\"vísa %22.age\"\r\nContent-Type: application/pdf";
-    let answer = upload(&ana, &at.id, form.part(headers, &file).end()).await;
-    expect_visa(&ana, &at, &answer, "vísa %22.age", &file).await;
+    let response = upload(&ana, &at.id, form.part(headers, &file).end()).await;
+    expect_visa(&ana, &at, &response, "vísa %22.age", &file).await;
     assert_eq!(listed(&ana, &at.id).await[0].get("belongsTo"), None);
 }
 
@@ -116,8 +116,8 @@ async fn parts_come_in_any_order_and_once_each() {
         let add = |form: Form, part: &(&str, &str)| form.text(part.0, part.1);
         let form = parts[at_end..].iter().rev().fold(Form::new(), add).file(&file);
         let form = parts[..at_end].iter().fold(form, add).end();
-        let answer = upload(&ana, &at.id, form).await;
-        expect_visa(&ana, &at, &answer, "My visa", &file).await;
+        let response = upload(&ana, &at.id, form).await;
+        expect_visa(&ana, &at, &response, "My visa", &file).await;
         let entry = listed(&ana, &at.id).await.pop().expect("it is there");
         assert_eq!(entry["belongsTo"], json!({ "kind": "flight", "id": "flight-1" }));
     }
@@ -165,7 +165,7 @@ async fn a_form_in_tiny_pieces_is_the_same_form() {
             wire.send(in_chunks(some)).await;
         }
         wire.send(super::form::LAST_CHUNK).await;
-        expect_visa(&ana, &at, &wire.answer().await, "Pass", &file).await;
+        expect_visa(&ana, &at, &wire.response().await, "Pass", &file).await;
     }
     let entries: Vec<Value> = listed(&ana, &at.id).await;
     assert_eq!(entries.len(), 4);

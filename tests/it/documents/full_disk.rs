@@ -10,7 +10,7 @@ use super::{SCOPE, documents, files, samples, text};
 use crate::support::bodies::on_day;
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, free_address, make_account, succeed, words};
-use crate::support::{Answer, sql};
+use crate::support::{RawResponse, sql};
 
 /// Starts the program so that writing a file beyond 8 MiB fails. Ignores the signal, which a full disk would not send.
 async fn serve_with_little_room(engine: &Engine) -> Program {
@@ -36,7 +36,7 @@ async fn an_upload_to_a_full_disk_is_refused_and_leaves_nothing() {
     let call = |method: Method, path: &str| server.call(method, path).token(token.trim_end());
     let made = call(Method::POST, "/v1/itineraries").json(&on_day(1)).send().await;
     let path = documents(&text(&made.json()["id"]));
-    let upload = async |size: usize| -> Answer {
+    let upload = async |size: usize| -> RawResponse {
         let form = Form::new().file(samples::age(size)).end();
         call(Method::POST, &path).body(&content_type(), form).send().await
     };

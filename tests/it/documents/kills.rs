@@ -16,7 +16,7 @@ use super::{SCOPE, documents, files, samples, text};
 use crate::support::bodies::on_day;
 use crate::support::engines::Engine;
 use crate::support::program::{Program, command, make_account, succeed, words};
-use crate::support::{Answer, Database, Postgres, Sqlite, sql};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 /// The number of uploads in a round.
 const UPLOADS: u32 = 200;
@@ -53,9 +53,9 @@ impl Desk<'_> {
             let form = Form::new().file(file(number)).end();
             let itinerary = &self.ids[number as usize % self.ids.len()];
             let call = self.server.call(Method::POST, &documents(itinerary)).token(self.token);
-            let Ok(answer) = call.body(&content_type(), form).0.send().await else { return written };
-            let status = answer.status();
-            let Ok(body) = answer.text().await else { return written };
+            let Ok(response) = call.body(&content_type(), form).0.send().await else { return written };
+            let status = response.status();
+            let Ok(body) = response.text().await else { return written };
             assert_eq!(status, 201, "{body}");
             let document: serde_json::Value = serde_json::from_str(&body).expect("JSON");
             written.insert(text(&document["id"]), number);
@@ -75,10 +75,10 @@ impl Desk<'_> {
         written.into_iter().flatten().collect()
     }
 
-    async fn get(&self, path: &str) -> Answer {
-        let answer = self.server.call(Method::GET, path).token(self.token).send().await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        answer
+    async fn get(&self, path: &str) -> RawResponse {
+        let response = self.server.call(Method::GET, path).token(self.token).send().await;
+        assert_eq!(response.status, 200, "{path}: {}", response.text());
+        response
     }
 
     /// Checks that every listed document can be downloaded, and that acknowledged ones exist unchanged. Returns the

@@ -20,9 +20,9 @@ async fn a_link_is_good_for_ten_minutes(#[values(Sqlite, Postgres)] database: Da
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
-    let answer = link(&ana, &at.id, &document).await.json();
-    assert_eq!(answer, json!({ "url": answer["url"], "expiresAt": "2027-01-10T12:10:00.000Z" }));
-    let url = text(&answer["url"]);
+    let response = link(&ana, &at.id, &document).await.json();
+    assert_eq!(response, json!({ "url": response["url"], "expiresAt": "2027-01-10T12:10:00.000Z" }));
+    let url = text(&response["url"]);
     assert!(url.starts_with(&format!("{}/documents/", world.base_url)), "{url}");
     world.clock.advance(TimeDelta::seconds(599));
     assert_eq!(downloaded(&world, &url).await, samples::age(500));

@@ -9,7 +9,7 @@ use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Before, ana, kept, pro, samples, start, written};
 use crate::http::wire::Wire;
 use crate::support::app::App;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// An upload whose first half was sent.
 struct Half {
@@ -30,10 +30,10 @@ async fn begin(app: &App<'_>, id: &str) -> Half {
 }
 
 impl Half {
-    async fn finish(mut self) -> Answer {
+    async fn finish(mut self) -> RawResponse {
         self.wire.send(in_chunks(&[&self.rest])).await;
         self.wire.send(LAST_CHUNK).await;
-        self.wire.answer().await
+        self.wire.response().await
     }
 }
 
@@ -52,9 +52,9 @@ async fn an_upload_that_may_goes_on_when_nothing_changes() {
     let half = begin(&ana, &at.id).await;
     // A concurrent change does not matter, because an upload needs no version.
     ana.patched(&ana.viewed(&at.id).await, &serde_json::json!({ "title": "Meanwhile" })).await;
-    let answer = half.finish().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.header("etag"), ana.viewed(&at.id).await.etag);
+    let response = half.finish().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.header("etag"), ana.viewed(&at.id).await.etag);
 }
 
 #[rstest]
@@ -119,7 +119,7 @@ async fn an_itinerary_that_was_deleted_takes_no_upload(#[values(Sqlite, Postgres
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pause_stops_what_is_on_its_way(#[values(Sqlite, Postgres)] database: Database) {
+async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{on_day, with};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, World, sql};
+use crate::support::{Database, RawResponse, World, sql};
 use form::{Form, content_type};
 
 /// All scopes for documents.
@@ -70,20 +70,20 @@ fn upload_call(app: &App<'_>, id: &str, form: Vec<u8>) -> Call {
     app.call(Method::POST, &documents(id)).body(&content_type(), form)
 }
 
-async fn upload(app: &App<'_>, id: &str, form: Vec<u8>) -> Answer {
+async fn upload(app: &App<'_>, id: &str, form: Vec<u8>) -> RawResponse {
     upload_call(app, id, form).send().await
 }
 
 /// Uploads a file without other fields.
-async fn upload_file(app: &App<'_>, id: &str, file: &[u8]) -> Answer {
+async fn upload_file(app: &App<'_>, id: &str, file: &[u8]) -> RawResponse {
     upload(app, id, Form::new().file(file).end()).await
 }
 
-/// An upload that must succeed. Returns the answer's JSON.
+/// An upload that must succeed. Returns the response's JSON.
 async fn uploaded(app: &App<'_>, id: &str, form: Vec<u8>) -> Value {
-    let answer = upload(app, id, form).await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()
+    let response = upload(app, id, form).await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()
 }
 
 /// Uploads a small file. Returns the document's id.
@@ -95,38 +95,38 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
-async fn list(app: &App<'_>, id: &str) -> Answer {
+async fn list(app: &App<'_>, id: &str) -> RawResponse {
     app.call(Method::GET, &documents(id)).send().await
 }
 
 /// The documents of a list that must be visible.
 async fn listed(app: &App<'_>, id: &str) -> Vec<Value> {
-    let answer = list(app, id).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["data"].as_array().expect("a list").clone()
+    let response = list(app, id).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["data"].as_array().expect("a list").clone()
 }
 
-async fn link(app: &App<'_>, id: &str, document: &str) -> Answer {
+async fn link(app: &App<'_>, id: &str, document: &str) -> RawResponse {
     app.call(Method::GET, &format!("{}/{document}/link", documents(id))).send().await
 }
 
 /// The address of a document's file, which must exist.
 async fn linked(app: &App<'_>, id: &str, document: &str) -> String {
-    let answer = link(app, id, document).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    text(&answer.json()["url"])
+    let response = link(app, id, document).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    text(&response.json()["url"])
 }
 
 /// Follows a link like a browser, without a token.
-async fn follow(world: &World, url: &str) -> Answer {
+async fn follow(world: &World, url: &str) -> RawResponse {
     Call(world.http.get(url)).send().await
 }
 
 /// The bytes of a link, which must work.
 async fn downloaded(world: &World, url: &str) -> Vec<u8> {
-    let answer = follow(world, url).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.body
+    let response = follow(world, url).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.body
 }
 
 fn patch_call(app: &App<'_>, id: &str, document: &str, body: &Value) -> Call {
@@ -139,8 +139,8 @@ fn delete_call(app: &App<'_>, id: &str, document: &str) -> Call {
 
 /// Deletes a document, whatever the version.
 async fn delete(app: &App<'_>, id: &str, document: &str) {
-    let answer = delete_call(app, id, document).header("If-Match", "*").send().await;
-    assert_eq!(answer.status, 204, "{}", answer.text());
+    let response = delete_call(app, id, document).header("If-Match", "*").send().await;
+    assert_eq!(response.status, 204, "{}", response.text());
 }
 
 /// The stored rows and files of documents.

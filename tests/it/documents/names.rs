@@ -68,10 +68,10 @@ async fn odd_names_are_kept_harmless(#[values(Sqlite, Postgres)] database: Datab
         assert_eq!(entry["file"]["name"], kept, "{written}");
         let path = text(&entry["file"]["path"]);
         assert!(path.contains(&text(&document["id"])) && !path.contains(".."), "{path} is of the server's making");
-        let answer = follow(&world, &text(&document["url"])).await;
-        assert_eq!(answer.status, 200, "{written}");
-        assert_eq!(name_in(answer.header("content-disposition")), kept, "{written}");
-        assert_eq!(answer.header("set-cookie"), "");
+        let response = follow(&world, &text(&document["url"])).await;
+        assert_eq!(response.status, 200, "{written}");
+        assert_eq!(name_in(response.header("content-disposition")), kept, "{written}");
+        assert_eq!(response.header("set-cookie"), "");
     }
     // Every file is in the folder of documents, and its name is an id.
     let files = super::files(&world.data());
@@ -109,8 +109,8 @@ async fn a_name_with_control_characters_is_refused() {
     let before = super::Before::of(&ana, &at.id).await;
     for written in ["filename=\"a\0b.age\"", "filename=\"a\nb.age\"", "filename=\"a\r\nX: 1\r\n\r\nb.age\""] {
         let form = Form::new().file_as(written, samples::age(300)).end();
-        let answer = super::upload(&ana, &at.id, form).await;
-        assert_eq!(answer.status, 422, "{written:?}: {}", answer.text());
+        let response = super::upload(&ana, &at.id, form).await;
+        assert_eq!(response.status, 422, "{written:?}: {}", response.text());
         before.expect_unchanged(&ana, written).await;
     }
 }

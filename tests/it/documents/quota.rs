@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Before, ana, delete, kept, listed, pro, samples, text, upload_file};
 use crate::support::bodies::on_day;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The quota in these tests, in bytes.
 const QUOTA: i64 = 10_000;
@@ -20,9 +20,9 @@ async fn start(database: Database) -> Option<World> {
 }
 
 #[track_caller]
-fn expect_over_quota(answer: &Answer) {
-    answer.expect_error(409, "conflict");
-    assert!(answer.text().contains("quota"), "{}", answer.text());
+fn expect_over_quota(response: &RawResponse) {
+    response.expect_error(409, "conflict");
+    assert!(response.text().contains("quota"), "{}", response.text());
 }
 
 #[rstest]
@@ -97,9 +97,9 @@ async fn uploads_at_once_do_not_exceed_it(#[values(Sqlite, Postgres)] database: 
     let (ana, at) = ana(&world).await;
     let other = ana.created(&on_day(2)).await;
     let file = samples::age(3_000);
-    let answers =
+    let responses =
         join_all((0..16).map(|n| upload_file(&ana, if n % 2 == 0 { &at.id } else { &other.id }, &file))).await;
-    let (good, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
+    let (good, refused): (Vec<_>, Vec<_>) = responses.iter().partition(|response| response.status == 201);
     refused.into_iter().for_each(expect_over_quota);
     assert_eq!(good.len(), 3);
     let kept = kept(&world).await;

@@ -5,12 +5,12 @@ use reqwest::Method;
 use super::form::Form;
 use super::{ana, linked, samples, small, start, text, uploaded};
 use crate::support::raw::Call;
-use crate::support::{Answer, Sqlite, World};
+use crate::support::{RawResponse, Sqlite, World};
 
 /// Several of the pieces in which files are read.
 const SIZE: usize = 700_000;
 
-async fn get(world: &World, url: &str, headers: &[(&str, &str)]) -> Answer {
+async fn get(world: &World, url: &str, headers: &[(&str, &str)]) -> RawResponse {
     let call = Call(world.http.get(url));
     headers.iter().fold(call, |call, (name, value)| call.header(name, value)).send().await
 }
@@ -42,12 +42,12 @@ async fn one_range_is_sent_alone() {
         ("bytes=699990-800000", 699_990, SIZE),
         ("bytes=0-18446744073709551614", 0, SIZE),
     ] {
-        let answer = get(&world, &url, &[("Range", asked)]).await;
-        assert_eq!(answer.status, 206, "{asked}: {}", answer.status);
-        assert!(answer.body == file[first..end], "{asked}");
-        assert_eq!(answer.header("content-range"), format!("bytes {first}-{}/{SIZE}", end - 1), "{asked}");
-        assert_eq!(answer.header("content-length"), (end - first).to_string(), "{asked}");
-        assert!(answer.header("content-disposition").starts_with("attachment"));
+        let response = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(response.status, 206, "{asked}: {}", response.status);
+        assert!(response.body == file[first..end], "{asked}");
+        assert_eq!(response.header("content-range"), format!("bytes {first}-{}/{SIZE}", end - 1), "{asked}");
+        assert_eq!(response.header("content-length"), (end - first).to_string(), "{asked}");
+        assert!(response.header("content-disposition").starts_with("attachment"));
     }
 }
 
@@ -56,10 +56,10 @@ async fn a_range_past_the_end_is_refused() {
     let Some(world) = start(Sqlite).await else { return };
     let (_, url) = document(&world).await;
     for asked in ["bytes=700000-", "bytes=700000-800000", "bytes=9999999999-"] {
-        let answer = get(&world, &url, &[("Range", asked)]).await;
-        assert_eq!(answer.status, 416, "{asked}");
-        assert_eq!(answer.header("content-range"), format!("bytes */{SIZE}"), "{asked}");
-        assert!(!answer.text().contains("age-encryption"));
+        let response = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(response.status, 416, "{asked}");
+        assert_eq!(response.header("content-range"), format!("bytes */{SIZE}"), "{asked}");
+        assert!(!response.text().contains("age-encryption"));
     }
 }
 
@@ -79,10 +79,10 @@ async fn invalid_or_multiple_ranges_return_the_whole_file() {
         "0-1",
         "bytes=1",
     ] {
-        let answer = get(&world, &url, &[("Range", asked)]).await;
-        assert_eq!(answer.status, 200, "{asked}");
-        assert!(answer.body == file, "{asked}");
-        assert_eq!(answer.header("content-range"), "");
+        let response = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(response.status, 200, "{asked}");
+        assert!(response.body == file, "{asked}");
+        assert_eq!(response.header("content-range"), "");
     }
 }
 
@@ -91,11 +91,11 @@ async fn a_range_can_depend_on_the_file() {
     let Some(world) = start(Sqlite).await else { return };
     let (file, url) = document(&world).await;
     let etag = get(&world, &url, &[]).await.header("etag").to_owned();
-    let answer = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", &etag)]).await;
-    assert!(answer.status == 206 && answer.body == file[5..10]);
+    let response = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", &etag)]).await;
+    assert!(response.status == 206 && response.body == file[5..10]);
     for other in ["\"another\"", &format!("W/{etag}"), "Sun, 10 Jan 2027 12:00:00 GMT"] {
-        let answer = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", other)]).await;
-        assert!(answer.status == 200 && answer.body == file, "{other}");
+        let response = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", other)]).await;
+        assert!(response.status == 200 && response.body == file, "{other}");
     }
 }
 
@@ -105,12 +105,12 @@ async fn a_file_that_is_known_is_not_sent_again() {
     let (file, url) = document(&world).await;
     let etag = get(&world, &url, &[]).await.header("etag").to_owned();
     for known in [&*etag, "*", &format!("\"x\", {etag}"), &format!("W/{etag}")] {
-        let answer = get(&world, &url, &[("If-None-Match", known), ("Range", "bytes=0-4")]).await;
-        assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{known}");
-        assert_eq!(answer.header("etag"), etag);
+        let response = get(&world, &url, &[("If-None-Match", known), ("Range", "bytes=0-4")]).await;
+        assert_eq!((response.status.as_u16(), response.body.len()), (304, 0), "{known}");
+        assert_eq!(response.header("etag"), etag);
     }
-    let answer = get(&world, &url, &[("If-None-Match", "\"another\"")]).await;
-    assert!(answer.status == 200 && answer.body == file);
+    let response = get(&world, &url, &[("If-None-Match", "\"another\"")]).await;
+    assert!(response.status == 200 && response.body == file);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,8 +126,8 @@ async fn the_head_alone_can_be_asked_for() {
         assert_eq!(head.header(name), whole.header(name), "{name}");
     }
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        let answer = Call(world.http.request(method, &url)).send().await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
+        let response = Call(world.http.request(method, &url)).send().await;
+        response.expect_error(405, "methodNotAllowed");
+        assert!(response.header("allow").contains("GET"), "{}", response.header("allow"));
     }
 }

@@ -8,21 +8,21 @@ use super::{Before, ana, documents, samples, start, upload};
 use crate::http::wire::Wire;
 use crate::support::app::{App, Stored};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// A form with a valid file.
 fn good() -> Form {
     Form::new().file(samples::age(400))
 }
 
-/// The answer to a body that the client began to send and holds open.
-async fn answer_to_part(app: &App<'_>, at: &Stored, pieces: &[&[u8]]) -> Answer {
+/// The response to a body that the client began to send and holds open.
+async fn response_to_part(app: &App<'_>, at: &Stored, pieces: &[&[u8]]) -> RawResponse {
     let mut wire = Wire::to(app.world).await;
     wire.send(head(&at.id, &app.token, "Transfer-Encoding: chunked")).await;
     for some in pieces.chunks(64) {
         wire.send(in_chunks(some)).await;
     }
-    wire.answer().await
+    wire.response().await
 }
 
 #[rstest]
@@ -62,8 +62,8 @@ async fn a_part_that_is_wrong_is_named(#[values(Sqlite, Postgres)] database: Dat
         ("id", "x", "id"),
     ] {
         for form in [Form::new().text(part, value).file(samples::age(400)), good().text(part, value)] {
-            let answer = upload(&ana, &at.id, form.end()).await;
-            answer.expect_invalid(field);
+            let response = upload(&ana, &at.id, form.end()).await;
+            response.expect_invalid(field);
             before.expect_unchanged(&ana, part).await;
         }
     }
@@ -97,8 +97,8 @@ async fn parts_that_are_missing_repeated_or_nameless_are_refused() {
         ("a header without a colon", "nonsense"),
         ("a header with a blank name", ": x"),
     ] {
-        let answer = upload(&ana, &at.id, good().part(headers, "x").end()).await;
-        answer.expect_error(422, "validationFailed");
+        let response = upload(&ana, &at.id, good().part(headers, "x").end()).await;
+        response.expect_error(422, "validationFailed");
         before.expect_unchanged(&ana, why).await;
     }
 }
@@ -141,8 +141,8 @@ async fn a_body_that_is_no_form_is_refused() {
         ("cut in a part's header", &*content_type(), form[..80].to_vec()),
         ("bare newlines", &*content_type(), form.iter().copied().filter(|byte| *byte != b'\r').collect()),
     ] {
-        let answer = send(Some(content_type), body).await;
-        answer.expect_error(422, "validationFailed");
+        let response = send(Some(content_type), body).await;
+        response.expect_error(422, "validationFailed");
         before.expect_unchanged(&ana, why).await;
     }
 }
@@ -163,9 +163,9 @@ async fn a_hundred_thousand_parts_are_not_read() {
     let files = (0..1_000).fold(Form::new(), |form, _| form.file(samples::age(400)));
     upload(&ana, &at.id, files.end()).await.expect_invalid("file");
     before.expect_unchanged(&ana, "too many parts").await;
-    // The answer precedes the remaining parts.
+    // The response precedes the remaining parts.
     let two = Form::new().text("name", "a").text("name", "b").text("category", "visa").unended();
-    answer_to_part(&ana, &at, &[&two]).await.expect_invalid("name");
+    response_to_part(&ana, &at, &[&two]).await.expect_invalid("name");
 }
 
 // In one piece, or in many small ones.
@@ -181,10 +181,10 @@ async fn headers_of_a_part_are_bounded() {
     for (why, headers) in [("one header", one), ("many headers", many), ("a name", name)] {
         for begin in [Form::new(), good(), Form::new().text("name", "Pass")] {
             let form = begin.part(&headers, samples::age(400)).end();
-            let answer = upload(&ana, &at.id, form.clone()).await;
-            assert_eq!(answer.status, 422, "{why}: {}", answer.text());
-            let answer = answer_to_part(&ana, &at, &[&form[..form.len() - 600]]).await;
-            answer.expect_error(422, "validationFailed");
+            let response = upload(&ana, &at.id, form.clone()).await;
+            assert_eq!(response.status, 422, "{why}: {}", response.text());
+            let response = response_to_part(&ana, &at, &[&form[..form.len() - 600]]).await;
+            response.expect_error(422, "validationFailed");
             before.expect_unchanged(&ana, why).await;
         }
     }
@@ -193,8 +193,8 @@ async fn headers_of_a_part_are_bounded() {
     let preamble = vec![b'x'; 60_000];
     for body in [&endless, &preamble] {
         let pieces: Vec<&[u8]> = body.chunks(50).collect();
-        let answer = answer_to_part(&ana, &at, &pieces).await;
-        answer.expect_error(422, "validationFailed");
+        let response = response_to_part(&ana, &at, &pieces).await;
+        response.expect_error(422, "validationFailed");
     }
     before.expect_unchanged(&ana, "tiny pieces").await;
 }

@@ -11,9 +11,9 @@ use super::{
     Before, ana, documents, downloaded, kept, listed, patch_call, samples, small, start, text, upload_call, uploaded,
 };
 use crate::support::app::{App, Stored, key};
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
-async fn send(app: &App<'_>, at: &Stored, key: &str, form: Form) -> Answer {
+async fn send(app: &App<'_>, at: &Stored, key: &str, form: Form) -> RawResponse {
     upload_call(app, &at.id, form.end()).header("Idempotency-Key", key).send().await
 }
 
@@ -36,9 +36,9 @@ async fn the_same_parts_in_another_order_are_the_same_upload(#[values(Sqlite)] d
     assert_eq!(without_url(&again), without_url(&first));
 }
 
-/// An answer without its link, which is new each time.
-fn without_url(answer: &Answer) -> Value {
-    let mut json = answer.json();
+/// A response without its link, which is new each time.
+fn without_url(response: &RawResponse) -> Value {
+    let mut json = response.json();
     json.as_object_mut().expect("an object").remove("url").expect("an address");
     json
 }
@@ -63,7 +63,7 @@ async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] dat
         assert_eq!(downloaded(&world, &text(&again.json()["url"])).await, samples::age(400_000));
         before.expect_unchanged(&ana, "a replay").await;
     }
-    // The first answer is repeated even after the document changed or was deleted.
+    // The first response is repeated even after the document changed or was deleted.
     let id = text(&first.json()["id"]);
     patch_call(&ana, &at.id, &id, &json!({ "name": "Renamed" })).header("If-Match", "*").send().await;
     assert_eq!(without_url(&send(&ana, &at, &key, visa()).await), without_url(&first));
@@ -95,15 +95,15 @@ async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] 
         ("no name", Form::new().file(samples::age(400_000))),
         ("a category besides", visa().text("category", "visa")),
     ] {
-        let answer = send(&ana, &at, &key, form).await;
-        assert_eq!(answer.status, 422, "{why}: {}", answer.text());
-        answer.expect_error(422, "idempotencyKeyReused");
+        let response = send(&ana, &at, &key, form).await;
+        assert_eq!(response.status, 422, "{why}: {}", response.text());
+        response.expect_error(422, "idempotencyKeyReused");
         before.expect_unchanged(&ana, why).await;
     }
     // The key is bound to the itinerary.
     let other = ana.created(&crate::support::bodies::on_day(2)).await;
-    let answer = send(&ana, &other, &key, visa()).await;
-    assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+    let response = send(&ana, &other, &key, visa()).await;
+    assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
 }
 
 #[rstest]
@@ -119,8 +119,8 @@ async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)]
     send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
     world.set_plan("ana", Plan::Pro).await;
     before.expect_unchanged(&ana, "failures").await;
-    let answer = send(&ana, &at, &key, visa()).await;
-    assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+    let response = send(&ana, &at, &key, visa()).await;
+    assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
     // A caller who may no longer upload gets no replay.
     world.set_plan("ana", Plan::Free).await;
     send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
@@ -132,13 +132,13 @@ async fn uploads_at_once_under_one_key_are_one(#[values(Sqlite, Postgres)] datab
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
-    let answers = join_all((0..8).map(|_| send(&ana, &at, &key, visa()))).await;
-    for answer in &answers {
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_eq!(without_url(answer), without_url(&answers[0]));
-        assert_eq!(downloaded(&world, &text(&answer.json()["url"])).await, samples::age(400_000));
+    let responses = join_all((0..8).map(|_| send(&ana, &at, &key, visa()))).await;
+    for response in &responses {
+        assert_eq!(response.status, 201, "{}", response.text());
+        assert_eq!(without_url(response), without_url(&responses[0]));
+        assert_eq!(downloaded(&world, &text(&response.json()["url"])).await, samples::age(400_000));
     }
-    let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == "true").count();
+    let replayed = responses.iter().filter(|response| response.header("idempotency-replayed") == "true").count();
     assert_eq!(replayed, 7);
     assert_eq!(listed(&ana, &at.id).await.len(), 1);
     let kept = kept(&world).await;

@@ -6,12 +6,12 @@ use rstest::rstest;
 use super::form::{Form, head, in_chunks};
 use super::{Before, ana, downloaded, samples, start, text, upload, upload_file};
 use crate::http::wire::Wire;
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 #[track_caller]
-fn expect_not_sealed(answer: &Answer) {
-    assert!(answer.expect_error(422, "documentNotSealed").is_null());
-    let message = text(&answer.json()["error"]["message"]);
+fn expect_not_sealed(response: &RawResponse) {
+    assert!(response.expect_error(422, "documentNotSealed").is_null());
+    let message = text(&response.json()["error"]["message"]);
     for format in ["age v1", "EnvelopedData", "AuthEnvelopedData", "JWE"] {
         assert!(message.contains(format), "{message}");
     }
@@ -22,9 +22,9 @@ async fn sealed_files_of_each_format_are_taken() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     for (kind, file) in samples::sealed() {
-        let answer = upload_file(&ana, &at.id, &file).await;
-        assert_eq!(answer.status, 201, "{kind}: {}", answer.text());
-        assert!(downloaded(&world, &text(&answer.json()["url"])).await == file, "{kind}");
+        let response = upload_file(&ana, &at.id, &file).await;
+        assert_eq!(response.status, 201, "{kind}: {}", response.text());
+        assert!(downloaded(&world, &text(&response.json()["url"])).await == file, "{kind}");
     }
     let least = upload_file(&ana, &at.id, &samples::least_age()).await;
     assert_eq!(least.status, 201, "{}", least.text());
@@ -53,9 +53,9 @@ async fn damaged_sealed_files_are_refused() {
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
     for (kind, file) in samples::damaged() {
-        let answer = upload_file(&ana, &at.id, &file).await;
-        assert_eq!(answer.status, 422, "{kind}: {}", answer.text());
-        expect_not_sealed(&answer);
+        let response = upload_file(&ana, &at.id, &file).await;
+        assert_eq!(response.status, 422, "{kind}: {}", response.text());
+        expect_not_sealed(&response);
         before.expect_unchanged(&ana, &kind).await;
     }
 }
@@ -92,11 +92,11 @@ async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite,
         upload(&ana, &at.id, form).await.expect_invalid("category");
         before.expect_unchanged(&ana, "a bad category").await;
         let form = Form::new().file(file).text("belongsTo", r#"{"kind":"flight","id":"nothing"}"#).end();
-        let answer = upload(&ana, &at.id, form).await;
+        let response = upload(&ana, &at.id, form).await;
         if file.starts_with(b"%PDF") {
-            expect_not_sealed(&answer);
+            expect_not_sealed(&response);
         } else {
-            answer.expect_invalid("belongsTo.id");
+            response.expect_invalid("belongsTo.id");
         }
         before.expect_unchanged(&ana, "a link to nothing").await;
     }
@@ -120,7 +120,7 @@ async fn a_form_that_breaks_off_is_no_document(#[values(Sqlite, Postgres)] datab
         wire.send(head(&at.id, &ana.token, framing)).await;
         wire.send(if framing.starts_with('C') { form.clone() } else { in_chunks(&[&form]) }).await;
         wire.finish_sending().await;
-        wire.answer().await.expect_error(422, "validationFailed");
+        wire.response().await.expect_error(422, "validationFailed");
         before.expect_unchanged(&ana, framing).await;
     }
 }

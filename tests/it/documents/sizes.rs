@@ -5,18 +5,18 @@ use rstest::rstest;
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Before, ana, downloaded, samples, start, text, upload_file};
 use crate::http::wire::Wire;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const MOST: usize = 20 * 1_048_576;
 
 /// Sends a form in HTTP chunks, without Content-Length.
-async fn upload_in_chunks(world: &World, id: &str, token: &str, form: &[u8]) -> Answer {
+async fn upload_in_chunks(world: &World, id: &str, token: &str, form: &[u8]) -> RawResponse {
     let mut wire = Wire::to(world).await;
     wire.send(head(id, token, "Transfer-Encoding: chunked")).await;
     let pieces: Vec<&[u8]> = form.chunks(64 * 1024).collect();
     wire.send(in_chunks(&pieces)).await;
     wire.send(LAST_CHUNK).await;
-    wire.answer().await
+    wire.response().await
 }
 
 #[rstest]
@@ -35,15 +35,15 @@ async fn a_file_has_at_most_20_mb(#[case] database: Database, #[case] is_declare
         }
     };
     for size in [MOST - 1, MOST] {
-        let answer = send(size).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_eq!(answer.json()["size"], size);
-        assert!(downloaded(&world, &text(&answer.json()["url"])).await == file[..size]);
+        let response = send(size).await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        assert_eq!(response.json()["size"], size);
+        assert!(downloaded(&world, &text(&response.json()["url"])).await == file[..size]);
     }
     let before = Before::of(&ana, &at.id).await;
-    let answer = send(MOST + 1).await;
-    assert!(answer.expect_error(413, "payloadTooLarge").is_null());
-    assert_eq!(answer.header("connection"), "close");
+    let response = send(MOST + 1).await;
+    assert!(response.expect_error(413, "payloadTooLarge").is_null());
+    assert_eq!(response.header("connection"), "close");
     before.expect_unchanged(&ana, "a byte too much").await;
 }
 
@@ -57,19 +57,19 @@ async fn a_body_that_is_too_large_is_refused_while_it_comes() {
     for length in [MOST + 65_537, usize::MAX >> 1] {
         let mut wire = Wire::to(&world).await;
         wire.send(head(&at.id, &ana.token, &format!("Content-Length: {length}"))).await;
-        wire.answer().await.expect_error(413, "payloadTooLarge");
+        wire.response().await.expect_error(413, "payloadTooLarge");
     }
     // A client that waits for 100 Continue need not send it.
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Content-Length: 30000000\r\nExpect: 100-continue")).await;
-    wire.answer().await.expect_error(413, "payloadTooLarge");
+    wire.response().await.expect_error(413, "payloadTooLarge");
 
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
     let form = Form::new().file(samples::age(MOST + 1)).unended();
     wire.send(in_chunks(&[&form])).await;
     // It has not ended.
-    wire.answer().await.expect_error(413, "payloadTooLarge");
+    wire.response().await.expect_error(413, "payloadTooLarge");
     drop(wire);
     before.expect_unchanged(&ana, "the body did not end").await;
 }

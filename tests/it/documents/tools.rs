@@ -13,7 +13,7 @@ use tokio::process::Command;
 
 use crate::support::app::App;
 use crate::support::bodies::minimal;
-use crate::support::{Answer, Sqlite, World};
+use crate::support::{RawResponse, Sqlite, World};
 
 const PAGE: &str = include_str!("../../../docs/sealing.md");
 /// The list of formats in the error message.
@@ -38,32 +38,32 @@ impl<'w> Uploader<'w> {
         Self { app, itinerary }
     }
 
-    async fn upload(&self, name: &str, file: Vec<u8>) -> Answer {
+    async fn upload(&self, name: &str, file: Vec<u8>) -> RawResponse {
         let mut call = self.app.call(Method::POST, &format!("/v1/itineraries/{}/documents", self.itinerary));
         call.0 = call.0.multipart(Form::new().part("file", Part::bytes(file).file_name(name.to_owned())));
         call.send().await
     }
 
     async fn download(&self, url: &str) -> Vec<u8> {
-        let answer = self.app.world.http.get(url).send().await.expect("an answer");
-        assert_eq!(answer.status(), 200);
-        answer.bytes().await.expect("a body").to_vec()
+        let response = self.app.world.http.get(url).send().await.expect("an answer");
+        assert_eq!(response.status(), 200);
+        response.bytes().await.expect("a body").to_vec()
     }
 
     /// Uploads a file whose name contains the expected outcome.
     async fn check(&self, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in ASCII");
         let file = fs::read(path).expect("a sample");
-        let answer = self.upload(name, file.clone()).await;
+        let response = self.upload(name, file.clone()).await;
         if name.starts_with("refused-") {
-            assert_eq!(answer.status, 422, "{name}: {}", answer.text());
-            answer.expect_error(422, "documentNotSealed");
-            assert!(answer.text().contains(ACCEPTED), "{name}: {}", answer.text());
+            assert_eq!(response.status, 422, "{name}: {}", response.text());
+            response.expect_error(422, "documentNotSealed");
+            assert!(response.text().contains(ACCEPTED), "{name}: {}", response.text());
             return;
         }
         assert!(name.starts_with("accepted-"), "{name}");
-        assert_eq!(answer.status, 201, "{name}: {}", answer.text());
-        let document = answer.json();
+        assert_eq!(response.status, 201, "{name}: {}", response.text());
+        let document = response.json();
         assert_eq!((&document["size"], &document["name"]), (&json!(file.len()), &json!(name)));
         let downloaded = self.download(document["url"].as_str().expect("a link")).await;
         assert_eq!(sha256(&downloaded), sha256(&file), "{name}");
@@ -138,14 +138,14 @@ async fn the_pages_commands_upload_and_download() {
     assert_eq!(document["belongsTo"], json!({ "kind": "itinerary", "id": uploader.itinerary }));
 }
 
-// The error on the page is the server's answer.
+// The error on the page is the server's response.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_shows_the_error_of_a_file_that_is_not_sealed() {
     let Some(world) = World::start(Sqlite).await else { return };
-    let answer = Uploader::new(&world).await.upload("pass.pdf", b"%PDF-1.7\n1 0 obj".to_vec()).await;
-    answer.expect_error(422, "documentNotSealed");
+    let response = Uploader::new(&world).await.upload("pass.pdf", b"%PDF-1.7\n1 0 obj".to_vec()).await;
+    response.expect_error(422, "documentNotSealed");
     let shown = PAGE.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
     let mut shown: serde_json::Value = serde_json::from_str(shown).expect("JSON");
-    shown["error"]["requestId"] = answer.header("x-request-id").into();
-    assert_eq!(answer.json(), shown);
+    shown["error"]["requestId"] = response.header("x-request-id").into();
+    assert_eq!(response.json(), shown);
 }

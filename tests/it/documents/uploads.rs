@@ -22,9 +22,9 @@ async fn a_file_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: D
     let file = samples::age(1_000_003);
     let form = Form::new().text("name", "Boarding pass").text("category", "boardingPass").file(&file);
     let form = form.text("belongsTo", r#"{"kind":"flight","id":"flight-1"}"#).text("mimeType", "application/pdf");
-    let answer = upload(&ana, &at.id, form.end()).await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let document = answer.json();
+    let response = upload(&ana, &at.id, form.end()).await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    let document = response.json();
     let (id, url) = (text(&document["id"]), text(&document["url"]));
     assert_eq!(id.parse::<uuid::Uuid>().expect("a UUID").get_version_num(), 7);
     assert_eq!(
@@ -36,7 +36,7 @@ async fn a_file_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: D
     );
 
     let now = ana.viewed(&at.id).await;
-    assert_eq!(answer.header("etag"), now.etag, "it is ready for the next write");
+    assert_eq!(response.header("etag"), now.etag, "it is ready for the next write");
     assert_eq!(version(&now.etag), version(&at.etag) + 1);
     let entry = now.json["documents"][0].clone();
     let path = text(&entry["file"]["path"]);
@@ -65,7 +65,7 @@ async fn a_download_is_an_attachment_that_no_browser_shows() {
     let form = Form::new().file(samples::age(5_000)).text("mimeType", "text/html").end();
     let document = uploaded(&ana, &at.id, form).await;
     let (id, url) = (text(&document["id"]), text(&document["url"]));
-    let answer = follow(&world, &url).await;
+    let response = follow(&world, &url).await;
     for (name, value) in [
         ("content-type", "application/octet-stream"),
         ("content-disposition", "attachment; filename=\"pass.age\"; filename*=UTF-8''pass.age"),
@@ -76,10 +76,10 @@ async fn a_download_is_an_attachment_that_no_browser_shows() {
         ("etag", &format!("\"{id}\"")),
         ("content-encoding", ""),
     ] {
-        assert_eq!(answer.header(name), value, "{name}");
+        assert_eq!(response.header(name), value, "{name}");
     }
-    assert!(answer.header("content-security-policy").contains("default-src 'none'"));
-    assert!(!answer.header("x-request-id").is_empty());
+    assert!(response.header("content-security-policy").contains("default-src 'none'"));
+    assert!(!response.header("x-request-id").is_empty());
     // Sealed bytes are not compressed, whatever the client accepts.
     let call = Call(world.http.get(&url)).header("Accept-Encoding", "gzip, br, deflate, zstd");
     assert_eq!((call.send().await).header("content-encoding"), "");
@@ -119,14 +119,14 @@ async fn reqwest_uploads_a_form() {
         multipart::Part::bytes(file.clone()).file_name("搭乗券 \"1\".age").mime_str("application/pdf").expect("a type");
     let form = multipart::Form::new().text("name", "Pass").text("category", "ticket").part("file", part);
     let call = ana.call(reqwest::Method::POST, &documents(&at.id));
-    let answer = Call(call.0.multipart(form)).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = Call(call.0.multipart(form)).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
     let entry = listed(&ana, &at.id).await.remove(0);
     assert_eq!(
         (&entry["name"], &entry["category"], &entry["mimeType"]),
         (&json!("Pass"), &json!("ticket"), &json!("application/pdf"))
     );
-    assert_eq!(downloaded(&world, &text(&answer.json()["url"])).await, file);
+    assert_eq!(downloaded(&world, &text(&response.json()["url"])).await, file);
 }
 
 #[rstest]
@@ -139,8 +139,8 @@ async fn every_document_has_its_own_bytes_and_place(#[values(Sqlite, Postgres)] 
     let mut ids = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let itinerary = if number < 3 { &at.id } else { &other.id };
-        let answer = upload_file(&ana, itinerary, file).await;
-        ids.push(text(&answer.json()["id"]));
+        let response = upload_file(&ana, itinerary, file).await;
+        ids.push(text(&response.json()["id"]));
     }
     let in_order: Vec<_> = listed(&ana, &at.id).await.iter().map(|entry| text(&entry["id"])).collect();
     assert_eq!(in_order, ids[..3], "as they were uploaded");

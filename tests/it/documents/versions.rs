@@ -12,20 +12,20 @@ use super::{
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{full, with};
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// Changes a document from a version.
-async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> Answer {
+async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> RawResponse {
     patch_call(app, &seen.id, document, body).header("If-Match", &seen.etag).send().await
 }
 
 /// Changes a document, which must succeed. Returns its entry.
 async fn patched(app: &App<'_>, id: &str, document: &str, body: &Value) -> Value {
-    let answer = patch(app, &app.viewed(id).await, document, body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("etag"), app.viewed(id).await.etag, "it is ready for the next write");
-    assert_eq!(listed(app, id).await[0], answer.json());
-    answer.json()
+    let response = patch(app, &app.viewed(id).await, document, body).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("etag"), app.viewed(id).await.etag, "it is ready for the next write");
+    assert_eq!(listed(app, id).await[0], response.json());
+    response.json()
 }
 
 #[rstest]
@@ -34,15 +34,15 @@ async fn an_upload_needs_no_version_and_makes_one(#[values(Sqlite, Postgres)] da
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for number in 1..=3 {
-        let answer = upload_file(&ana, &at.id, &samples::age(300)).await;
-        assert_eq!(version(answer.header("etag")), version(&at.etag) + number);
-        assert_eq!(ana.viewed(&at.id).await.etag, answer.header("etag"));
+        let response = upload_file(&ana, &at.id, &samples::age(300)).await;
+        assert_eq!(version(response.header("etag")), version(&at.etag) + number);
+        assert_eq!(ana.viewed(&at.id).await.etag, response.header("etag"));
     }
     // It has no parameters; those of other operations are ignored.
     let path = format!("{}?dryRun=true&allowDuplicate=false", documents(&at.id));
     let form = Form::new().file(samples::age(300)).end();
-    let answer = ana.call(Method::POST, &path).body(&super::content_type(), form).send().await;
-    assert_eq!((answer.status.as_u16(), listed(&ana, &at.id).await.len()), (201, 4));
+    let response = ana.call(Method::POST, &path).body(&super::content_type(), form).send().await;
+    assert_eq!((response.status.as_u16(), listed(&ana, &at.id).await.len()), (201, 4));
     // A version that is sent is ignored.
     let call = super::upload_call(&ana, &at.id, Form::new().file(samples::age(300)).end());
     assert_eq!(call.header("If-Match", &at.etag).send().await.status, 201);
@@ -65,23 +65,23 @@ async fn changing_and_deleting_need_the_version(#[values(Sqlite, Postgres)] data
         ("v2", 422, "validationFailed"),
     ] {
         for call in [patch_call(&ana, &at.id, &document, &rename), delete_call(&ana, &at.id, &document)] {
-            let answer = call.header("If-Match", tag).send().await;
-            answer.expect_error(status, code);
-            assert_eq!(answer.header("etag"), if status == 409 { &*before.at.etag } else { "" });
+            let response = call.header("If-Match", tag).send().await;
+            response.expect_error(status, code);
+            assert_eq!(response.header("etag"), if status == 409 { &*before.at.etag } else { "" });
         }
     }
     before.expect_unchanged(&ana, "no version").await;
 
     let now = ana.viewed(&at.id).await;
-    let answer = patch(&ana, &now, &document, &rename).await;
-    assert_eq!((answer.status.as_u16(), version(answer.header("etag"))), (200, version(&now.etag) + 1));
-    let answer = delete_call(&ana, &at.id, &document).header("If-Match", answer.header("etag")).send().await;
+    let response = patch(&ana, &now, &document, &rename).await;
+    assert_eq!((response.status.as_u16(), version(response.header("etag"))), (200, version(&now.etag) + 1));
+    let response = delete_call(&ana, &at.id, &document).header("If-Match", response.header("etag")).send().await;
     assert_eq!(
-        (answer.status.as_u16(), answer.text(), version(answer.header("etag"))),
+        (response.status.as_u16(), response.text(), version(response.header("etag"))),
         (204, String::new(), version(&now.etag) + 2)
     );
     let now = ana.viewed(&at.id).await;
-    assert_eq!((&*now.etag, &now.json["documents"]), (answer.header("etag"), &json!([])));
+    assert_eq!((&*now.etag, &now.json["documents"]), (response.header("etag"), &json!([])));
     patch(&ana, &now, &document, &rename).await.expect_error(404, "notFound");
     delete_call(&ana, &at.id, &document).header("If-Match", "*").send().await.expect_error(404, "notFound");
 }
@@ -136,7 +136,7 @@ async fn a_change_is_a_merge_patch(#[values(Sqlite, Postgres)] database: Databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_document_belongs_to_what_is_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn document_can_link_to_every_kind_of_item(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, _) = ana(&world).await;
     let at = ana.created(&full()).await;

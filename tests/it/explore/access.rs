@@ -25,16 +25,16 @@ async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Dat
     }
     for query in ["", "q=", "limit=0", "following=true", "cursor=x"] {
         let call = || world.call(Method::GET, &format!("/v1/explore?{query}"));
-        for answer in [call().send().await, call().token("nobody").send().await] {
-            assert!(answer.expect_error(401, "unauthenticated").is_null());
-            assert!(!answer.text().contains(&stored.id));
+        for response in [call().send().await, call().token("nobody").send().await] {
+            assert!(response.expect_error(401, "unauthenticated").is_null());
+            assert!(!response.text().contains(&stored.id));
         }
     }
     let error = world.client_builder().build().expect("a client").explore_list().send().await;
     assert!(error.expect_err("no token was sent").is(code::UNAUTHENTICATED));
-    let answer = owner.call(Method::POST, "/v1/explore").json(&json!({})).send().await;
-    answer.expect_error(405, "methodNotAllowed");
-    assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
+    let response = owner.call(Method::POST, "/v1/explore").json(&json!({})).send().await;
+    response.expect_error(405, "methodNotAllowed");
+    assert!(response.header("allow").contains("GET"), "{}", response.header("allow"));
 }
 
 // Thirty a minute, counted separately from reads and writes, including invalid requests.
@@ -45,9 +45,9 @@ async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
     let app = App::of(&world, "ana").await;
     for n in 0..30 {
         let query = ["", "q=lisbon", "following=true", "limit=0", "cursor=x"][n % 5];
-        let answer = explore(&app, query).await;
-        assert_eq!(answer.status.as_u16(), if n % 5 < 3 { 200 } else { 422 }, "{query}");
-        let headers = ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining"].map(|name| answer.header(name));
+        let response = explore(&app, query).await;
+        assert_eq!(response.status.as_u16(), if n % 5 < 3 { 200 } else { 422 }, "{query}");
+        let headers = ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining"].map(|name| response.header(name));
         assert_eq!(headers, ["30", "30;w=60", &*(29 - n).to_string()], "request {n}");
     }
     let refused = explore(&app, "").await;
@@ -61,7 +61,7 @@ async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
 // An entry equals that of other lists, and its ETag is the one that reading returns: for owner, member and stranger.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Database) {
+async fn explore_entries_equal_entries_of_other_lists(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let owner = App::pro(&world, "ana").await;
     let stored = published(&owner, &full()).await;
@@ -98,13 +98,13 @@ async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Da
         }
         let search = q("madeira");
         for query in ["", search.as_str()] {
-            let answer = explore(app, query).await;
-            let data = answer.json()["data"].clone();
+            let response = explore(app, query).await;
+            let data = response.json()["data"].clone();
             let disliked = query.is_empty() && app.token == readers[3].1.token;
             assert_eq!(data, if disliked { json!([]) } else { json!([expected]) }, "{role} {query}");
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
-            assert_eq!((answer.header("etag"), answer.header("content-type")), ("", "application/json"));
+            assert_eq!(response.header("cache-control"), "private, no-cache");
+            assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+            assert_eq!((response.header("etag"), response.header("content-type")), ("", "application/json"));
         }
         let conditional = app.call(Method::GET, &format!("/v1/itineraries/{}", stored.id));
         let conditional = conditional.header("If-None-Match", expected["etag"].as_str().expect("a tag")).send().await;
@@ -115,7 +115,7 @@ async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Da
 // Being found does not count as a read, and only a change of the itinerary changes the ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn being_found_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
+async fn explore_reads_do_not_change_an_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let owner = App::of(&world, "ana").await;
     let reader = App::of(&world, "ben").await;

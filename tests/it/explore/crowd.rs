@@ -7,8 +7,8 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
-    ContentRow, CoverChange, CreateOutcome, DocumentChange, ItineraryChange, ItineraryColumns, ItineraryRow, Listing,
-    ListingChange, NewItinerary, Once, Published, Quotas, WriteOutcome,
+    ContentRow, CoverChange, CreateOutcome, DocumentChange, ExploreEntry, ExploreEntryChange, Idempotent,
+    ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, Published, Quotas, WriteOutcome,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -40,12 +40,12 @@ pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: im
         .map(|n| {
             let content = titled(&content, &title(n));
             let published_at = row.updated_at - TimeDelta::seconds(n.into());
-            let (listing, columns) = (listing(world, &row, &content), columns(&row, &content));
+            let (explore_entry, columns) = (explore_entry(world, &row, &content), columns(&row, &content));
             let columns =
                 ItineraryColumns { visibility: "public".to_owned(), published_at: Some(published_at), ..columns };
             let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
             let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns, picture: None };
-            Published { itinerary, listing: Listing { published_at, ..listing }, liked_by: Vec::new() }
+            Published { itinerary, explore_entry: ExploreEntry { published_at, ..explore_entry }, liked_by: Vec::new() }
         })
         .collect();
     let ids = all.iter().map(|published| published.itinerary.id.to_string()).collect();
@@ -67,28 +67,28 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     let quotas = Quotas { itineraries: i64::MAX, ..Quotas::default() };
     let (store, now) = (world.service().store.clone().with_quotas(quotas), row.updated_at);
     let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
-    let (listing, columns) = (listing(world, row, &content), columns(row, &content));
+    let (explore_entry, columns) = (explore_entry(world, row, &content), columns(row, &content));
     let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone(), picture: None };
     assert_eq!(
         store.itinerary_create(new, None, None, now).await.expect("a database"),
-        Once::First(CreateOutcome::Created)
+        Idempotent::Executed(CreateOutcome::Created)
     );
     let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
-    let listing = ListingChange::Set(listing);
+    let explore_entry = ExploreEntryChange::Set(explore_entry);
     let (documents, cover) = (DocumentChange::None, CoverChange::None);
     let change =
-        ItineraryChange { id, expected_version: 1, owner_id, editor: None, columns, listing, documents, cover };
+        ItineraryChange { id, expected_version: 1, owner_id, editor: None, columns, explore_entry, documents, cover };
     assert_eq!(
         store.itinerary_update(change, None, now).await.expect("a database"),
-        Once::First(WriteOutcome::Written)
+        Idempotent::Executed(WriteOutcome::Written)
     );
     id.to_string()
 }
 
-fn listing(world: &World, row: &ItineraryRow, content: &Content) -> Listing {
+fn explore_entry(world: &World, row: &ItineraryRow, content: &Content) -> ExploreEntry {
     let random = &world.service().random;
     let country = content.everyone.destination.country_code.as_deref();
-    Listing {
+    ExploreEntry {
         public: true,
         published_at: row.updated_at,
         regions: regions::containing(country).into_iter().map(Region::code).collect(),

@@ -43,9 +43,9 @@ async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] databas
     for list in LISTS {
         let cursor = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
         for other in LISTS.into_iter().filter(|other| *other != list) {
-            let answer = explore(&ben, &format!("{other}&cursor={cursor}")).await;
-            assert_eq!(answer.status, 422, "{list} in {other}: {}", answer.text());
-            answer.expect_invalid("cursor");
+            let response = explore(&ben, &format!("{other}&cursor={cursor}")).await;
+            assert_eq!(response.status, 422, "{list} in {other}: {}", response.text());
+            response.expect_invalid("cursor");
         }
         assert_eq!(explore(&ben, &format!("limit=2&{list}&cursor={cursor}")).await.status, 200, "{list}");
         // Of another account, and of another operation.

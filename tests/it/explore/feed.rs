@@ -124,7 +124,7 @@ async fn each_first_request_draws_an_order_to_keep(#[values(Sqlite, Postgres)] d
 // A dislike during a walk removes the itinerary from the remaining pages and moves nothing else.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dislike_on_the_way_takes_out_that_one_alone(#[values(Sqlite, Postgres)] database: Database) {
+async fn dislike_between_pages_removes_only_that_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;

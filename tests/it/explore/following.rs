@@ -19,7 +19,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 // Both parameters mean the same, also through the SDK; `false` means absent.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Database) {
+async fn following_true_and_filter_following_are_equal(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     follow(&ben, account(&world, "ana").await, true).await;

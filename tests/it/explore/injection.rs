@@ -109,10 +109,10 @@ async fn unknown_parameters_are_ignored_and_bad_encoding_is_no_500(#[values(Sqli
         assert_eq!(found(&app, query).await, [one.as_str()], "{query}");
     }
     for query in ["q=%ff", "q=%C3", "q=%", "regions=%ff", "cursor=%ff"] {
-        let answer = explore(&app, query).await;
-        assert!(answer.status == 200 || answer.status == 422, "{query}: {}", answer.text());
-        if answer.status == 422 {
-            answer.expect_error(422, "validationFailed");
+        let response = explore(&app, query).await;
+        assert!(response.status == 200 || response.status == 422, "{query}: {}", response.text());
+        if response.status == 422 {
+            response.expect_error(422, "validationFailed");
         }
     }
 }

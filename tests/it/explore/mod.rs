@@ -17,25 +17,25 @@ mod words;
 
 use itinerary_server::app::explore::rank;
 use itinerary_server::context::Service;
-use itinerary_server::jobs::{self, Outcome, When};
+use itinerary_server::jobs::{self, RunOutcome, When};
 use reqwest::Method;
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 use uuid::Uuid;
 
 use crate::support::app::{App, Stored, ids};
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// A page of Explore. `query` has no question mark.
-pub(crate) async fn explore(app: &App<'_>, query: &str) -> Answer {
+pub(crate) async fn explore(app: &App<'_>, query: &str) -> RawResponse {
     app.call(Method::GET, &format!("/v1/explore?{query}")).send().await
 }
 
 /// A page, which must succeed.
 pub(crate) async fn page(app: &App<'_>, query: &str) -> Value {
-    let answer = explore(app, query).await;
-    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
-    answer.json()
+    let response = explore(app, query).await;
+    assert_eq!(response.status, 200, "{query}: {}", response.text());
+    response.json()
 }
 
 /// The ids of a page of at most a hundred, which must be the only one.
@@ -88,9 +88,9 @@ pub(crate) async fn published(app: &App<'_>, body: &Value) -> Stored {
 
 /// Changes an itinerary, whatever its version.
 async fn changed(app: &App<'_>, id: &str, body: &Value) -> Stored {
-    let answer = app.patch_call(id, body).header("If-Match", "*").send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.patch_call(id, body).header("If-Match", "*").send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    Stored::of(&response)
 }
 
 /// Deletes an itinerary, whatever its version.
@@ -101,14 +101,14 @@ async fn deleted(app: &App<'_>, id: &str) {
 /// Follows or unfollows an account.
 pub(crate) async fn follow(app: &App<'_>, account: Uuid, follows: bool) {
     let method = if follows { Method::PUT } else { Method::DELETE };
-    let answer = app.call(method, &format!("/v1/accounts/{account}/follow")).send().await;
-    assert_eq!(answer.status, 204, "{}", answer.text());
+    let response = app.call(method, &format!("/v1/accounts/{account}/follow")).send().await;
+    assert_eq!(response.status, 204, "{}", response.text());
 }
 
 /// Likes or dislikes an itinerary.
 pub(crate) async fn mark(app: &App<'_>, id: &str, mark: &str) {
-    let answer = app.call(Method::PUT, &format!("/v1/itineraries/{id}/{mark}")).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = app.call(Method::PUT, &format!("/v1/itineraries/{id}/{mark}")).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 pub(crate) async fn account(world: &World, name: &str) -> Uuid {
@@ -119,8 +119,8 @@ pub(crate) async fn account(world: &World, name: &str) -> Uuid {
 async fn rank_if_due(service: &Service) -> u64 {
     let job = jobs::find("rank-explore").expect("it is a job");
     match jobs::run(service, job, When::Due).await.expect("a database") {
-        Outcome::Ran { outcome, .. } => outcome.expect("it succeeds").items,
-        Outcome::NotDue => 0,
+        RunOutcome::Ran { outcome, .. } => outcome.expect("it succeeds").items,
+        RunOutcome::NotDue => 0,
     }
 }
 

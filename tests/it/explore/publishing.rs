@@ -78,7 +78,7 @@ async fn visibility_change_takes_effect_in_explore_at_once(#[values(Sqlite, Post
 // A rejected change leaves Explore unchanged.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_is_stored_is_found(#[values(Sqlite, Postgres)] database: Database) {
+async fn rejected_change_leaves_explore_unchanged(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let made = app.created(&with(minimal(), json!({ "title": "Quiet harbours" }))).await;
@@ -232,15 +232,15 @@ async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgr
     let body = with(to("\u{2014}", -40.0, -120.0), json!({ "title": "!" }));
     for visibility in ["public", "followers"] {
         let made = Stored::of(&app.create_call("?allowDuplicate=true", &body).send().await);
-        let answer = app.patch(&made, &json!({ "visibility": visibility })).await;
-        assert_eq!(answer.status, 200, "{visibility}: {}", answer.text());
+        let response = app.patch(&made, &json!({ "visibility": visibility })).await;
+        assert_eq!(response.status, 200, "{visibility}: {}", response.text());
         let reader = App::of(&world, "ben").await;
         let query = if visibility == "public" { "" } else { "following=true" };
         assert!(found(&reader, query).await.contains(&made.id), "{visibility}");
     }
 }
 
-// A retry with the same key repeats the first answer and does not publish again.
+// A retry with the same key repeats the first response and does not publish again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] database: Database) {
@@ -294,8 +294,8 @@ async fn explore_reflects_the_last_of_many_concurrent_changes(#[values(Sqlite, P
         let change = async |n: usize| {
             let visibility = ["public", "private", "followers", "unlisted"][(n + round) % 4];
             let body = json!({ "visibility": visibility, "title": format!("Harbours {n}") });
-            let answer = app.patch_call(&made.id, &body).header("If-Match", "*").send().await;
-            assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.text());
+            let response = app.patch_call(&made.id, &body).header("If-Match", "*").send().await;
+            assert!([200, 409].contains(&response.status.as_u16()), "{}", response.text());
         };
         join_all((0..16).map(change)).await;
         let now = app.viewed(&made.id).await;

@@ -134,7 +134,7 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
 // Itineraries that did not move are shown exactly once, even if others moved in the meantime.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ranking_between_pages_disturbs_only_what_moved(#[values(Sqlite, Postgres)] database: Database) {
+async fn ranking_between_pages_affects_only_moved_entries(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, fan) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = app.created(&minimal()).await;

@@ -145,9 +145,9 @@ async fn invalid_region_lists_are_rejected(#[values(Sqlite, Postgres)] database:
         &nine,
     ] {
         for mode in ["", "&q=lisbon", "&following=true"] {
-            let answer = explore(&app, &format!("regions={bad}{mode}")).await;
-            assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
-            answer.expect_invalid("regions");
+            let response = explore(&app, &format!("regions={bad}{mode}")).await;
+            assert_eq!(response.status, 422, "{bad}{mode}: {}", response.text());
+            response.expect_invalid("regions");
         }
     }
     for good in [eight.as_str(), "Guinea%20Bissau", "Bosnia%20and%20Herzegovina"] {

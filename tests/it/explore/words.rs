@@ -185,9 +185,9 @@ async fn search_text_must_have_1_to_200_valid_characters(#[values(Sqlite, Postgr
     let app = App::of(&world, "ana").await;
     for mode in ["", "&following=true", "&regions=Portugal"] {
         for bad in ["", "%00", "a%00b", "%01", "%1F", "a%7F", "%C2%85", "a&q=b"] {
-            let answer = explore(&app, &format!("q={bad}{mode}")).await;
-            assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
-            answer.expect_invalid("q");
+            let response = explore(&app, &format!("q={bad}{mode}")).await;
+            assert_eq!(response.status, 422, "{bad}{mode}: {}", response.text());
+            response.expect_invalid("q");
         }
         for long in ["x".repeat(201), "\u{e9}".repeat(201), "\u{1f30a}".repeat(201), " ".repeat(201)] {
             explore(&app, &format!("{}{mode}", q(&long))).await.expect_invalid("q");
@@ -205,8 +205,8 @@ async fn search_text_must_have_1_to_200_valid_characters(#[values(Sqlite, Postgr
             kanji,
             "a\tb\nc".to_owned(),
         ] {
-            let answer = explore(&app, &format!("{}{mode}", q(&good))).await;
-            assert_eq!(answer.text(), r#"{"data":[],"nextCursor":null}"#, "{good}{mode}");
+            let response = explore(&app, &format!("{}{mode}", q(&good))).await;
+            assert_eq!(response.text(), r#"{"data":[],"nextCursor":null}"#, "{good}{mode}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::http::pause;
 use crate::sign_in::browser::{Browser, Page};
 use crate::support::app::{App, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, on_day, with};
-use crate::support::raw::Answer;
+use crate::support::raw::RawResponse;
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World, sql};
 
@@ -26,7 +26,7 @@ async fn submit(browser: &Browser, action: &str) -> Page {
 /// Makes an address. Returns its path.
 async fn made(world: &World, browser: &Browser) -> String {
     let page = submit(browser, "make").await;
-    let text = page.answer.text();
+    let text = page.response.text();
     let start = format!("<code id=\"address\">{}/calendar/", world.base_url);
     let (_, address) = text.split_once(&start).unwrap_or_else(|| panic!("no address: {text}"));
     let secret = address.split(".ics").next().expect("a secret");
@@ -34,14 +34,14 @@ async fn made(world: &World, browser: &Browser) -> String {
     format!("/calendar/{secret}.ics")
 }
 
-async fn read(world: &World, path: &str) -> Answer {
+async fn read(world: &World, path: &str) -> RawResponse {
     world.call(Method::GET, path).send().await
 }
 
 /// The titles of the trips in a calendar.
-fn trips(answer: &Answer) -> Vec<String> {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let text = answer.text().replace("\r\n ", "");
+fn trips(response: &RawResponse) -> Vec<String> {
+    assert_eq!(response.status, 200, "{}", response.text());
+    let text = response.text().replace("\r\n ", "");
     let events = text.split("BEGIN:VEVENT").skip(1).filter(|event| event.contains("UID:trip@"));
     let title = |event: &str| event.split("SUMMARY:").nth(1).and_then(|rest| rest.lines().next().map(str::to_owned));
     events.filter_map(title).collect()
@@ -53,7 +53,7 @@ fn titled(body: Value, title: &str) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn it_has_ones_own_trips_and_those_that_are_shared(#[values(Sqlite, Postgres)] database: Database) {
+async fn calendar_has_owned_and_shared_trips(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
@@ -69,17 +69,17 @@ async fn it_has_ones_own_trips_and_those_that_are_shared(#[values(Sqlite, Postgr
 
     browser.visit(PATH).await.assert_says("You have no calendar address.");
     let path = made(&world, &browser).await;
-    let answer = read(&world, &path).await;
-    assert_eq!(answer.header("content-type"), "text/calendar; charset=utf-8");
+    let response = read(&world, &path).await;
+    assert_eq!(response.header("content-type"), "text/calendar; charset=utf-8");
     assert_eq!(
-        (answer.header("cache-control"), answer.header("referrer-policy")),
+        (response.header("cache-control"), response.header("referrer-policy")),
         ("private, no-cache", "no-referrer")
     );
-    assert_eq!(trips(&answer), ["A week in Madeira", "Shared"]);
-    let text = answer.text();
+    assert_eq!(trips(&response), ["A week in Madeira", "Shared"]);
+    let text = response.text();
     assert!(text.contains("UID:flight-1.flight@") && !text.contains("Boots"), "{text}");
 
-    let etag = answer.header("etag").to_owned();
+    let etag = response.header("etag").to_owned();
     let known = |etag: &str| world.call(Method::GET, &path).header("If-None-Match", etag).send();
     let same = known(&etag).await;
     assert_eq!((same.status.as_u16(), same.body.len(), same.header("etag")), (304, 0, &*etag));
@@ -102,7 +102,7 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite,
     let first = made(&world, &browser).await;
     let page = browser.visit(PATH).await;
     page.assert_says("Your address was made on 10 January 2027.");
-    assert!(!page.answer.text().contains("/calendar/"), "it is shown once");
+    assert!(!page.response.text().contains("/calendar/"), "it is shown once");
     assert_eq!(read(&world, &first).await.status, 200);
     let second = made(&world, &browser).await;
     assert_eq!((read(&world, &first).await.status.as_u16(), read(&world, &second).await.status.as_u16()), (404, 200));
@@ -122,10 +122,10 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite,
     ended.assert_says("The address has ended.");
     let unknown = read(&world, &format!("/calendar/{}.ics", "A".repeat(43))).await;
     for path in [&second, &first, "/calendar/.ics", "/calendar/x", &second.replace(".ics", ""), &format!("{second}x")] {
-        let answer = read(&world, path).await;
-        assert_eq!(answer.expect_error(404, "notFound"), unknown.expect_error(404, "notFound"), "{path}");
-        assert_eq!(answer.json()["error"]["message"], unknown.json()["error"]["message"]);
-        assert_eq!(answer.header("cache-control"), unknown.header("cache-control"));
+        let response = read(&world, path).await;
+        assert_eq!(response.expect_error(404, "notFound"), unknown.expect_error(404, "notFound"), "{path}");
+        assert_eq!(response.json()["error"]["message"], unknown.json()["error"]["message"]);
+        assert_eq!(response.header("cache-control"), unknown.header("cache-control"));
     }
     browser.visit(PATH).await.assert_says("You have no calendar address.");
 }
@@ -137,11 +137,11 @@ async fn only_ones_own_form_makes_an_address(#[values(Sqlite, Postgres)] databas
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH).without("guard");
     let refused = browser.submit(&form, &[("action", "make")]).await;
-    assert_eq!(refused.answer.status, 403);
+    assert_eq!(refused.response.status, 403);
     refused.assert_says("You have no calendar address.");
     let other = Browser::signed_up(&world, "ben").await;
     let form = other.visit(PATH).await.form(PATH);
-    assert_eq!(browser.submit(&form, &[("action", "make")]).await.answer.status, 403);
+    assert_eq!(browser.submit(&form, &[("action", "make")]).await.response.status, 403);
     let visitor = Browser::new(&world);
     assert_eq!(visitor.visit(PATH).await.address.path(), "/sign-in");
 }
@@ -182,10 +182,10 @@ async fn a_trip_leaves_sixty_days_after_its_last_day(#[values(Sqlite, Postgres)]
         ana.created(&on(date, days)).await;
     }
     let path = made(&world, &browser).await;
-    let answer = read(&world, &path).await;
-    assert_eq!(trips(&answer), ["2026-11-11", "2026-11-09", "2025-11-11"]);
+    let response = read(&world, &path).await;
+    assert_eq!(trips(&response), ["2026-11-11", "2026-11-09", "2025-11-11"]);
     world.clock.advance(TimeDelta::days(1));
-    let later = world.call(Method::GET, &path).header("If-None-Match", answer.header("etag")).send().await;
+    let later = world.call(Method::GET, &path).header("If-None-Match", response.header("etag")).send().await;
     assert_eq!(trips(&later), [""; 0]);
 }
 
@@ -199,9 +199,9 @@ async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(
     let path = made(&world, &browser).await;
     let mut etag = String::new();
     for _ in 0..30 {
-        let answer = read(&world, &path).await;
-        assert_eq!(answer.status, 200);
-        answer.header("etag").clone_into(&mut etag);
+        let response = read(&world, &path).await;
+        assert_eq!(response.status, 200);
+        response.header("etag").clone_into(&mut etag);
     }
     let refused = read(&world, &path).await;
     refused.expect_error(429, "rateLimited");
@@ -263,7 +263,7 @@ async fn a_calendar_reads_no_more_than_it_may_write(#[values(Sqlite, Postgres)] 
         let trip = with(body.clone(), json!({ "title": n.to_string(), "startDate": format!("2027-05-{:02}", n + 1) }));
         bytes = world.stored_bytes(&ana.created(&trip).await.id).await;
     }
-    let answer = read(&world, &path).await;
-    assert_eq!(trips(&answer).len(), (2 * 1024 * 1024_usize).div_ceil(bytes), "{bytes} bytes each");
-    assert!(answer.body.len() < 100_000, "{}", answer.body.len());
+    let response = read(&world, &path).await;
+    assert_eq!(trips(&response).len(), (2 * 1024 * 1024_usize).div_ceil(bytes), "{bytes} bytes each");
+    assert!(response.body.len() < 100_000, "{}", response.body.len());
 }

@@ -28,25 +28,25 @@ async fn every_format_is_a_file_with_a_tag_of_its_own(#[values(Sqlite, Postgres)
     let app = App::pro(&world, "ana").await;
     let stored = app.created(&full()).await;
     for (format, media_type, start) in FORMATS {
-        let answer = export(&app, &stored.id, format).await;
-        assert_eq!(answer.header("content-type"), media_type);
-        assert!(answer.text().starts_with(start), "{}", answer.text());
+        let response = export(&app, &stored.id, format).await;
+        assert_eq!(response.header("content-type"), media_type);
+        assert!(response.text().starts_with(start), "{}", response.text());
         let etag = format!("\"v1.mpd.{format}\"");
-        assert_eq!(answer.header("etag"), etag);
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
-        assert_eq!(answer.header("vary"), "Accept, Authorization, Service-Itinerary-Shape, Accept-Encoding");
+        assert_eq!(response.header("etag"), etag);
+        assert_eq!(response.header("cache-control"), "private, no-cache");
+        assert_eq!(response.header("vary"), "Accept, Authorization, Service-Itinerary-Shape, Accept-Encoding");
         let name = format!("A week in Madeira.{format}");
         let encoded = name.replace(' ', "%20");
         let disposition = format!("attachment; filename=\"{name}\"; filename*=UTF-8''{encoded}");
-        assert_eq!(answer.header("content-disposition"), disposition);
-        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(response.header("content-disposition"), disposition);
+        assert_eq!(response.header("x-content-type-options"), "nosniff");
 
         let read =
             |tag: String| call(&app, &stored.id, &format!("format={format}")).header("If-None-Match", &tag).send();
         for same in [etag.clone(), format!("W/{etag}"), "*".to_owned()] {
-            let answer = read(same).await;
-            assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0));
-            assert_eq!((answer.header("etag"), answer.header("content-disposition")), (etag.as_str(), ""));
+            let response = read(same).await;
+            assert_eq!((response.status.as_u16(), response.body.len()), (304, 0));
+            assert_eq!((response.header("etag"), response.header("content-disposition")), (etag.as_str(), ""));
         }
         for other in [stored.etag.clone(), "\"v1.mpd.xyz\"".to_owned(), etag.replace("v1", "v2")] {
             assert_eq!(read(other).await.status, 200);
@@ -74,8 +74,8 @@ async fn the_query_wins_over_accept_and_one_of_them_is_needed(#[values(Sqlite, P
         ("format=md", "text/calendar", "md"),
         ("format=kml", "application/json", "kml"),
     ] {
-        let answer = accepting(query, accept).await;
-        assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*format!("\"v1.m.{tag}\"")), "{accept}");
+        let response = accepting(query, accept).await;
+        assert_eq!((response.status.as_u16(), response.header("etag")), (200, &*format!("\"v1.m.{tag}\"")), "{accept}");
     }
     for (query, accept) in [
         ("", "*/*"),
@@ -109,8 +109,8 @@ async fn a_title_is_safe_in_the_name_of_the_file(#[values(Sqlite, Postgres)] dat
     ] {
         let stored = app.create_call("?allowDuplicate=true", &with(minimal(), json!({ "title": title }))).send().await;
         let id = stored.json()["id"].as_str().expect("an id").to_owned();
-        let answer = export(&app, &id, "gpx").await;
-        let disposition = answer.header("content-disposition");
+        let response = export(&app, &id, "gpx").await;
+        let disposition = response.header("content-disposition");
         assert!(disposition.ends_with(&format!("; filename*=UTF-8''{name}.gpx")), "{title:?}: {disposition}");
         assert_eq!(disposition.matches('"').count(), 2, "{disposition}");
     }
@@ -123,7 +123,7 @@ async fn the_sdk_returns_the_bytes(#[values(Sqlite, Postgres)] database: Databas
     let client = world.client("ana").await;
     let body: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let made = client.itinerary_create(body).send().await.expect("created");
-    let answer = client.itinerary_export(made.id).format(ExportFormat::Md).send().await.expect("exported");
-    let bytes: Vec<_> = answer.into_inner().into_inner().try_collect().await.expect("bytes");
+    let response = client.itinerary_export(made.id).format(ExportFormat::Md).send().await.expect("exported");
+    let bytes: Vec<_> = response.into_inner().into_inner().try_collect().await.expect("bytes");
     assert!(bytes.concat().starts_with(b"# Trip to Lisbon\n"));
 }

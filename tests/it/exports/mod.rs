@@ -9,15 +9,15 @@ mod readers;
 use reqwest::Method;
 
 use crate::support::app::{App, path};
-use crate::support::raw::{Answer, Call};
+use crate::support::raw::{Call, RawResponse};
 
 /// A call that exports an itinerary. `query` has no question mark.
 fn call(app: &App<'_>, id: &str, query: &str) -> Call {
     app.call(Method::GET, &format!("{}/export?{query}", path(id)))
 }
 
-async fn export(app: &App<'_>, id: &str, format: &str) -> Answer {
-    let answer = call(app, id, &format!("format={format}")).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer
+async fn export(app: &App<'_>, id: &str, format: &str) -> RawResponse {
+    let response = call(app, id, &format!("format={format}")).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response
 }

@@ -31,9 +31,9 @@ async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] da
         (only_read, 2, "mv"),
         (app("ben").await, 0, "e"),
     ] {
-        let answer = export(&app, &stored.id, "md").await;
-        let text = answer.text();
-        assert_eq!(answer.header("etag"), format!("\"v2.{tag}.md\""));
+        let response = export(&app, &stored.id, "md").await;
+        let text = response.text();
+        assert_eq!(response.header("etag"), format!("\"v2.{tag}.md\""));
         assert!(text.contains("Mercado dos Lavradores"), "{text}");
         for (n, words) in SECTIONS.iter().enumerate() {
             assert_eq!(text.contains(words), n < shown, "{tag}: {words} in {text}");
@@ -43,9 +43,9 @@ async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] da
         assert!(!calendar.contains("Boots"), "{tag}");
     }
     world.set_plan("ana", itinerary_store::Plan::Free).await;
-    let answer = export(&owner, &stored.id, "md").await;
-    assert_eq!(answer.header("etag"), "\"v2.md.md\"");
-    assert!(!answer.text().contains("Boots"));
+    let response = export(&owner, &stored.id, "md").await;
+    assert_eq!(response.header("etag"), "\"v2.md.md\"");
+    assert!(!response.text().contains("Boots"));
 }
 
 #[rstest]
@@ -77,6 +77,6 @@ async fn an_export_counts_as_a_read(#[values(Sqlite, Postgres)] database: Databa
     }
     count_reads(world.service()).await.expect("a database");
     assert_eq!(owner.viewed(&stored.id).await.json["viewsCount"], 1);
-    let answer = export(&other, &stored.id, "gpx").await;
-    assert_eq!((answer.header("ratelimit-limit"), answer.header("ratelimit-remaining")), ("120", "117"));
+    let response = export(&other, &stored.id, "gpx").await;
+    assert_eq!((response.header("ratelimit-limit"), response.header("ratelimit-remaining")), ("120", "117"));
 }

@@ -1,4 +1,4 @@
-//! Bodies on the wire: too large, too short, too slow, of the wrong type; and that the client can read its answer.
+//! Bodies on the wire: too large, too short, too slow, of the wrong type; and that the client can read its response.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
 use super::{create_at, lisbon, rate_limit};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The limit of a JSON body: 512 KiB.
 const JSON_CAP: usize = 524_288;
@@ -22,18 +22,18 @@ async fn token(world: &World) -> String {
 
 /// Checks the error for a body that is too large, which closes the connection.
 #[track_caller]
-fn expect_too_large(answer: &Answer) {
-    assert!(answer.expect_error(413, "itineraryTooLarge").is_null());
-    assert_eq!(answer.header("connection"), "close");
-    assert_eq!(rate_limit(answer)[..2], ["60", "60;w=60"]);
-    assert!(!rate_limit(answer)[2].is_empty(), "it was counted");
+fn expect_too_large(response: &RawResponse) {
+    assert!(response.expect_error(413, "itineraryTooLarge").is_null());
+    assert_eq!(response.header("connection"), "close");
+    assert_eq!(rate_limit(response)[..2], ["60", "60;w=60"]);
+    assert!(!rate_limit(response)[2].is_empty(), "it was counted");
 }
 
 #[track_caller]
-fn expect_too_large_for_sign_in(answer: &Answer) {
-    assert_eq!(answer.status, 413, "{}", answer.text());
-    assert_eq!(answer.json()["error"], "invalid_request");
-    assert_eq!(answer.header("connection"), "close");
+fn expect_too_large_for_sign_in(response: &RawResponse) {
+    assert_eq!(response.status, 413, "{}", response.text());
+    assert_eq!(response.json()["error"], "invalid_request");
+    assert_eq!(response.header("connection"), "close");
 }
 
 /// The smallest body, padded to this length.
@@ -87,8 +87,8 @@ async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, 
             [json_head("POST", path, &token, &format!("Content-Length: {length}")).into_bytes(), body.clone()];
         let in_chunks = [json_head("POST", path, &token, "Transfer-Encoding: chunked").into_bytes(), chunked(&body)];
         for request in [declared.concat(), in_chunks.concat()] {
-            let answer = exchange(&world, request).await;
-            if fits { assert_eq!(answer.status, 200, "{}", answer.text()) } else { expect_too_large(&answer) }
+            let response = exchange(&world, request).await;
+            if fits { assert_eq!(response.status, 200, "{}", response.text()) } else { expect_too_large(&response) }
         }
     }
     // An endless body is rejected when it exceeds the limit, not when it ends.
@@ -96,17 +96,17 @@ async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, 
     wire.send(json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked")).await;
     let endless = chunked(&padded(JSON_CAP + 16 * 1024));
     wire.send(&endless[..endless.len() - b"0\r\n\r\n".len()]).await;
-    expect_too_large(&wire.answer().await);
+    expect_too_large(&wire.response().await);
     let mut wire = Wire::to(&world).await;
     wire.send(json_head("POST", "/oauth/register", "x", "Transfer-Encoding: chunked")).await;
     wire.send(&chunked(&padded(SIGN_IN_CAP + 1))).await;
-    expect_too_large_for_sign_in(&wire.answer().await);
+    expect_too_large_for_sign_in(&wire.response().await);
 }
 
-// A client that sends all of its 5 MB before it reads gets its answer, then the end of the connection.
+// A client that sends all of its 5 MB before it reads gets its response, then the end of the connection.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_client_that_is_still_sending_reads_its_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let token = token(&world).await;
     let body = padded(5_000_000);
@@ -116,15 +116,16 @@ async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgr
     for request in [as_it_is, [in_chunks, chunked(&body)].concat()] {
         let mut wire = Wire::to(&world).await;
         wire.send(request).await;
-        expect_too_large(&wire.answer().await);
+        expect_too_large(&wire.response().await);
         assert!(wire.is_closed().await);
     }
     // The same if the error has nothing to do with the body.
     for (path, token, status) in
         [("/v1/itineraries", "bad", 401), ("/v1/nothing", &*token, 404), ("/v1/account", &*token, 405)]
     {
-        let answer = exchange(&world, [json_head("POST", path, token, &declared).into_bytes(), body.clone()].concat());
-        assert_eq!(answer.await.status, status, "{path}");
+        let response =
+            exchange(&world, [json_head("POST", path, token, &declared).into_bytes(), body.clone()].concat());
+        assert_eq!(response.await.status, status, "{path}");
     }
     let client = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body);
     expect_too_large(&client.send().await);
@@ -145,7 +146,7 @@ async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgre
     ] {
         wire.send(json_head(method, path, token, "Content-Length: 40000")).await;
         wire.send(&padded(40_000)).await;
-        assert_eq!(wire.answer().await.status, status, "{method} {path}");
+        assert_eq!(wire.response().await.status, status, "{method} {path}");
     }
 }
 
@@ -162,7 +163,7 @@ async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Pos
     wire.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 400\r\nExpect: 100-continue")).await;
     assert!(wire.is_asked_to_continue().await);
     wire.send(&body).await;
-    assert_eq!(wire.answer().await.status, 201);
+    assert_eq!(wire.response().await.status, 201);
 }
 
 // A body that ends before its declared length is rejected.
@@ -177,8 +178,8 @@ async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database:
         let part = if framing.starts_with('C') { lisbon().to_string() } else { format!("5000\r\n{}", lisbon()) };
         wire.send(part).await;
         wire.finish_sending().await;
-        let answer = wire.answer().await;
-        assert!(answer.expect_error(422, "validationFailed").is_null());
+        let response = wire.response().await;
+        assert!(response.expect_error(422, "validationFailed").is_null());
         assert!(wire.is_closed().await);
     }
     let list = world.call(Method::GET, "/v1/itineraries").token(&token).send().await;
@@ -204,15 +205,15 @@ async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database)
     for (method, path, framing, part) in parts {
         let mut wire = Wire::to(&world).await;
         wire.send(json_head(method, path, &token, framing) + part).await;
-        let answer = wire.answer().await;
-        assert!(answer.expect_error(408, "requestTimeout").is_null());
-        assert_eq!(answer.header("connection"), "close");
+        let response = wire.response().await;
+        assert!(response.expect_error(408, "requestTimeout").is_null());
+        assert_eq!(response.header("connection"), "close");
         assert!(wire.is_closed().await, "{framing} {part}");
     }
     let mut wire = Wire::to(&world).await;
     wire.send(json_head("POST", "/oauth/register", "x", "Content-Length: 100") + "{").await;
-    let answer = wire.answer().await;
-    assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (408, &"invalid_request".into()));
+    let response = wire.response().await;
+    assert_eq!((response.status.as_u16(), &response.json()["error"]), (408, &"invalid_request".into()));
 }
 
 // The limit is the time between two pieces, so a slow body is not a stalled one.
@@ -232,7 +233,7 @@ async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
         tokio::time::sleep(Duration::from_millis(220)).await;
         wire.send(piece).await;
     }
-    assert_eq!(wire.answer().await.status, 201);
+    assert_eq!(wire.response().await.status, 201);
     assert!(began.elapsed() > Duration::from_millis(1500), "the whole took longer than any two pieces may");
 }
 
@@ -251,7 +252,7 @@ async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Databa
         wire.send(b" ").await;
         assert!(began.elapsed() < Duration::from_secs(20), "it goes on and on");
     }
-    wire.answer().await.expect_error(408, "requestTimeout");
+    wire.response().await.expect_error(408, "requestTimeout");
     assert!(wire.is_closed().await);
 }
 
@@ -277,7 +278,7 @@ async fn a_body_without_a_token_has_less_time(#[values(Sqlite, Postgres)] databa
             dripping.send(b" ").await;
             with_token.send(b" ").await;
         }
-        assert_eq!(dripping.answer().await.status, 408, "{path}");
+        assert_eq!(dripping.response().await.status, 408, "{path}");
         if path == "/oauth/register" {
             assert!(!with_token.is_answered().await, "it has four times as long");
         }
@@ -326,8 +327,8 @@ async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: 
         ("/oauth/token", "application/json"),
         ("/oauth/revoke", "application/json"),
     ] {
-        let answer = world.call(Method::POST, path).body(content_type, "{}").send().await;
-        assert_eq!(answer.status, 400, "{path}");
-        assert_eq!(answer.json()["error"], "invalid_request", "{path}");
+        let response = world.call(Method::POST, path).body(content_type, "{}").send().await;
+        assert_eq!(response.status, 400, "{path}");
+        assert_eq!(response.json()["error"], "invalid_request", "{path}");
     }
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::samples::{COMPANION, SAMPLES, Sample};
 use crate::support::raw::Call;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// The purpose of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,17 +148,17 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Reads an answer. An error must be in the catalogue.
-    pub(super) fn of(answer: &Answer) -> Self {
-        let error = (!answer.status.is_success()).then(|| {
-            let mut error = answer.json()["error"].clone();
+    /// Reads a response. An error must be in the catalogue.
+    pub(super) fn of(response: &RawResponse) -> Self {
+        let error = (!response.status.is_success()).then(|| {
+            let mut error = response.json()["error"].clone();
             let code = ErrorCode::ALL.iter().find(|code| error["code"] == code.as_str());
             let code = code.unwrap_or_else(|| panic!("a code of the catalogue: {error}"));
-            answer.expect_error(code.status(), code.as_str());
+            response.expect_error(code.status(), code.as_str());
             error.as_object_mut().expect("an object").remove("requestId");
             error
         });
-        Self { status: answer.status.as_u16(), error }
+        Self { status: response.status.as_u16(), error }
     }
 
     pub(super) fn done(&self) -> bool {

@@ -276,8 +276,8 @@ async fn metrics_have_a_listener_of_their_own() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
     }
-    let answer = http.get(&metrics).send().await.expect("an answer");
-    assert!(answer.headers()["content-type"].to_str().is_ok_and(|it| it.starts_with("application/openmetrics-text")));
+    let response = http.get(&metrics).send().await.expect("an answer");
+    assert!(response.headers()["content-type"].to_str().is_ok_and(|it| it.starts_with("application/openmetrics-text")));
     assert_eq!(http.post(&metrics).send().await.expect("an answer").status(), 405);
     assert_eq!(http.get(format!("http://{address}/healthz")).send().await.expect("an answer").status(), 404);
 
@@ -309,7 +309,7 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Po
     // One connection is idle, one is in the middle of a request's body.
     let mut idle = Wire::connect(address).await;
     idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
-    assert_eq!(idle.answer().await.status, 200);
+    assert_eq!(idle.response().await.status, 200);
     let body = lisbon().to_string();
     let mut busy = Wire::connect(address).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
@@ -322,7 +322,7 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Po
     assert_eq!(said, "Stopping after the requests in progress.");
     assert!(idle.is_closed().await);
     busy.send(body).await;
-    let made = busy.answer().await;
+    let made = busy.response().await;
     assert_eq!(made.status, 201, "{}", made.text());
     assert!(busy.is_closed().await);
     assert_eq!(server.exit_code().await, Some(0));

@@ -1,4 +1,4 @@
-//! Compressed answers: who gets them, and how their ETags behave.
+//! Compressed responses: who gets them, and how their ETags behave.
 
 use std::io::Read;
 
@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::{lisbon, lisbon_with};
 use crate::support::app::{App, Stored, path};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-fn plain(answer: &Answer) -> Vec<u8> {
-    assert_eq!(answer.header("content-encoding"), "gzip");
-    assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+fn plain(response: &RawResponse) -> Vec<u8> {
+    assert_eq!(response.header("content-encoding"), "gzip");
+    assert_eq!(response.header("content-length"), response.body.len().to_string());
     let mut plain = Vec::new();
-    GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).expect("gzip");
+    GzDecoder::new(&response.body[..]).read_to_end(&mut plain).expect("gzip");
     plain
 }
 
@@ -25,7 +25,7 @@ async fn long(ana: &App<'_>) -> Stored {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn long_answers_are_compressed_when_that_is_asked(#[values(Sqlite, Postgres)] database: Database) {
+async fn long_responses_are_compressed_when_that_is_asked(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = App::of(&world, "ana").await;
     let seen = long(&ana).await;
@@ -33,12 +33,12 @@ async fn long_answers_are_compressed_when_that_is_asked(#[values(Sqlite, Postgre
         let whole = ana.call(Method::GET, &at).send().await;
         assert_eq!(whole.header("content-encoding"), "", "{at}: nobody asked");
         for accepted in ["gzip", "br, gzip;q=0.5"] {
-            let answer = ana.call(Method::GET, &at).header("Accept-Encoding", accepted).send().await;
-            assert_eq!(plain(&answer), whole.body, "{at}");
-            assert!(answer.body.len() * 2 < whole.body.len(), "{at}");
-            assert!(answer.header("vary").ends_with("Accept-Encoding"), "{at}");
-            assert_eq!(answer.header("vary"), whole.header("vary"), "{at}");
-            assert_eq!(answer.header("content-type"), "application/json", "{at}");
+            let response = ana.call(Method::GET, &at).header("Accept-Encoding", accepted).send().await;
+            assert_eq!(plain(&response), whole.body, "{at}");
+            assert!(response.body.len() * 2 < whole.body.len(), "{at}");
+            assert!(response.header("vary").ends_with("Accept-Encoding"), "{at}");
+            assert_eq!(response.header("vary"), whole.header("vary"), "{at}");
+            assert_eq!(response.header("content-type"), "application/json", "{at}");
         }
         let head = ana.call(Method::HEAD, &at).header("Accept-Encoding", "gzip").send().await;
         assert_eq!((head.header("content-encoding"), head.body.len()), ("gzip", 0), "{at}");
@@ -49,13 +49,13 @@ async fn long_answers_are_compressed_when_that_is_asked(#[values(Sqlite, Postgre
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn short_answers_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] database: Database) {
+async fn short_responses_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = App::of(&world, "ana").await;
     let short = ana.created(&lisbon()).await;
     for at in ["/v1/account", "/v1/nothing", "/sign-up", "/", "/oauth/authorise", "/healthz"] {
-        let answer = ana.call(Method::GET, at).header("Accept-Encoding", "gzip").send().await;
-        assert_eq!(answer.header("content-encoding"), "", "{at}");
+        let response = ana.call(Method::GET, at).header("Accept-Encoding", "gzip").send().await;
+        assert_eq!(response.header("content-encoding"), "", "{at}");
     }
     assert!(!short.etag.contains('z'), "{}", short.etag);
 }

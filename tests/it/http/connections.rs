@@ -1,4 +1,4 @@
-//! Connections: silent ones, readers that stall, HTTP/2, and the number of answers in progress for an account.
+//! Connections: silent ones, readers that stall, HTTP/2, and the number of responses in progress for an account.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(super) async fn reader(world: &World) -> (App<'_>, Uuid) {
     (ana, account)
 }
 
-/// Waits until an account has this many answers in progress.
+/// Waits until an account has this many responses in progress.
 pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize) {
     let waiting = async {
         while world.service().responses.under_way(account) != number {
@@ -63,7 +63,7 @@ async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) 
     }
     let mut idle = Wire::to(&world).await;
     idle.send(get("/healthz", "")).await;
-    assert_eq!(idle.answer().await.status, 200);
+    assert_eq!(idle.response().await.status, 200);
     assert!(idle.is_closed().await);
 }
 
@@ -75,26 +75,26 @@ async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Dat
     let mut wire = Wire::to(&world).await;
     // The preface, and settings with a window of 0.
     wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0").await;
-    let answer = wire.answer().await;
-    assert_eq!((answer.status.as_u16(), answer.text()), (505, String::new()));
+    let response = wire.response().await;
+    assert_eq!((response.status.as_u16(), response.text()), (505, String::new()));
     assert!(wire.is_closed().await);
     // An offered upgrade is ignored.
     let mut wire = Wire::to(&world).await;
     let upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAAAA\r\n";
     wire.send(format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{upgrade}\r\n")).await;
-    assert_eq!(wire.answer().await.status, 200);
+    assert_eq!(wire.response().await.status, 200);
 }
 
 // Observed before: clients that read nothing held their answers without limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] database: Database) {
+async fn responses_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
     let (ana, account) = reader(&world).await;
     let mut wires = Vec::new();
     for _ in 0..4 {
         let mut wire = Wire::to_reluctant(world.address()).await;
-        // The second pipelined request waits until the first answer was read.
+        // The second pipelined request waits until the first response was read.
         wire.send(get("/v1/itineraries?limit=50", &ana.token).repeat(4)).await;
         wires.push(wire);
     }
@@ -103,10 +103,10 @@ async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] datab
     assert_eq!(ana.list("limit=50").await.status, 200, "others are answered");
 }
 
-// A slow reader gets all of its answer, however long that takes, because it does not stall.
+// A slow reader gets all of its response, however long that takes, because it does not stall.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_reader_gets_all_of_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_slow_reader_gets_all_of_its_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
     let (ana, account) = reader(&world).await;
     let whole = ana.list("limit=50").await;
@@ -115,14 +115,14 @@ async fn a_slow_reader_gets_all_of_its_answer(#[values(Sqlite, Postgres)] databa
     until_under_way(&world, account, 1).await;
     let began = std::time::Instant::now();
     wire.read_slowly(whole.body.len() / 8, SHORT / 4).await;
-    assert_eq!(wire.answer().await.body, whole.body);
+    assert_eq!(wire.response().await.body, whole.body);
     assert!(began.elapsed() > SHORT, "the whole took longer than nothing may be taken");
 }
 
-// An account has at most 64 answers in progress; another waits for a moment.
+// An account has at most 64 responses in progress; another waits for a moment.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_64_answers_under_way(#[values(Sqlite, Postgres)] database: Database) {
+async fn an_account_has_64_responses_under_way(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
@@ -138,11 +138,11 @@ async fn an_account_has_64_answers_under_way(#[values(Sqlite, Postgres)] databas
     assert_eq!(refused.header("retry-after"), "1");
     assert_eq!(ben.call(Method::GET, "/v1/account").send().await.status, 200, "others are not concerned");
     let waiting = ana.call(Method::GET, "/v1/account");
-    let (answer, ()) = tokio::join!(waiting.send(), async {
+    let (response, ()) = tokio::join!(waiting.send(), async {
         wires[0].send("}").await;
-        wires[0].answer().await;
+        wires[0].response().await;
     });
-    assert_eq!(answer.status, 200, "there was room in time");
+    assert_eq!(response.status, 200, "there was room in time");
 }
 
 // Without limits there are more.
@@ -177,7 +177,7 @@ async fn wire_from(world: &World, number: u8) -> Wire {
 
 async fn ask(wire: &mut Wire) {
     wire.send(get("/healthz", "")).await;
-    assert_eq!(wire.answer().await.status, 200);
+    assert_eq!(wire.response().await.status, 200);
 }
 
 /// The number of connections on which a request is answered.
@@ -252,10 +252,10 @@ async fn a_full_server_closes_idle_connections_for_new_ones() {
     }
 }
 
-// A request whose body does not arrive gives way too, and an answer that is not taken.
+// A request whose body does not arrive gives way too, and a response that is not taken.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn unfinished_requests_and_stalled_answers_give_way(#[values("body", "answer")] what: &str) {
+async fn unfinished_requests_and_stalled_responses_give_way(#[values("body", "answer")] what: &str) {
     // Several, because the client that prepares the itineraries keeps its connection until another one needs the seat.
     let world = start_without_grace(|config| {
         (config.connections, config.connections_per_address) = (4, Some(4));

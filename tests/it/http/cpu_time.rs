@@ -9,7 +9,7 @@ use rstest::rstest;
 use serde_json::json;
 
 use super::{lisbon, rate_limit, token_through};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 
@@ -18,7 +18,7 @@ fn little(config: &mut Config) {
     config.limit_settings.cpu = Duration::from_nanos(1);
 }
 
-async fn read(world: &World, token: &str) -> Answer {
+async fn read(world: &World, token: &str) -> RawResponse {
     world.call(Method::GET, "/v1/account").token(token).send().await
 }
 

@@ -5,11 +5,11 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::support::engines::Removable;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const PUBLISHED: &str = include_str!("../../../openapi/itinerary.json");
 
-async fn get(world: &World, path: &str) -> Answer {
+async fn get(world: &World, path: &str) -> RawResponse {
     world.call(Method::GET, path).send().await
 }
 
@@ -24,9 +24,9 @@ async fn the_openapi_document_is_the_published_one_with_this_servers_address(
     #[values(Sqlite, Postgres)] database: Database,
 ) {
     let Some(world) = World::start(database).await else { return };
-    let answer = get(&world, "/openapi.json").await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
-    let document = answer.json();
+    let response = get(&world, "/openapi.json").await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"));
+    let document = response.json();
     assert_eq!(document["openapi"], "3.0.3");
     assert_eq!(document["servers"][0]["url"], world.base_url);
     let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
@@ -40,8 +40,8 @@ async fn the_openapi_document_is_the_published_one_with_this_servers_address(
 #[tokio::test(flavor = "multi_thread")]
 async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    let answer = get(&world, "/.well-known/oauth-authorization-server").await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
+    let response = get(&world, "/.well-known/oauth-authorization-server").await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"));
     let base = &world.base_url;
     let methods = json!(["client_secret_basic", "client_secret_post", "none"]);
     let expected = json!({
@@ -60,7 +60,7 @@ async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] d
         "authorization_response_iss_parameter_supported": true,
         "client_id_metadata_document_supported": true,
     });
-    assert_eq!(answer.json(), expected);
+    assert_eq!(response.json(), expected);
     assert!(!base.ends_with('/'));
 }
 
@@ -72,9 +72,9 @@ async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)]
     let base = &world.base_url;
     let mcp = get(&world, "/.well-known/oauth-protected-resource/mcp").await;
     let root = get(&world, "/.well-known/oauth-protected-resource").await;
-    for (answer, resource) in [(&mcp, format!("{base}/mcp")), (&root, base.clone())] {
-        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
-        let document = answer.json();
+    for (response, resource) in [(&mcp, format!("{base}/mcp")), (&root, base.clone())] {
+        assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"));
+        let document = response.json();
         assert_eq!(document["resource"], resource);
         assert_eq!(document["authorization_servers"], json!([base]));
         assert_eq!(document["bearer_methods_supported"], json!(["header"]));
@@ -96,8 +96,8 @@ async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] databas
         return;
     };
     let get = async |path: &str| -> Value {
-        let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
-        answer.json().await.expect("JSON")
+        let response = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
+        response.json().await.expect("JSON")
     };
     let issuer = "https://Trips.example:8443";
     let server = get("/.well-known/oauth-authorization-server").await;
@@ -131,8 +131,8 @@ async fn unknown_well_known_addresses_are_not_found(#[values(Sqlite, Postgres)] 
 async fn the_health_checks_answer(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for path in ["/healthz", "/readyz"] {
-        let answer = get(&world, path).await;
-        assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "status": "ok" })), "{path}");
+        let response = get(&world, path).await;
+        assert_eq!((response.status.as_u16(), response.json()), (200, json!({ "status": "ok" })), "{path}");
     }
 }
 

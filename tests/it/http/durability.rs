@@ -1,5 +1,5 @@
 //! No write is answered before it is on disk. The server runs under strace, whose trace has the order of its system
-//! calls: a request is read, its page is written to the write-ahead log, the log is synced, the answer is sent.
+//! calls: a request is read, its page is written to the write-ahead log, the log is synced, the response is sent.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ const CREATES: usize = 1_000;
 const CLIENTS: usize = 16;
 
 /// Traces all threads, prints the targets of descriptors and whole database pages, and only the calls that receive
-/// requests, send answers, and write and sync files.
+/// requests, send responses, and write and sync files.
 const STRACE: [&str; 6] = [
     "-f",
     "--seccomp-bpf",
@@ -39,14 +39,14 @@ async fn no_write_is_answered_before_it_is_synced() {
     }
     let trace = trace_creates("full").await;
     let full = Order::of(&trace);
-    eprintln!("full: {} answers, {} syncs, {} answered early", full.answers, full.syncs, full.early.len());
-    assert_eq!((full.written.len(), full.answers, full.early.len()), (CREATES, CREATES, 0), "{:?}", full.early);
+    eprintln!("full: {} answers, {} syncs, {} answered early", full.responses, full.syncs, full.early.len());
+    assert_eq!((full.written.len(), full.responses, full.early.len()), (CREATES, CREATES, 0), "{:?}", full.early);
 
     // Proves that the test detects a server that does not wait for the disk.
     let trace = trace_creates("normal").await;
     let normal = Order::of(&trace);
-    eprintln!("normal: {} answers, {} syncs, {} answered early", normal.answers, normal.syncs, normal.early.len());
-    assert_eq!((normal.written.len(), normal.answers), (CREATES, CREATES));
+    eprintln!("normal: {} answers, {} syncs, {} answered early", normal.responses, normal.syncs, normal.early.len());
+    assert_eq!((normal.written.len(), normal.responses), (CREATES, CREATES));
     assert!(normal.early.len() > CREATES / 2, "{} of {CREATES}", normal.early.len());
 }
 
@@ -75,8 +75,8 @@ async fn create(server: &Program, token: &str, next: &AtomicUsize) {
         }
         let body = lisbon_with(&json!({ "title": format!("{MARKER}{n:04}") }));
         let call = server.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&body);
-        let answer = call.send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = call.send().await;
+        assert_eq!(response.status, 201, "{}", response.text());
     }
 }
 
@@ -110,7 +110,7 @@ struct Order<'t> {
     /// How often the log was synced.
     syncs: usize,
     /// How many requests were answered.
-    answers: usize,
+    responses: usize,
     /// Markers that were answered before a sync that began after their page was written.
     early: Vec<&'t str>,
 }
@@ -143,9 +143,9 @@ impl<'t> Order<'t> {
         if !["write", "writev", "sendto", "sendmsg"].contains(&name) {
             return;
         }
-        // Only the first bytes of an answer count.
+        // Only the first bytes of a response count.
         let Some(marker) = self.requests.remove(target) else { return };
-        self.answers += 1;
+        self.responses += 1;
         if self.written.get(marker).is_none_or(|&written| written >= self.synced) {
             self.early.push(marker);
         }

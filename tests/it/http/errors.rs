@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::samples::SEALED;
 use super::wire::{Wire, json_head};
 use super::{NOTHING, create, lisbon, lisbon_with, pause};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The expected error.
 pub(super) struct Told {
@@ -57,34 +57,34 @@ impl<'a> Scene<'a> {
     }
 
     /// Causes the error. Exhaustive, so that a new code needs a test.
-    async fn reach(&self, code: ErrorCode) -> (Answer, Told) {
+    async fn reach(&self, code: ErrorCode) -> (RawResponse, Told) {
         let title = json!({ "title": "Changed" });
         match code {
             ErrorCode::Unauthenticated => {
-                let answer = self.world.call(Method::GET, "/v1/account").send().await;
-                (answer, told(401, Value::Null, &[("www-authenticate", "Bearer")]))
+                let response = self.world.call(Method::GET, "/v1/account").send().await;
+                (response, told(401, Value::Null, &[("www-authenticate", "Bearer")]))
             }
             ErrorCode::Forbidden => (self.forbidden().await, told(403, Value::Null, &[])),
             ErrorCode::SubscriptionRequired => {
-                let answer = self.create().json(&lisbon_with(&json!({ "expenses": [] }))).send().await;
-                (answer, told(403, json!({ "section": "expenses" }), &[]))
+                let response = self.create().json(&lisbon_with(&json!({ "expenses": [] }))).send().await;
+                (response, told(403, json!({ "section": "expenses" }), &[]))
             }
             ErrorCode::NotFound => {
-                let answer = self.call(Method::GET, &format!("/v1/itineraries/{NOTHING}")).send().await;
-                (answer, told(404, Value::Null, &[]))
+                let response = self.call(Method::GET, &format!("/v1/itineraries/{NOTHING}")).send().await;
+                (response, told(404, Value::Null, &[]))
             }
             ErrorCode::MethodNotAllowed => {
-                let answer = self.call(Method::PUT, "/v1/itineraries").send().await;
-                (answer, told(405, Value::Null, &[("allow", "GET, POST, HEAD, OPTIONS")]))
+                let response = self.call(Method::PUT, "/v1/itineraries").send().await;
+                (response, told(405, Value::Null, &[("allow", "GET, POST, HEAD, OPTIONS")]))
             }
             ErrorCode::RequestTimeout => (self.stall().await, told(408, Value::Null, &[("connection", "close")])),
             ErrorCode::ItineraryModified => {
-                let answer = self.update().header("If-Match", "\"v7.m\"").json(&title).send().await;
-                (answer, told(409, Value::Null, &[("etag", &self.etag)]))
+                let response = self.update().header("If-Match", "\"v7.m\"").json(&title).send().await;
+                (response, told(409, Value::Null, &[("etag", &self.etag)]))
             }
             ErrorCode::DuplicateItinerary => {
-                let answer = self.create().json(&lisbon()).send().await;
-                (answer, told(409, json!({ "itineraryId": self.id }), &[]))
+                let response = self.create().json(&lisbon()).send().await;
+                (response, told(409, json!({ "itineraryId": self.id }), &[]))
             }
             ErrorCode::ItineraryTooLarge => {
                 let hotel = json!({ "name": "H".repeat(200), "phoneNumber": "1".repeat(200) });
@@ -94,36 +94,36 @@ impl<'a> Scene<'a> {
             ErrorCode::PayloadTooLarge => {
                 let form = "username=".to_owned() + &"a".repeat(70_000);
                 let form_type = "application/x-www-form-urlencoded";
-                let answer = self.world.call(Method::POST, "/sign-in").body(form_type, form).send().await;
-                (answer, told(413, Value::Null, &[("connection", "close")]))
+                let response = self.world.call(Method::POST, "/sign-in").body(form_type, form).send().await;
+                (response, told(413, Value::Null, &[("connection", "close")]))
             }
             ErrorCode::UnsupportedMediaType => {
                 (self.create().body("text/plain", "{}").send().await, told(415, Value::Null, &[]))
             }
             ErrorCode::ValidationFailed => {
                 let body = lisbon_with(&json!({ "days": [{}, { "stops": [{ "name": "Castle", "note": "high" }] }] }));
-                let answer = self.create().json(&body).send().await;
-                (answer, told(422, json!({ "field": "days[1].stops[0].note" }), &[]))
+                let response = self.create().json(&body).send().await;
+                (response, told(422, json!({ "field": "days[1].stops[0].note" }), &[]))
             }
             ErrorCode::IdempotencyKeyReused => (self.reuse_key().await, told(422, Value::Null, &[])),
             ErrorCode::PreconditionRequired => (self.update().json(&title).send().await, told(428, Value::Null, &[])),
             ErrorCode::RateLimited => {
                 let token = self.world.token("ana", "itineraries:write").await;
                 let call = || self.world.call(Method::POST, "/v1/itineraries").token(&token).body("text/plain", "");
-                let mut answer = call().send().await;
-                while answer.status == 415 {
-                    answer = call().send().await;
+                let mut response = call().send().await;
+                while response.status == 415 {
+                    response = call().send().await;
                 }
                 self.world.clock.advance(chrono::TimeDelta::seconds(60));
-                (answer, told(429, Value::Null, &[("retry-after", "60")]))
+                (response, told(429, Value::Null, &[("retry-after", "60")]))
             }
             ErrorCode::InternalError => (self.damage().await, told(500, Value::Null, &[])),
             ErrorCode::UpstreamFailed => (self.take_away().await, told(502, Value::Null, &[("retry-after", "1")])),
             ErrorCode::FeatureUnavailable => {
                 pause(self.world, Some(17)).await;
-                let answer = self.call(Method::GET, "/v1/account").send().await;
+                let response = self.call(Method::GET, "/v1/account").send().await;
                 pause(self.world, None).await;
-                (answer, told(503, Value::Null, &[("retry-after", "17")]))
+                (response, told(503, Value::Null, &[("retry-after", "17")]))
             }
             ErrorCode::Conflict => {
                 let report =
@@ -150,20 +150,20 @@ impl<'a> Scene<'a> {
     }
 
     /// A stranger changes an itinerary that they may read. No scope would help, so no challenge names one (V-04).
-    async fn forbidden(&self) -> Answer {
+    async fn forbidden(&self) -> RawResponse {
         let shown = self.update().header("If-Match", "*").json(&json!({ "visibility": "unlisted" })).send().await;
         assert_eq!(shown.status, 200);
         self.world.account("ben").await;
         let ben = self.world.token("ben", "itineraries:read itineraries:write").await;
         let change = self.world.call(Method::PATCH, &self.at).token(&ben).header("If-Match", "*");
-        let answer = change.json(&json!({ "title": "Mine" })).send().await;
+        let response = change.json(&json!({ "title": "Mine" })).send().await;
         let hidden = self.update().header("If-Match", "*").json(&json!({ "visibility": "private" })).send().await;
         assert_eq!(hidden.status, 200);
-        answer
+        response
     }
 
     /// Uploads a form as a traveller with Pro.
-    async fn upload(&self, name: &str, form: String) -> Answer {
+    async fn upload(&self, name: &str, form: String) -> RawResponse {
         self.world.pro_account(name).await;
         let token = self.world.token(name, "itineraries:write documents:write").await;
         let made = create(self.world, &token).await;
@@ -171,13 +171,13 @@ impl<'a> Scene<'a> {
         call.body("multipart/form-data; boundary=b", form).send().await
     }
 
-    async fn stall(&self) -> Answer {
+    async fn stall(&self) -> RawResponse {
         let mut wire = Wire::to(self.world).await;
         wire.send(json_head("POST", "/v1/itineraries", &self.token, "Content-Length: 100") + "{").await;
-        wire.answer().await
+        wire.response().await
     }
 
-    async fn reuse_key(&self) -> Answer {
+    async fn reuse_key(&self) -> RawResponse {
         let call = |title: &str| {
             let body = lisbon_with(&json!({ "title": title, "startDate": "2029-01-01" }));
             self.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000b").json(&body)
@@ -187,7 +187,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Changes an itinerary whose stored text was truncated.
-    async fn damage(&self) -> Answer {
+    async fn damage(&self) -> RawResponse {
         let made = self.create().json(&lisbon_with(&json!({ "startDate": "2030-01-01" }))).send().await;
         self.world.sql("UPDATE itineraries SET everyone = '{\"title\": \"Tri' WHERE start_date = '2030-01-01'").await;
         let update = self.call(Method::PATCH, made.header("location")).header("If-Match", "*");
@@ -195,12 +195,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Reads while the table is missing; the next read succeeds.
-    async fn take_away(&self) -> Answer {
+    async fn take_away(&self) -> RawResponse {
         self.world.sql("ALTER TABLE itineraries RENAME TO taken").await;
-        let answer = self.call(Method::GET, &self.at).send().await;
+        let response = self.call(Method::GET, &self.at).send().await;
         self.world.sql("ALTER TABLE taken RENAME TO itineraries").await;
         assert_eq!(self.call(Method::GET, &self.at).send().await.status, 200);
-        answer
+        response
     }
 }
 
@@ -209,16 +209,16 @@ pub(super) async fn start(database: Database) -> Option<World> {
     World::start_with(database, |config| config.body_stall = std::time::Duration::from_millis(300)).await
 }
 
-/// Reaches every error code; gives the answers, and what must be told in each.
-pub(super) async fn reach_all(world: &World) -> Vec<(ErrorCode, Answer, Told)> {
+/// Reaches every error code; gives the responses, and what must be told in each.
+pub(super) async fn reach_all(world: &World) -> Vec<(ErrorCode, RawResponse, Told)> {
     let mut scene = Scene::new(world).await;
     let mut reached = Vec::new();
     for code in ErrorCode::ALL {
         // `forbidden` and its like change the itinerary's version.
         let now = scene.call(Method::GET, &scene.at).send().await;
         now.header("etag").clone_into(&mut scene.etag);
-        let (answer, told) = scene.reach(*code).await;
-        reached.push((*code, answer, told));
+        let (response, told) = scene.reach(*code).await;
+        reached.push((*code, response, told));
     }
     reached
 }
@@ -227,26 +227,26 @@ pub(super) async fn reach_all(world: &World) -> Vec<(ErrorCode, Answer, Told)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
-    for (code, answer, told) in reach_all(&world).await {
-        let details = answer.expect_error(told.status, code.as_str());
+    for (code, response, told) in reach_all(&world).await {
+        let details = response.expect_error(told.status, code.as_str());
         assert_eq!(details, told.details, "{code:?}");
         for name in TELLING {
             let expected = told.headers.iter().find(|(told, _)| *told == name).map_or("", |(_, value)| value);
-            assert_eq!(answer.header(name), expected, "{name} of {code:?}");
+            assert_eq!(response.header(name), expected, "{name} of {code:?}");
         }
-        assert!(answer.headers.get_all("retry-after").iter().count() <= 1);
-        expect_nothing_internal(&answer);
+        assert!(response.headers.get_all("retry-after").iter().count() <= 1);
+        expect_nothing_internal(&response);
     }
 }
 
 /// Checks that an error reveals no internals.
 #[track_caller]
-fn expect_nothing_internal(answer: &Answer) {
-    let text = answer.text().to_lowercase();
+fn expect_nothing_internal(response: &RawResponse) {
+    let text = response.text().to_lowercase();
     for word in ["sql", "select", "table", "column", "panic", "serde", "rust", ".rs", "database", "dropshot"] {
         assert!(!text.contains(word), "{word} in {text}");
     }
-    let error = answer.json();
+    let error = response.json();
     let fields: Vec<&String> = error["error"].as_object().expect("an error").keys().collect();
     assert!(fields.iter().all(|field| ["code", "message", "details", "requestId"].contains(&field.as_str())));
     assert_eq!(error.as_object().map(serde_json::Map::len), Some(1), "{error}");
@@ -266,9 +266,9 @@ async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Pos
         scene.update().header("If-Match", "*").json(&json!({ "title": "Changed" })),
     ];
     for call in calls {
-        let answer = call.send().await;
-        assert!(answer.expect_error(500, "internalError").is_null());
-        expect_nothing_internal(&answer);
+        let response = call.send().await;
+        assert!(response.expect_error(500, "internalError").is_null());
+        expect_nothing_internal(&response);
     }
     assert_eq!(scene.call(Method::GET, whole.header("location")).send().await.status, 200);
 }
@@ -297,16 +297,16 @@ async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgr
     world.sql("ALTER TABLE clients RENAME TO taken").await;
     let body = json!({ "redirect_uris": ["https://app.example/back"] });
     let form = [("grant_type", "refresh_token"), ("client_id", "app_0"), ("refresh_token", "x")];
-    let answers = [
+    let responses = [
         world.call(Method::POST, "/oauth/register").json(&body).send().await,
         world.call(Method::POST, "/oauth/token").form(&form).send().await,
     ];
-    for answer in answers {
-        assert_eq!(answer.status, 503, "{}", answer.text());
-        assert_eq!(answer.json()["error"], "temporarily_unavailable");
-        assert_eq!(answer.header("retry-after"), "1");
-        assert_eq!(answer.header("cache-control"), "no-store");
-        assert!(!answer.header("x-request-id").is_empty());
+    for response in responses {
+        assert_eq!(response.status, 503, "{}", response.text());
+        assert_eq!(response.json()["error"], "temporarily_unavailable");
+        assert_eq!(response.header("retry-after"), "1");
+        assert_eq!(response.header("cache-control"), "no-store");
+        assert!(!response.header("x-request-id").is_empty());
     }
 }
 
@@ -316,9 +316,9 @@ async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgr
 async fn no_other_error_format_is_negotiated(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for accept in ["application/problem+json", "application/problem+json, application/json;q=0.1", "text/plain"] {
-        let answer = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
-        answer.expect_error(401, "unauthenticated");
-        let fields: Vec<_> = answer.json().as_object().expect("an object").keys().cloned().collect();
+        let response = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
+        response.expect_error(401, "unauthenticated");
+        let fields: Vec<_> = response.json().as_object().expect("an object").keys().cloned().collect();
         assert_eq!(fields, ["error"], "asked for {accept}");
     }
 }

@@ -89,9 +89,9 @@ async fn settle(engine: &Engine, server: &Program) -> (String, String) {
 /// Uploads a sealed file; returns the document.
 async fn upload(server: &Program, token: &str, itinerary: &str, more: usize) -> Value {
     let call = server.call(Method::POST, &format!("{itinerary}/documents")).token(token);
-    let answer = call.body("multipart/form-data; boundary=b", form(more)).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()
+    let response = call.body("multipart/form-data; boundary=b", form(more)).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()
 }
 
 /// The path of a document's file.

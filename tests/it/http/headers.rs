@@ -1,4 +1,4 @@
-//! Headers of answers: CORS, security, caching, request ids, rate limits.
+//! Headers of responses: CORS, security, caching, request ids, rate limits.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::samples::{SAMPLES, Sample};
 use super::{NOTHING, create, create_whole, pause, rate_limit};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// An origin that may also call the MCP endpoint.
 const PAGE: &str = "https://page.example";
@@ -45,40 +45,40 @@ async fn start(database: Database) -> Option<World> {
 }
 
 #[track_caller]
-fn expect_open(answer: &Answer, path: &str, what: &str) {
+fn expect_open(response: &RawResponse, path: &str, what: &str) {
     let origin = if path == "/mcp" { PAGE } else { "*" };
-    assert_eq!(answer.header("access-control-allow-origin"), origin, "{what}");
-    assert_eq!(answer.header("access-control-allow-credentials"), "", "{what}");
-    let exposed: HashSet<&str> = answer.header("access-control-expose-headers").split(", ").collect();
+    assert_eq!(response.header("access-control-allow-origin"), origin, "{what}");
+    assert_eq!(response.header("access-control-allow-credentials"), "", "{what}");
+    let exposed: HashSet<&str> = response.header("access-control-expose-headers").split(", ").collect();
     assert_eq!(exposed, HashSet::from(EXPOSED), "{what}");
 }
 
 #[track_caller]
-fn expect_closed(answer: &Answer, what: &str) {
-    let cors = answer.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
+fn expect_closed(response: &RawResponse, what: &str) {
+    let cors = response.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
     assert_eq!(cors, None, "{what}");
 }
 
-/// Answers of every kind, successes and errors, each with a description.
-async fn answers(world: &World) -> Vec<(String, Answer)> {
+/// Responses of every kind, successes and errors, each with a description.
+async fn responses(world: &World) -> Vec<(String, RawResponse)> {
     world.pro_account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let made = create_whole(world, &token).await;
     let id = made.json()["id"].as_str().expect("an id").to_owned();
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for sample in SAMPLES.iter() {
         let call = sample.call(world, &id);
         // At OAuth's routes, the Authorization header has client credentials.
         let call = if sample.policy().token { call.token(&token) } else { call };
-        answers.push((sample.path.clone(), call.header("Origin", PAGE).send().await));
+        responses.push((sample.path.clone(), call.header("Origin", PAGE).send().await));
         let refused = sample.call(world, "no-uuid").header("Origin", PAGE).send().await;
-        answers.push((sample.path.clone(), refused));
+        responses.push((sample.path.clone(), refused));
         // No path has both methods.
         let takes_put = SAMPLES.iter().any(|other| other.path == sample.path && other.method == "PUT");
         let method = if takes_put { Method::POST } else { Method::PUT };
         let wrong = world.call(method, &sample.path_to(&id)).header("Origin", PAGE).send().await;
         assert_eq!(wrong.status, 405, "{}", sample.path);
-        answers.push((sample.path.clone(), wrong));
+        responses.push((sample.path.clone(), wrong));
     }
     let list = |path: &str| world.call(Method::GET, path).token(&token).header("Origin", PAGE);
     for (path, status) in [
@@ -90,40 +90,40 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
         ("/.well-known/openid-configuration", 404),
         ("/nothing", 404),
     ] {
-        let answer = list(path).send().await;
-        assert_eq!(answer.status, status, "{path}");
-        answers.push((path.to_owned(), answer));
+        let response = list(path).send().await;
+        assert_eq!(response.status, status, "{path}");
+        responses.push((path.to_owned(), response));
     }
     let again = create(world, &token).await;
     let same = list(again.header("location")).header("If-None-Match", again.header("etag")).send().await;
     assert_eq!(same.status, 304);
-    answers.push((again.header("location").to_owned(), same));
-    answers
+    responses.push((again.header("location").to_owned(), same));
+    responses
 }
 
-// H-37: any page may read the API's answers and errors; none may read pages for people.
+// H-37: any page may read the API's responses and errors; none may read pages for people.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
+async fn cors_is_on_every_response_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
-    for (path, answer) in answers(&world).await {
-        let what = format!("{} {path}", answer.status);
-        if is_page(&path) { expect_closed(&answer, &what) } else { expect_open(&answer, &path, &what) }
+    for (path, response) in responses(&world).await {
+        let what = format!("{} {path}", response.status);
+        if is_page(&path) { expect_closed(&response, &what) } else { expect_open(&response, &path, &what) }
     }
 }
 
-// Every answer has its own request id, which errors repeat in their bodies.
+// Every response has its own request id, which errors repeat in their bodies.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_response_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let mut ids = HashSet::new();
-    for (path, answer) in answers(&world).await {
-        let id = answer.header("x-request-id").to_owned();
+    for (path, response) in responses(&world).await {
+        let id = response.header("x-request-id").to_owned();
         assert!(!id.is_empty(), "{path}");
-        assert_eq!(answer.headers.get_all("x-request-id").iter().count(), 1, "{path}");
-        if answer.header("content-type") == "application/json" && answer.status.as_u16() >= 400 {
-            let body = answer.json();
+        assert_eq!(response.headers.get_all("x-request-id").iter().count(), 1, "{path}");
+        if response.header("content-type") == "application/json" && response.status.as_u16() >= 400 {
+            let body = response.json();
             // Errors of the sign-in routes have no request id in the body.
             assert!(body["error"].is_string() || body["error"]["requestId"] == id.as_str(), "{path}: {body}");
         }
@@ -131,19 +131,19 @@ async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] da
     }
 }
 
-// H-20: every answer of the API and of OAuth has the rate limit headers.
+// H-20: every response of the API and of OAuth has the rate limit headers.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_response_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
-    for (path, answer) in answers(&world).await {
-        let [limit, policy, remaining, reset] = rate_limit(&answer);
+    for (path, response) in responses(&world).await {
+        let [limit, policy, remaining, reset] = rate_limit(&response);
         if path.starts_with("/v1") || path.starts_with("/mcp") {
             assert!(["120", "60", "30", "20", "10"].contains(&limit), "{path}: {limit}");
             assert_eq!(policy, format!("{limit};w=60"), "{path}");
             assert_eq!(remaining.is_empty(), reset.is_empty(), "{path}");
             // Without an operation, the limit is that of reads.
-            if [404, 405].contains(&answer.status.as_u16()) && remaining.is_empty() {
+            if [404, 405].contains(&response.status.as_u16()) && remaining.is_empty() {
                 assert_eq!(limit, "120", "{path}");
             }
         } else if path.starts_with("/oauth") {
@@ -159,31 +159,31 @@ async fn every_answer_tells_its_limit(#[values(Sqlite, Postgres)] database: Data
     }
 }
 
-// H-38: no answer is sniffed by browsers, and no private one is cached by others.
+// H-38: no response is sniffed by browsers, and no private one is cached by others.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_response_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
-    for (path, answer) in answers(&world).await {
-        let what = format!("{} {path}", answer.status);
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{what}");
-        assert_eq!(answer.header("strict-transport-security"), "", "{what}: this is no TLS");
-        let policy = answer.header("content-security-policy");
+    for (path, response) in responses(&world).await {
+        let what = format!("{} {path}", response.status);
+        assert_eq!(response.header("x-content-type-options"), "nosniff", "{what}");
+        assert_eq!(response.header("strict-transport-security"), "", "{what}: this is no TLS");
+        let policy = response.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
         assert!(policy.contains("frame-ancestors 'none'"), "{what}: {policy}");
-        let cache = answer.header("cache-control");
+        let cache = response.header("cache-control");
         if path.starts_with("/v1") || path.starts_with("/mcp") {
             assert_eq!(cache, "private, no-cache", "{what}");
             let vary = match path.as_str() {
                 "/mcp" => "Authorization, Origin, Accept-Encoding",
-                path if path.ends_with("/export") && answer.status == 200 => {
+                path if path.ends_with("/export") && response.status == 200 => {
                     "Accept, Authorization, Service-Itinerary-Shape, Accept-Encoding"
                 }
                 _ => "Authorization, Service-Itinerary-Shape, Accept-Encoding",
             };
-            assert_eq!(answer.header("vary"), vary, "{what}");
+            assert_eq!(response.header("vary"), vary, "{what}");
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
-            let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };
+            let expected = if response.status == 200 { "public, max-age=300" } else { "no-store" };
             assert_eq!(cache, expected, "{what}");
         } else if !["/style.css", "/icon.svg", "/trip.css"].contains(&path.as_str()) && !path.starts_with("/docs") {
             assert_eq!(cache, "no-store", "{what}");
@@ -203,8 +203,8 @@ async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] 
         return;
     };
     for path in ["/v1/account", "/healthz", "/sign-in", "/nothing", "/oauth/token"] {
-        let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
-        let header = answer.headers().get("strict-transport-security").expect(path);
+        let response = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
+        let header = response.headers().get("strict-transport-security").expect(path);
         assert_eq!(header, "max-age=31536000", "{path}");
     }
 }
@@ -216,25 +216,25 @@ async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] dat
     let Some(world) = start(database).await else { return };
     pause(&world, Some(60)).await;
     for sample in SAMPLES.iter() {
-        let answer = preflight(&world, &sample.path_to(NOTHING), sample).await;
-        assert_eq!(answer.status, 204, "{}", sample.path);
-        assert!(answer.body.is_empty() && answer.header("content-type").is_empty(), "{}", sample.path);
-        assert!(!answer.header("x-request-id").is_empty());
+        let response = preflight(&world, &sample.path_to(NOTHING), sample).await;
+        assert_eq!(response.status, 204, "{}", sample.path);
+        assert!(response.body.is_empty() && response.header("content-type").is_empty(), "{}", sample.path);
+        assert!(!response.header("x-request-id").is_empty());
         if is_page(&sample.path) {
-            expect_closed(&answer, &sample.path);
+            expect_closed(&response, &sample.path);
             continue;
         }
-        expect_open(&answer, &sample.path, &sample.path);
-        let methods: Vec<&str> = answer.header("access-control-allow-methods").split(", ").collect();
+        expect_open(&response, &sample.path, &sample.path);
+        let methods: Vec<&str> = response.header("access-control-allow-methods").split(", ").collect();
         assert!(methods.contains(&&*sample.method), "{}: {methods:?}", sample.path);
-        assert_eq!(answer.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
+        assert_eq!(response.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
     }
     let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", PAGE).send().await;
     nothing.expect_error(404, "notFound");
     expect_open(&nothing, "/v1/nothing", "a preflight of nothing");
 }
 
-async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
+async fn preflight(world: &World, path: &str, sample: &Sample) -> RawResponse {
     let call = world.call(Method::OPTIONS, path).header("Origin", PAGE);
     let call = call.header("Access-Control-Request-Method", &sample.method);
     call.header("Access-Control-Request-Headers", "authorization, if-match").send().await
@@ -252,10 +252,10 @@ async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Post
     let (at, etag) = (made.header("location").to_owned(), made.header("etag").to_owned());
     let get = |path: &str| world.call(Method::GET, path).token(&token);
     let mut left = 120;
-    let mut expect = |answer: &Answer, status: u16, reset: &str| {
+    let mut expect = |response: &RawResponse, status: u16, reset: &str| {
         left -= 1;
-        assert_eq!(answer.status.as_u16(), status);
-        assert_eq!(rate_limit(answer), ["120", "120;w=60", &left.to_string(), reset]);
+        assert_eq!(response.status.as_u16(), status);
+        assert_eq!(rate_limit(response), ["120", "120;w=60", &left.to_string(), reset]);
     };
     expect(&get("/v1/account").send().await, 200, "60");
     expect(&get(&at).send().await, 200, "60");
@@ -291,7 +291,7 @@ async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(asked.header("etag"), plain.header("etag"));
 }
 
-// H-39: there is one shape; others are rejected, and the answer names the shape.
+// H-39: there is one shape; others are rejected, and the response names the shape.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_itinerary_shape_is_clean_or_absent(#[values(Sqlite, Postgres)] database: Database) {
@@ -305,8 +305,8 @@ async fn the_itinerary_shape_is_clean_or_absent(#[values(Sqlite, Postgres)] data
     let without = get().send().await;
     let with = get().header("Service-Itinerary-Shape", "clean").send().await;
     assert_eq!((with.status, &with.body), (without.status, &without.body));
-    for answer in [&without, &with] {
-        assert_eq!(answer.header("service-itinerary-shape"), "clean");
+    for response in [&without, &with] {
+        assert_eq!(response.header("service-itinerary-shape"), "clean");
     }
     for value in ["Clean", "raw", "", "clean, raw", "clean,clean"] {
         let refused = get().header("Service-Itinerary-Shape", value).send().await;

@@ -88,13 +88,13 @@ async fn a_hostile_itinerary_is_refused(#[values(Sqlite, Postgres)] database: Da
             let call = world.call(method, path).token(&token).header("If-Match", "*");
             // A key makes the body pass through the fingerprint, too.
             let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000d");
-            let answer = call.body("application/json", body.clone()).send().await;
-            assert_eq!(answer.status, 422, "{what}: {}", answer.text());
-            let details = answer.expect_error(422, "validationFailed");
+            let response = call.body("application/json", body.clone()).send().await;
+            assert_eq!(response.status, 422, "{what}: {}", response.text());
+            let details = response.expect_error(422, "validationFailed");
             if let Some(field) = field {
                 assert_eq!(details["field"], field, "{what}");
             }
-            assert!(answer.body.len() < 2_000, "{what}: the refusal repeats what was sent");
+            assert!(response.body.len() < 2_000, "{what}: the refusal repeats what was sent");
         }
     }
     assert_eq!(world.call(Method::GET, "/healthz").send().await.status, 200);
@@ -120,8 +120,8 @@ async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Databas
     ] {
         let call = world.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token);
         let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000e");
-        let answer = call.body("application/json", body).send().await;
-        assert_eq!(answer.status, 200, "{what}: {}", answer.text());
+        let response = call.body("application/json", body).send().await;
+        assert_eq!(response.status, 200, "{what}: {}", response.text());
     }
 }
 
@@ -133,8 +133,9 @@ async fn too_many_members_are_too_large(#[values(Sqlite, Postgres)] database: Da
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let body = format!("{{{}}}", members(100_000));
-    let answer = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body).send().await;
-    answer.expect_error(413, "itineraryTooLarge");
+    let response =
+        world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body).send().await;
+    response.expect_error(413, "itineraryTooLarge");
 }
 
 #[rstest]
@@ -148,18 +149,18 @@ async fn hostile_sign_in_requests_are_refused(#[values(Sqlite, Postgres)] databa
             ("/oauth/revoke", "application/x-www-form-urlencoded"),
         ] {
             let too_large = body.len() > 65_536;
-            let answer = world.call(Method::POST, path).body(content_type, body.clone()).send().await;
-            let status = answer.status.as_u16();
+            let response = world.call(Method::POST, path).body(content_type, body.clone()).send().await;
+            let status = response.status.as_u16();
             assert!(if too_large { status == 413 } else { [400, 401].contains(&status) }, "{what} {path}: {status}");
-            let error = answer.json();
+            let error = response.json();
             assert!(error["error"].is_string() && error["error_description"].is_string(), "{what} {path}: {error}");
             let description = error["error_description"].as_str().expect("text");
             assert!(description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'), "{description}");
         }
     }
     let deep = format!("{{\"redirect_uris\":{}{}}}", "[".repeat(30_000), "]".repeat(30_000));
-    let answer = world.call(Method::POST, "/oauth/register").body("application/json", deep).send().await;
-    assert_eq!(answer.status, 400);
+    let response = world.call(Method::POST, "/oauth/register").body("application/json", deep).send().await;
+    assert_eq!(response.status, 400);
     let good = json!({ "redirect_uris": ["https://app.example/back"] });
     assert_eq!(world.call(Method::POST, "/oauth/register").json(&good).send().await.status, 201);
 }
@@ -199,8 +200,8 @@ async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] 
         ("updatedSince=2027-01-01", "updatedSince"),
         ("filter=owned%00", "filter"),
     ] {
-        let answer = world.call(Method::GET, &format!("/v1/itineraries?{query}")).token(&token).send().await;
-        answer.expect_invalid(field);
+        let response = world.call(Method::GET, &format!("/v1/itineraries?{query}")).token(&token).send().await;
+        response.expect_invalid(field);
     }
     let cursor = format!("/v1/itineraries?cursor={}", "A".repeat(8_000));
     world.call(Method::GET, &cursor).token(&token).send().await.expect_invalid("cursor");
@@ -223,9 +224,9 @@ async fn a_refusal_is_short(#[values(Sqlite, Postgres)] database: Database) {
         (format!(r#""{long}""#), None),
     ] {
         let call = world.call(Method::PATCH, &at).token(&token).header("If-Match", "*");
-        let answer = call.body("application/json", body).send().await;
-        let details = answer.expect_error(422, "validationFailed");
-        assert!(answer.body.len() < 3_000, "{} bytes", answer.body.len());
-        assert!(field.is_none_or(|field| details["field"] == field), "{}", answer.text());
+        let response = call.body("application/json", body).send().await;
+        let details = response.expect_error(422, "validationFailed");
+        assert!(response.body.len() < 3_000, "{} bytes", response.body.len());
+        assert!(field.is_none_or(|field| details["field"] == field), "{}", response.text());
     }
 }

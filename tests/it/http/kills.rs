@@ -21,7 +21,7 @@ use super::lisbon_with;
 use crate::support::engines::Engine;
 use crate::support::program::{Program, free_address, make_account, make_token};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, sql};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 const WRITERS: usize = 32;
 /// How often a writer changes an itinerary after creating it.
@@ -71,7 +71,7 @@ pub(super) async fn listed(server: &Program, token: &str, first: usize) -> Vec<V
     entries
 }
 
-/// The last answer that a writer received for an itinerary. One more change may have been stored.
+/// The last response that a writer received for an itinerary. One more change may have been stored.
 struct Acknowledged {
     id: String,
     edition: usize,
@@ -80,20 +80,20 @@ struct Acknowledged {
 }
 
 impl Acknowledged {
-    fn of(answer: &Answer, edition: usize) -> Self {
+    fn of(answer: &RawResponse, edition: usize) -> Self {
         let mut itinerary = answer.json();
-        // Only answers to writes have it.
+        // Only responses to writes have it.
         itinerary.as_object_mut().expect("an object").remove("needsAttention");
         let id = itinerary["id"].as_str().expect("an id").to_owned();
         Self { id, edition, etag: answer.header("etag").to_owned(), itinerary }
     }
 }
 
-/// The complete answer to a write. `None` once the server is gone.
-async fn acknowledged(call: Call) -> Option<Answer> {
+/// The complete response to a write. `None` once the server is gone.
+async fn acknowledged(call: Call) -> Option<RawResponse> {
     let response = call.0.send().await.ok()?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let answer = Answer { status, headers, body: response.bytes().await.ok()?.to_vec() };
+    let answer = RawResponse { status, headers, body: response.bytes().await.ok()?.to_vec() };
     assert!(status.is_success(), "{status}: {}", answer.text());
     Some(answer)
 }
@@ -117,7 +117,7 @@ async fn write(server: &Program, token: &str, next: &AtomicUsize, created: &Noti
     }
 }
 
-/// Lets the writers write, and kills the server after a pause that begins with the first answer.
+/// Lets the writers write, and kills the server after a pause that begins with the first response.
 async fn write_and_kill(server: &Program, token: &str, next: &AtomicUsize, pause: Duration) -> Vec<Acknowledged> {
     let created = Notify::new();
     let kill = async {
@@ -197,7 +197,7 @@ impl Tally {
     }
 
     /// Compares an itinerary with the last acknowledged state. One more change may have been stored before the kill.
-    fn compare(&mut self, write: &Acknowledged, answer: &Answer) {
+    fn compare(&mut self, write: &Acknowledged, answer: &RawResponse) {
         let stored = answer.json();
         let edition = number_and_edition(&stored).map(|(_, edition)| edition);
         if edition == Some(write.edition) {
@@ -210,7 +210,7 @@ impl Tally {
     }
 }
 
-async fn read(server: &Program, token: &str, entry: &Value) -> Answer {
+async fn read(server: &Program, token: &str, entry: &Value) -> RawResponse {
     let id = entry["id"].as_str().expect("an id");
     let answer = server.call(Method::GET, &format!("/v1/itineraries/{id}")).token(token).send().await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -231,7 +231,7 @@ fn is_whole(itinerary: &Value) -> bool {
 }
 
 /// Whether a list entry agrees with its itinerary, and the version with the edition.
-fn agrees(entry: &Value, answer: &Answer) -> bool {
+fn agrees(entry: &Value, answer: &RawResponse) -> bool {
     let itinerary = answer.json();
     let version = number_and_edition(&itinerary).map(|(_, edition)| format!("\"v{}.m\"", edition + 1));
     entry["title"] == itinerary["title"]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::wire::Wire;
 use super::{lisbon, lisbon_with};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A change of which one byte was sent.
 struct Half {
@@ -49,9 +49,9 @@ async fn begin_empty(app: &App<'_>, seen: &Stored) -> Half {
 }
 
 impl Half {
-    async fn finish(mut self) -> Answer {
+    async fn finish(mut self) -> RawResponse {
         self.wire.send(self.rest).await;
-        self.wire.answer().await
+        self.wire.response().await
     }
 }
 
@@ -65,8 +65,8 @@ async fn a_change_that_may_is_made_when_its_body_comes(#[values(Sqlite, Postgres
     let Some(world) = World::start(database).await else { return };
     let ana = App::of(&world, "ana").await;
     let seen = ana.created(&lisbon()).await;
-    let answer = begin(&ana, &seen, &title()).await.finish().await;
-    assert_eq!((answer.status.as_u16(), &answer.json()["title"]), (200, &json!("Too late")));
+    let response = begin(&ana, &seen, &title()).await.finish().await;
+    assert_eq!((response.status.as_u16(), &response.json()["title"]), (200, &json!("Too late")));
 }
 
 // Observed before: headers and one byte, the app disconnected, the rest 100 s later: the title had changed.
@@ -93,7 +93,7 @@ async fn seen_by(app: &App<'_>, seen: &Stored) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pause_stops_what_is_on_its_way(#[values(Sqlite, Postgres)] database: Database) {
+async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = App::of(&world, "ana").await;
     let seen = ana.created(&lisbon()).await;

@@ -7,15 +7,15 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{lisbon, rate_limit, token_through};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 
-async fn read(world: &World, token: &str) -> Answer {
+async fn read(world: &World, token: &str) -> RawResponse {
     world.call(Method::GET, "/v1/account").token(token).send().await
 }
 
-async fn write(world: &World, token: &str) -> Answer {
+async fn write(world: &World, token: &str) -> RawResponse {
     world.call(Method::POST, "/v1/itineraries?dryRun=true").token(token).json(&lisbon()).send().await
 }
 
@@ -152,10 +152,10 @@ async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] 
     for app in 0..10 {
         let token = token_through(&world, ana, &format!("app-{app}"), scopes, None).await;
         for left in (0..10).rev() {
-            let answer = count(&token).await;
-            assert_ne!(answer.status, 429, "app {app}, {left} left");
-            let remaining = answer.header("ratelimit-remaining");
-            assert_eq!((answer.header("ratelimit-limit"), remaining), ("10", &*left.to_string()), "app {app}");
+            let response = count(&token).await;
+            assert_ne!(response.status, 429, "app {app}, {left} left");
+            let remaining = response.header("ratelimit-remaining");
+            assert_eq!((response.header("ratelimit-limit"), remaining), ("10", &*left.to_string()), "app {app}");
         }
         // Requests that an app's own limit rejects do not count for the others.
         count(&token).await.expect_error(429, "rateLimited");
@@ -186,7 +186,7 @@ async fn without_limits_nobody_is_refused(#[values(Sqlite, Postgres)] database: 
     }
 }
 
-async fn register(world: &World, forwarded_for: Option<&str>) -> Answer {
+async fn register(world: &World, forwarded_for: Option<&str>) -> RawResponse {
     let call = world.call(Method::POST, "/oauth/register").json(&json!({ "redirect_uris": ["https://app.example/"] }));
     match forwarded_for {
         Some(addresses) => call.header("X-Forwarded-For", addresses).send().await,
@@ -195,10 +195,10 @@ async fn register(world: &World, forwarded_for: Option<&str>) -> Answer {
 }
 
 #[track_caller]
-fn expect_refused(answer: &Answer, retry_after: &str) {
-    assert_eq!(answer.status, 429, "{}", answer.text());
-    assert_eq!(answer.json()["error"], "temporarily_unavailable");
-    assert_eq!(answer.header("retry-after"), retry_after);
+fn expect_refused(response: &RawResponse, retry_after: &str) {
+    assert_eq!(response.status, 429, "{}", response.text());
+    assert_eq!(response.json()["error"], "temporarily_unavailable");
+    assert_eq!(response.header("retry-after"), retry_after);
 }
 
 // ten registrations an hour from one address, and a made-up forwarded address is ignored.
@@ -253,9 +253,9 @@ async fn a_replay_is_counted(#[values(Sqlite, Postgres)] database: Database) {
     let key = Uuid::from_u128(7).to_string();
     for (n, replayed) in [(59, ""), (58, "true"), (57, "true")] {
         let create = world.call(Method::POST, "/v1/itineraries").token(&token).header("Idempotency-Key", &key);
-        let answer = create.json(&lisbon()).send().await;
-        assert_eq!(answer.status, 201);
-        assert_eq!(answer.header("idempotency-replayed"), replayed);
-        assert_eq!(answer.header("ratelimit-remaining"), n.to_string());
+        let response = create.json(&lisbon()).send().await;
+        assert_eq!(response.status, 201);
+        assert_eq!(response.header("idempotency-replayed"), replayed);
+        assert_eq!(response.header("ratelimit-remaining"), n.to_string());
     }
 }

@@ -9,7 +9,7 @@ use rstest::rstest;
 
 use super::samples::{Sample, guarded, public};
 use super::{NOTHING, create_whole, lisbon, pause, rate_limit, token_through};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A write that changes nothing.
 const DRY_RUN: &str = "/v1/itineraries?dryRun=true&allowDuplicate=true";
@@ -17,23 +17,23 @@ const ALL_SCOPES: &str = "itineraries:read itineraries:write documents:read docu
 
 /// Checks the headers of a request that was rejected before it was counted: the operation's limit, without a window.
 #[track_caller]
-fn expect_uncounted(answer: &Answer, sample: &Sample) {
+fn expect_uncounted(response: &RawResponse, sample: &Sample) {
     let limit = sample.kind().per_minute();
     let expected = [limit.to_string(), format!("{limit};w=60"), String::new(), String::new()];
-    assert_eq!(rate_limit(answer), expected, "{}", sample.operation);
+    assert_eq!(rate_limit(response), expected, "{}", sample.operation);
 }
 
 /// Checks a 401 with this challenge (V-03). The MCP endpoint adds where to get a token.
 #[track_caller]
-fn expect_unauthenticated(answer: &Answer, challenge: &str, sample: &Sample) {
-    assert!(answer.expect_error(401, "unauthenticated").is_null(), "{}", sample.operation);
-    let told = answer.header("www-authenticate");
+fn expect_unauthenticated(response: &RawResponse, challenge: &str, sample: &Sample) {
+    assert!(response.expect_error(401, "unauthenticated").is_null(), "{}", sample.operation);
+    let told = response.header("www-authenticate");
     if sample.policy().is_mcp() {
         assert!(told.starts_with(challenge) && told.contains("resource_metadata="), "{told}");
     } else {
         assert_eq!(told, challenge, "{}", sample.operation);
     }
-    expect_uncounted(answer, sample);
+    expect_uncounted(response, sample);
 }
 
 /// The id of a new itinerary.
@@ -51,11 +51,11 @@ async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] dat
         world.clock.advance(TimeDelta::seconds(60));
         let token = world.token("ana", ALL_SCOPES).await;
         let id = itinerary(&world, &token).await;
-        let answer = sample.call(&world, &id).token(&token).send().await;
-        assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
-        assert_eq!(answer.header("www-authenticate"), "");
+        let response = sample.call(&world, &id).token(&token).send().await;
+        assert_eq!(response.status.as_u16(), sample.status, "{}: {}", sample.operation, response.text());
+        assert_eq!(response.header("www-authenticate"), "");
         let limit = sample.kind().per_minute().to_string();
-        let [told, _, remaining, reset] = rate_limit(&answer);
+        let [told, _, remaining, reset] = rate_limit(&response);
         assert_eq!((told, reset), (&*limit, "60"), "{}", sample.operation);
         assert!(remaining.parse::<u32>().is_ok_and(|left| left < told.parse().expect("a number")), "{remaining}");
     }
@@ -101,8 +101,8 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
 
     for sample in guarded() {
         for token in [&expired, &revoked] {
-            let answer = sample.call(&world, &id).token(token).send().await;
-            expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+            let response = sample.call(&world, &id).token(token).send().await;
+            expect_unauthenticated(&response, "Bearer error=\"invalid_token\"", sample);
         }
     }
     let before = world.token("ana", ALL_SCOPES).await;
@@ -110,8 +110,8 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
         .await
         .expect("a password");
     for sample in guarded() {
-        let answer = sample.call(&world, &id).token(&before).send().await;
-        expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+        let response = sample.call(&world, &id).token(&before).send().await;
+        expect_unauthenticated(&response, "Bearer error=\"invalid_token\"", sample);
     }
 }
 
@@ -126,8 +126,8 @@ async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postg
     let everywhere = token_through(&world, ana, "app", ALL_SCOPES, Some(&world.base_url)).await;
     let id = itinerary(&world, &everywhere).await;
     for sample in guarded().filter(|sample| !sample.policy().is_mcp()) {
-        let answer = sample.call(&world, &id).token(&bound).send().await;
-        expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+        let response = sample.call(&world, &id).token(&bound).send().await;
+        expect_unauthenticated(&response, "Bearer error=\"invalid_token\"", sample);
     }
 }
 
@@ -143,8 +143,8 @@ async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: D
         assert_eq!(call.send().await.status, 200, "{scheme}");
     }
     for value in ["Bearer", "Bearer ", &format!("Bearer{token}"), &token] {
-        let answer = world.call(Method::GET, "/v1/account").header("Authorization", value).send().await;
-        answer.expect_error(401, "unauthenticated");
+        let response = world.call(Method::GET, "/v1/account").header("Authorization", value).send().await;
+        response.expect_error(401, "unauthenticated");
     }
     let twice = world.call(Method::GET, "/v1/account").token(&token).token(&token).send().await;
     twice.expect_error(401, "unauthenticated");
@@ -161,12 +161,12 @@ async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite
         let token = world.token("ana", held.as_str()).await;
         for sample in guarded() {
             let Some(needed) = sample.policy().scope.filter(|needed| *needed != held) else { continue };
-            let answer = sample.call(&world, &id).token(&token).send().await;
-            assert_eq!(answer.expect_error(403, "forbidden")["required"], needed.as_str(), "{}", sample.operation);
+            let response = sample.call(&world, &id).token(&token).send().await;
+            assert_eq!(response.expect_error(403, "forbidden")["required"], needed.as_str(), "{}", sample.operation);
             let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\"");
-            assert_eq!(answer.header("www-authenticate"), challenge, "{}", sample.operation);
+            assert_eq!(response.header("www-authenticate"), challenge, "{}", sample.operation);
             // The rate limit comes before the scope, so the request counts.
-            assert_ne!(answer.header("ratelimit-remaining"), "", "{}", sample.operation);
+            assert_ne!(response.header("ratelimit-remaining"), "", "{}", sample.operation);
             world.clock.advance(TimeDelta::seconds(10));
         }
     }
@@ -182,10 +182,10 @@ async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlit
     let id = itinerary(&world, &token).await;
     pause(&world, Some(90)).await;
     for sample in guarded() {
-        let answer = sample.call(&world, &id).token(&token).send().await;
-        assert!(answer.expect_error(503, "featureUnavailable").is_null(), "{}", sample.operation);
-        assert_eq!(answer.header("retry-after"), "90", "{}", sample.operation);
-        expect_uncounted(&answer, sample);
+        let response = sample.call(&world, &id).token(&token).send().await;
+        assert!(response.expect_error(503, "featureUnavailable").is_null(), "{}", sample.operation);
+        assert_eq!(response.header("retry-after"), "90", "{}", sample.operation);
+        expect_uncounted(&response, sample);
     }
     pause(&world, None).await;
     assert_eq!(world.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
@@ -207,12 +207,12 @@ async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] d
     use_up(&world, &token, LimitKind::Document, 10).await;
     world.clock.advance(TimeDelta::milliseconds(17_001));
     for sample in guarded() {
-        let answer = sample.call(&world, &id).token(&token).send().await;
-        assert!(answer.expect_error(429, "rateLimited").is_null(), "{}", sample.operation);
-        assert_eq!(answer.header("retry-after"), "43", "{}", sample.operation);
+        let response = sample.call(&world, &id).token(&token).send().await;
+        assert!(response.expect_error(429, "rateLimited").is_null(), "{}", sample.operation);
+        assert_eq!(response.header("retry-after"), "43", "{}", sample.operation);
         let limit = sample.kind().per_minute();
         let expected = [limit.to_string(), format!("{limit};w=60"), "0".to_owned(), "43".to_owned()];
-        assert_eq!(rate_limit(&answer), expected, "{}", sample.operation);
+        assert_eq!(rate_limit(&response), expected, "{}", sample.operation);
     }
     world.clock.advance(TimeDelta::seconds(43));
     let view = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token).send().await;
@@ -222,7 +222,7 @@ async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] d
 /// Sends this many counted requests of a kind, none of which changes anything.
 async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
     for _ in 0..times {
-        let answer = match kind {
+        let response = match kind {
             LimitKind::Read => world.call(Method::GET, "/v1/account").token(token).send().await,
             LimitKind::Write => world.call(Method::POST, DRY_RUN).token(token).json(&lisbon()).send().await,
             LimitKind::Search => world.call(Method::GET, "/v1/explore").token(token).send().await,
@@ -236,7 +236,7 @@ async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
             }
         };
         let is_upload = matches!(kind, LimitKind::Image | LimitKind::Document);
-        assert!(answer.status == 200 || is_upload, "{}", answer.text());
+        assert!(response.status == 200 || is_upload, "{}", response.text());
     }
 }
 
@@ -249,22 +249,22 @@ async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: D
         pause(&world, paused).await;
         for sample in public() {
             let call = sample.call(&world, NOTHING);
-            let answer = token.map_or(call, |token| sample.call(&world, NOTHING).token(token)).send().await;
+            let response = token.map_or(call, |token| sample.call(&world, NOTHING).token(token)).send().await;
             if paused.is_some() && ["oauth_token", "oauth_register"].contains(&sample.operation) {
-                assert_eq!(answer.status, 503);
-                assert_eq!(answer.json()["error"], "temporarily_unavailable");
-                assert_eq!(answer.header("retry-after"), "90");
+                assert_eq!(response.status, 503);
+                assert_eq!(response.json()["error"], "temporarily_unavailable");
+                assert_eq!(response.header("retry-after"), "90");
                 continue;
             }
             if token.is_some() && ["oauth_token", "oauth_revoke"].contains(&sample.operation) {
                 // There, a bearer token is client authentication of an unknown kind.
-                assert!([400, 401].contains(&answer.status.as_u16()), "{}", answer.status);
+                assert!([400, 401].contains(&response.status.as_u16()), "{}", response.status);
                 continue;
             }
-            assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
+            assert_eq!(response.status.as_u16(), sample.status, "{}: {}", sample.operation, response.text());
             // The routes of OAuth have limits of their own; see `limits`.
             if !sample.operation.starts_with("oauth_") {
-                assert_eq!(rate_limit(&answer), ["", "", "", ""], "{}", sample.operation);
+                assert_eq!(rate_limit(&response), ["", "", "", ""], "{}", sample.operation);
             }
         }
     }

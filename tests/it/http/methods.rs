@@ -38,13 +38,13 @@ async fn unsupported_methods_return_405_with_the_allowed_ones(#[values(Sqlite, P
                 continue;
             }
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            let answer = world.call(method.clone(), &sample.path_to(NOTHING)).send().await;
-            assert_eq!(answer.status, 405, "{method} {}", sample.path);
-            assert!(listed(&answer.headers, "allow").iter().eq(&allowed), "{method} {}", sample.path);
+            let response = world.call(method.clone(), &sample.path_to(NOTHING)).send().await;
+            assert_eq!(response.status, 405, "{method} {}", sample.path);
+            assert!(listed(&response.headers, "allow").iter().eq(&allowed), "{method} {}", sample.path);
             if method != Method::HEAD && sample.path.starts_with("/oauth/") {
-                assert_eq!(answer.json()["error"], "invalid_request", "{method} {}", sample.path);
+                assert_eq!(response.json()["error"], "invalid_request", "{method} {}", sample.path);
             } else if method != Method::HEAD {
-                answer.expect_error(405, "methodNotAllowed");
+                response.expect_error(405, "methodNotAllowed");
             }
         }
         let options = world.call(Method::OPTIONS, &sample.path_to(NOTHING)).send().await;
@@ -56,13 +56,13 @@ async fn unsupported_methods_return_405_with_the_allowed_ones(#[values(Sqlite, P
 // In a browser, the error is a page.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_is_told_in_a_page(#[values(Sqlite, Postgres)] database: Database) {
+async fn unsupported_methods_show_an_error_page_in_a_browser(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for path in ["/sign-in", "/account", "/oauth/authorise"] {
-        let answer = world.call(Method::PUT, path).header("Accept", "text/html").send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (405, "text/html; charset=utf-8"));
-        assert!(!answer.header("allow").is_empty());
-        assert_eq!(answer.header("cache-control"), "no-store");
+        let response = world.call(Method::PUT, path).header("Accept", "text/html").send().await;
+        assert_eq!((response.status.as_u16(), response.header("content-type")), (405, "text/html; charset=utf-8"));
+        assert!(!response.header("allow").is_empty());
+        assert_eq!(response.header("cache-control"), "no-store");
     }
 }
 
@@ -94,7 +94,7 @@ async fn head_is_get_without_its_body(#[values(Sqlite, Postgres)] database: Data
     }
 }
 
-/// The headers that are the same in every answer.
+/// The headers that are the same in every response.
 fn lasting(headers: &HeaderMap) -> HeaderMap {
     let mut lasting = headers.clone();
     for name in ["x-request-id", "ratelimit-remaining", "date", "set-cookie"] {
@@ -116,12 +116,12 @@ async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] datab
         call.header("If-None-Match", made.header("etag"))
     };
     let (get, head) = (call(Method::GET).send().await, call(Method::HEAD).send().await);
-    for answer in [&get, &head] {
-        assert_eq!((answer.status.as_u16(), answer.body.is_empty()), (304, true));
-        assert_eq!(answer.header("etag"), made.header("etag"));
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
-        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
-        assert_eq!((answer.header("content-type"), answer.header("content-length")), ("", ""));
+    for response in [&get, &head] {
+        assert_eq!((response.status.as_u16(), response.body.is_empty()), (304, true));
+        assert_eq!(response.header("etag"), made.header("etag"));
+        assert_eq!(response.header("cache-control"), "private, no-cache");
+        assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+        assert_eq!((response.header("content-type"), response.header("content-length")), ("", ""));
     }
     assert_eq!(lasting(&get.headers), lasting(&head.headers));
 }

@@ -48,7 +48,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// An id that does not exist.
 const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
@@ -67,12 +67,12 @@ fn lisbon_with(more: &Value) -> Value {
 }
 
 /// Creates an itinerary.
-async fn create(world: &World, token: &str) -> Answer {
+async fn create(world: &World, token: &str) -> RawResponse {
     create_of(world, token, &lisbon()).await
 }
 
 /// Creates an itinerary with every part that the samples name, for a traveller with Pro.
-async fn create_whole(world: &World, token: &str) -> Answer {
+async fn create_whole(world: &World, token: &str) -> RawResponse {
     let made = create_of(world, token, &samples::whole()).await;
     accompany(world, &made.json()).await;
     attach(world, made.json()["id"].as_str().expect("an id")).await;
@@ -124,10 +124,10 @@ async fn insert_companion(world: &World) {
     world.service().store.account_insert(&account).await.expect("a database");
 }
 
-async fn create_of(world: &World, token: &str, body: &Value) -> Answer {
-    let answer = world.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(body).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer
+async fn create_of(world: &World, token: &str, body: &Value) -> RawResponse {
+    let response = world.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(body).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    response
 }
 
 /// Creates an itinerary and returns its address.
@@ -175,7 +175,7 @@ pub(crate) async fn pause(world: &World, seconds: Option<u32>) {
     world.service().store.pause_set(seconds, world.clock.now()).await.expect("a database");
 }
 
-/// The rate limit headers of an answer: limit, policy, remaining, reset. Empty if absent.
-pub(crate) fn rate_limit(answer: &Answer) -> [&str; 4] {
-    ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name))
+/// The rate limit headers of a response: limit, policy, remaining, reset. Empty if absent.
+pub(crate) fn rate_limit(response: &RawResponse) -> [&str; 4] {
+    ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset"].map(|name| response.header(name))
 }

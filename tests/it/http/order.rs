@@ -86,7 +86,7 @@ async fn checks_of_the_operation_run_in_order(#[values(Sqlite, Postgres)] databa
 // H-02: nothing reveals an itinerary that the caller may not see.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invisible_itinerary_is_answered_like_none(#[values(Sqlite, Postgres)] database: Database) {
+async fn invisible_itinerary_gets_the_response_of_a_missing_one(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for name in ["ana", "ben"] {
         world.account(name).await;
@@ -102,20 +102,20 @@ async fn an_invisible_itinerary_is_answered_like_none(#[values(Sqlite, Postgres)
             Some(tag) => call.header("If-Match", tag).header("If-None-Match", tag),
             None => call,
         };
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for path in [&there, &nowhere] {
             let mut seen = vec![with(world.call(Method::GET, path)).token(&ben).send().await];
             seen.push(with(world.call(Method::DELETE, path)).token(&ben).send().await);
             for change in &changes {
                 seen.push(with(world.call(UPDATE, path)).token(&ben).json(change).send().await);
             }
-            answers.push(seen);
+            responses.push(seen);
         }
-        for (hidden, absent) in answers[0].iter().zip(&answers[1]) {
+        for (hidden, absent) in responses[0].iter().zip(&responses[1]) {
             hidden.expect_error(404, "notFound");
             assert_eq!(hidden.json()["error"]["message"], absent.json()["error"]["message"]);
-            let names = |answer: &crate::support::Answer| {
-                let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+            let names = |response: &crate::support::RawResponse| {
+                let mut names: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
                 names.sort();
                 names
             };

@@ -53,7 +53,7 @@ async fn a_panic_in_a_handler_is_an_internal_error() {
     let create = || call(Method::POST, "/v1/itineraries").token(&token).json(&lisbon());
     let failed = create().send().await;
     assert_eq!(failed.expect_error(500, "internalError"), Value::Null);
-    // It has all headers of an answer, and reveals nothing about the panic.
+    // It has all headers of a response, and reveals nothing about the panic.
     assert_eq!(failed.header("ratelimit-limit"), "60");
     assert_eq!(failed.header("access-control-allow-origin"), "*");
     assert!(!failed.text().contains("randomness"), "{}", failed.text());

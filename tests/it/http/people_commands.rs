@@ -11,9 +11,9 @@ use crate::support::{Database, Postgres, Sqlite};
 
 /// A page, which must succeed.
 async fn page(server: &Program, token: &str, query: &str) -> Value {
-    let answer = server.call(Method::GET, &format!("/v1/explore?{query}")).token(token).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()
+    let response = server.call(Method::GET, &format!("/v1/explore?{query}")).token(token).send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()
 }
 
 // An empty database is filled so that every list of Explore shows something.

@@ -46,7 +46,7 @@ async fn places_are_imported_and_bad_rows_are_told(#[values(Sqlite, Postgres)] d
         "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
         "days": [{ "stops": [{ "name": "museu da rolha", "category": "museum" }] }],
     });
-    let answer = server.call(reqwest::Method::POST, "/v1/itineraries").token(&token).json(&body).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.json()["days"][0]["stops"][0]["place"]["placeId"], "geonames:1");
+    let response = server.call(reqwest::Method::POST, "/v1/itineraries").token(&token).json(&body).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.json()["days"][0]["stops"][0]["place"]["placeId"], "geonames:1");
 }

@@ -87,9 +87,9 @@ impl Proxy {
             assert!(silent.is_ended().await);
         }
         let body = vec![b' '; 600_000];
-        let answer = self.client.post(self.url("/v1/itineraries")).bearer_auth("nobody").body(body).send().await;
-        let answer = answer.expect("an answer");
-        assert_eq!((answer.status().as_u16(), answer.headers().contains_key("x-request-id")), (401, true));
+        let response = self.client.post(self.url("/v1/itineraries")).bearer_auth("nobody").body(body).send().await;
+        let response = response.expect("an answer");
+        assert_eq!((response.status().as_u16(), response.headers().contains_key("x-request-id")), (401, true));
     }
 }
 

@@ -1,29 +1,29 @@
-//! Answers of hyper before the front door, and the handling of unusual addresses; see `docs/known-quirks.md`.
+//! Answers of hyper before the request pipeline, and the handling of unusual addresses; see `docs/known-quirks.md`.
 //!
-//! These answers lack the documented format, but all are errors, and none reaches an operation.
+//! These responses lack the documented format, but all are errors, and none reaches an operation.
 
 use rstest::rstest;
 
 use super::wire::{Wire, exchange};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-/// The answer to a request line with minimal headers.
-async fn ask(world: &World, line: &str) -> Answer {
+/// The response to a request line with minimal headers.
+async fn ask(world: &World, line: &str) -> RawResponse {
     exchange(world, format!("{line}\r\nHost: localhost\r\nConnection: close\r\n\r\n")).await
 }
 
-/// Checks that the answer is hyper's: a status and nothing else.
+/// Checks that the response is hyper's: a status and nothing else.
 #[track_caller]
-fn expect_of_hyper(answer: &Answer, status: u16, what: &str) {
-    assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text());
-    assert!(answer.body.is_empty(), "{what}: {}", answer.text());
-    assert_eq!(answer.header("x-request-id"), "", "{what}");
+fn expect_of_hyper(response: &RawResponse, status: u16, what: &str) {
+    assert_eq!(response.status.as_u16(), status, "{what}: {}", response.text());
+    assert!(response.body.is_empty(), "{what}: {}", response.text());
+    assert_eq!(response.header("x-request-id"), "", "{what}");
 }
 
 // H-31: malformed paths are not found.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn at_paths_that_are_no_paths_there_is_nothing(#[values(Sqlite, Postgres)] database: Database) {
+async fn malformed_paths_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for path in ["/v1/%ff", "/v1/itineraries/%c3%28", "/v1/../x", "/v1/./itineraries", "/.", "/v1/itineraries/.."] {
         ask(&world, &format!("GET {path} HTTP/1.1")).await.expect_error(404, "notFound");
@@ -36,17 +36,17 @@ async fn at_paths_that_are_no_paths_there_is_nothing(#[values(Sqlite, Postgres)]
 async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for method in ["TRACE", "PROPFIND", "FOO"] {
-        let answer = ask(&world, &format!("{method} /v1/itineraries HTTP/1.1")).await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert_eq!(answer.header("allow"), "GET, POST, HEAD, OPTIONS", "{method}");
+        let response = ask(&world, &format!("{method} /v1/itineraries HTTP/1.1")).await;
+        response.expect_error(405, "methodNotAllowed");
+        assert_eq!(response.header("allow"), "GET, POST, HEAD, OPTIONS", "{method}");
         ask(&world, &format!("{method} /nothing HTTP/1.1")).await.expect_error(404, "notFound");
     }
     assert_eq!(ask(&world, "CONNECT localhost:80 HTTP/1.1").await.status, 405);
-    // dropshot's router ignores their case; the front door does not.
+    // dropshot's router ignores their case; the request pipeline does not.
     for method in ["get", "Head", "options"] {
-        let answer = ask(&world, &format!("{method} /healthz HTTP/1.1")).await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS", "{method}");
+        let response = ask(&world, &format!("{method} /healthz HTTP/1.1")).await;
+        response.expect_error(405, "methodNotAllowed");
+        assert_eq!(response.header("allow"), "GET, HEAD, OPTIONS", "{method}");
     }
 }
 
@@ -93,7 +93,7 @@ async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] dat
          Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
     )
     .await;
-    let first = wire.answer().await;
+    let first = wire.response().await;
     assert_eq!(first.status, 400);
     assert_eq!(first.json()["error"], "invalid_request", "the body was empty");
     assert!(wire.is_closed().await);
@@ -114,18 +114,18 @@ async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postg
         "/healthz?x=%ff",
         "http://localhost/healthz",
     ] {
-        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-        assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"), "{path}");
+        let response = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        assert_eq!((response.status.as_u16(), &*response.text()), (200, "{\"status\":\"ok\"}"), "{path}");
     }
     // The operation's policy applies, whatever the spelling of the path.
     for path in ["//v1/account", "/v1//account/", "/%761/account", "/v1/account/"] {
-        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-        answer.expect_error(401, "unauthenticated");
-        assert_eq!(answer.header("ratelimit-limit"), "120", "{path}");
+        let response = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        response.expect_error(401, "unauthenticated");
+        assert_eq!(response.header("ratelimit-limit"), "120", "{path}");
     }
     for path in ["/v1/account%2f", "/V1/account", "/v1%2faccount", "//v1//nothing"] {
-        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-        answer.expect_error(404, "notFound");
+        let response = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        response.expect_error(404, "notFound");
     }
     assert_eq!(ask(&world, "GET //v1//nothing HTTP/1.1").await.header("ratelimit-limit"), "120");
     ask(&world, "OPTIONS * HTTP/1.1").await.expect_error(404, "notFound");
@@ -139,6 +139,6 @@ async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postg
 #[tokio::test(flavor = "multi_thread")]
 async fn http_1_0_is_answered(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    let answer = exchange(&world, "GET /healthz HTTP/1.0\r\n\r\n").await;
-    assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"));
+    let response = exchange(&world, "GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert_eq!((response.status.as_u16(), &*response.text()), (200, "{\"status\":\"ok\"}"));
 }

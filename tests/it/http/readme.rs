@@ -65,7 +65,7 @@ const PRINTED: [(&str, &[&str], &[&str]); 11] = [
 /// What sharing the trip prints.
 const SHARED: [&str; 3] = ["\"visibility\":\"public\"", "<title>", "/trips/"];
 
-/// Parts of the answer to the first trip.
+/// Parts of the response to the first trip.
 const PLACED: [&str; 6] = [
     "HTTP/1.1 201 Created",
     "etag: \"v",

@@ -9,7 +9,7 @@ use futures::future::join_all;
 use reqwest::Method;
 
 use crate::support::raw::Call;
-use crate::support::{Answer, Sqlite, World};
+use crate::support::{RawResponse, Sqlite, World};
 
 const PATHS: [(&str, &str); 6] = [
     ("/docs", "text/html; charset=utf-8"),
@@ -28,10 +28,10 @@ fn get(world: &World, path: &str) -> Call {
     world.call(Method::GET, path)
 }
 
-fn unpacked(answer: &Answer) -> Vec<u8> {
-    assert_eq!(answer.header("content-encoding"), "gzip");
+fn unpacked(response: &RawResponse) -> Vec<u8> {
+    assert_eq!(response.header("content-encoding"), "gzip");
     let mut plain = Vec::new();
-    GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).expect("gzip");
+    GzDecoder::new(&response.body[..]).read_to_end(&mut plain).expect("gzip");
     plain
 }
 
@@ -46,10 +46,10 @@ async fn pages_are_compressed_and_revalidated() {
         assert_eq!(unpacked(&packed), plain.body, "{path}");
         assert!(packed.body.len() < plain.body.len(), "{path}");
         assert_eq!(packed.header("etag"), plain.header("etag"), "{path}: codings share the tag");
-        for answer in [&plain, &packed] {
-            assert_eq!(answer.header("cache-control"), "public, no-cache", "{path}");
-            assert_eq!(answer.header("vary"), "Accept-Encoding", "{path}");
-            let tag = answer.header("etag");
+        for response in [&plain, &packed] {
+            assert_eq!(response.header("cache-control"), "public, no-cache", "{path}");
+            assert_eq!(response.header("vary"), "Accept-Encoding", "{path}");
+            let tag = response.header("etag");
             let list = format!("\"other\", {tag}");
             for known in [tag, &list, "*"] {
                 let again = get(&world, path).header("If-None-Match", known).send().await;
@@ -114,9 +114,9 @@ async fn a_path_is_found_or_not() {
         &long,
         &deep,
     ] {
-        let answer = get(&world, path).send().await;
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.json()["error"]["code"], "notFound", "{path}");
+        let response = get(&world, path).send().await;
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.json()["error"]["code"], "notFound", "{path}");
         let page = get(&world, path).header("Accept", "text/html").send().await;
         assert_eq!((page.status.as_u16(), page.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
         assert!(page.text().contains("Page not found") && !page.text().contains("<script"), "{path}");
@@ -154,8 +154,8 @@ async fn a_search_is_answered_without_a_script() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_requests_share_one_rendering() {
     let world = start().await;
-    let answers = join_all((0..32).map(|_| get(&world, "/docs/itinerary_view").send())).await;
-    let tags: HashSet<&str> = answers.iter().map(|answer| answer.header("etag")).collect();
+    let responses = join_all((0..32).map(|_| get(&world, "/docs/itinerary_view").send())).await;
+    let tags: HashSet<&str> = responses.iter().map(|response| response.header("etag")).collect();
     assert_eq!(tags.len(), 1);
-    assert!(answers.iter().all(|answer| answer.status == 200));
+    assert!(responses.iter().all(|response| response.status == 200));
 }

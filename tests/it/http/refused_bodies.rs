@@ -7,7 +7,7 @@ use serde_json::json;
 use super::wire::{Wire, exchange, json_head};
 use super::{NOTHING, create_at, lisbon, token_through};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 
@@ -28,24 +28,24 @@ async fn a_request_names_one_host(#[values(Sqlite, Postgres)] database: Database
     ] {
         let mut wire = Wire::to(&world).await;
         wire.send(request).await;
-        let answer = wire.answer().await;
-        assert_eq!(answer.status, status, "{request}");
+        let response = wire.response().await;
+        assert_eq!(response.status, status, "{request}");
         if status == 400 {
-            assert_eq!((answer.text(), answer.header("connection")), (String::new(), "close"), "{request}");
+            assert_eq!((response.text(), response.header("connection")), (String::new(), "close"), "{request}");
             assert!(wire.is_closed().await, "{request}");
         }
     }
 }
 
 /// Sends a request with a content coding.
-async fn coded(call: Call, coding: &str) -> Answer {
+async fn coded(call: Call, coding: &str) -> RawResponse {
     call.header("Content-Encoding", coding).send().await
 }
 
 #[track_caller]
-fn expect_uncoded(answer: &Answer) {
-    answer.expect_error(415, "unsupportedMediaType");
-    assert_eq!(answer.header("accept-encoding"), "identity");
+fn expect_uncoded(response: &RawResponse) {
+    response.expect_error(415, "unsupportedMediaType");
+    assert_eq!(response.header("accept-encoding"), "identity");
 }
 
 #[rstest]
@@ -70,21 +70,21 @@ async fn compressed_bodies_are_refused(#[values(Sqlite, Postgres)] database: Dat
     let message = message.json(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
     message.header("Content-Encoding", "gzip").send().await.expect_error(415, "unsupportedMediaType");
     for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
-        let answer = coded(world.call(Method::POST, path).form(&[]), "gzip").await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (415, &json!("invalid_request")), "{path}");
-        assert_eq!(answer.header("accept-encoding"), "identity", "{path}");
+        let response = coded(world.call(Method::POST, path).form(&[]), "gzip").await;
+        assert_eq!((response.status.as_u16(), &response.json()["error"]), (415, &json!("invalid_request")), "{path}");
+        assert_eq!(response.header("accept-encoding"), "identity", "{path}");
     }
     assert_eq!(coded(world.call(Method::POST, "/sign-in").form(&[]), "gzip").await.status, 415);
 }
 
-/// The answer to a request whose body is held back until the server asks for it, which it must not do.
-async fn answer_before_the_body(world: &World, head: String) -> Answer {
+/// The response to a request whose body is held back until the server asks for it, which it must not do.
+async fn response_before_the_body(world: &World, head: String) -> RawResponse {
     let mut wire = Wire::to(world).await;
     wire.send(head).await;
-    let answer = wire.answer_at_once().await;
-    assert_eq!(answer.header("connection"), "close");
+    let response = wire.response_at_once().await;
+    assert_eq!(response.header("connection"), "close");
     assert!(wire.is_closed().await);
-    answer
+    response
 }
 
 // Observed before: 100 Continue asked for 15 MB, which were then refused for the plan.
@@ -115,9 +115,9 @@ async fn a_body_that_is_refused_is_not_asked_for(#[values(Sqlite, Postgres)] dat
         ("compressed", head("POST", &documents, &token, &gzip), 415, "unsupportedMediaType"),
         ("too large", head("POST", "/v1/itineraries", &token, "Accept: */*"), 413, "itineraryTooLarge"),
     ] {
-        let answer = answer_before_the_body(&world, head).await;
-        assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text());
-        answer.expect_error(status, code);
+        let response = response_before_the_body(&world, head).await;
+        assert_eq!(response.status.as_u16(), status, "{what}: {}", response.text());
+        response.expect_error(status, code);
     }
     world.account("ben").await;
     let viewer = world.token("ben", BOTH).await;
@@ -131,12 +131,12 @@ async fn a_body_that_is_refused_is_not_asked_for(#[values(Sqlite, Postgres)] dat
     ] {
         let more = format!("If-Match: *\r\nContent-Type: {media_type}");
         let head = head("PUT", path, token, &more).replace("15000000", "9000000");
-        answer_before_the_body(&world, head).await.expect_error(status, code);
+        response_before_the_body(&world, head).await.expect_error(status, code);
     }
     for _ in 0..60 {
         exchange(&world, json_head("POST", "/v1/itineraries", &token, "Content-Length: 2") + "{}").await;
     }
-    let limited = answer_before_the_body(&world, head_of_create(&token)).await;
+    let limited = response_before_the_body(&world, head_of_create(&token)).await;
     limited.expect_error(429, "rateLimited");
 }
 

@@ -1,4 +1,4 @@
-//! Stopping: incomplete requests do not delay it, and answers in progress are completed.
+//! Stopping: incomplete requests do not delay it, and responses in progress are completed.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ async fn incomplete_requests_do_not_delay_shutdown() {
     }
     let mut idle = Wire::connect(server.address()).await;
     idle.send(get("/healthz", "")).await;
-    idle.answer().await;
+    idle.response().await;
     let mut reader = Wire::to_reluctant(server.address()).await;
     reader.send(list).await;
     reader.begins().await;
@@ -55,14 +55,14 @@ async fn incomplete_requests_do_not_delay_shutdown() {
     assert!(half_begun[0].is_closed().await && half_begun[1].is_closed().await && half_begun[2].is_closed().await);
     assert!(asked.elapsed() < LONGEST / 2, "they wait for no answer");
     reader.read_slowly(whole.len() / 8, Duration::from_millis(100)).await;
-    assert_eq!(reader.answer().await.body, whole, "what somebody reads is not cut");
+    assert_eq!(reader.response().await.body, whole, "what somebody reads is not cut");
     assert_eq!(server.exit_code().await, Some(0));
     assert!(asked.elapsed() < LONGEST, "{:?}", asked.elapsed());
 }
 
 // Without requests in progress it ends at once.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_is_being_made_is_finished() {
+async fn a_response_that_is_being_made_is_finished() {
     let engine = Engine::sqlite();
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
@@ -74,8 +74,8 @@ async fn an_answer_that_is_being_made_is_finished() {
     assert!(wire.is_asked_to_continue().await);
     server.ask_to_stop();
     wire.send(body).await;
-    let answer = wire.answer().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = wire.response().await;
+    assert_eq!(response.status, 201, "{}", response.text());
     assert!(wire.is_closed().await);
     assert_eq!(server.exit_code().await, Some(0));
 }

@@ -12,7 +12,7 @@ pub(super) fn assert_committed(name: &str, about: &str, table: &str) {
     settings.bind(|| insta::assert_snapshot!(name, format!("{about}\n{table}")));
 }
 
-/// Groups people with the same answers. A group that splits shows a new difference between people.
+/// Groups people with the same responses. A group that splits shows a new difference between people.
 pub(super) fn grouped<W>(rows: impl IntoIterator<Item = (W, Vec<String>)>) -> Vec<(Vec<W>, Vec<String>)> {
     let mut groups: Vec<(Vec<W>, Vec<String>)> = Vec::new();
     for (who, columns) in rows {
@@ -24,7 +24,7 @@ pub(super) fn grouped<W>(rows: impl IntoIterator<Item = (W, Vec<String>)>) -> Ve
     groups
 }
 
-/// A line of a table: who, and a column for each answer.
+/// A line of a table: who, and a column for each response.
 pub(super) fn line<C: AsRef<str>>(who: &str, columns: &[C]) -> String {
     let columns = columns.iter().map(AsRef::as_ref);
     let line = columns.fold(format!("    {who:<40}"), |line, column| format!("{line}{column:<26}"));
@@ -32,7 +32,7 @@ pub(super) fn line<C: AsRef<str>>(who: &str, columns: &[C]) -> String {
 }
 
 #[test]
-fn those_who_are_answered_alike_are_one_group() {
+fn people_with_equal_responses_form_one_group() {
     let rows = [("a", "x"), ("b", "y"), ("c", "x")].map(|(who, told)| (who, vec![told.to_owned()]));
     let groups: Vec<_> = grouped(rows).into_iter().map(|(who, told)| (who, told.concat())).collect();
     assert_eq!(groups, [(vec!["a", "c"], "x".to_owned()), (vec!["b"], "y".to_owned())]);

@@ -21,7 +21,7 @@ use crate::support::program::{command, fail, succeed};
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_mode_says_what_is_checked_of_the_certificate() {
+async fn sslmode_decides_which_certificate_checks_run() {
     let Some(engine) = Engine::on(Database::Postgres) else { return };
     let database = Url::parse(&engine.url()).expect("an address");
     let ours = Front::start(&database, "127.0.0.1").await;

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// The timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -58,36 +58,36 @@ impl Wire {
         self.stream.shutdown().await.expect("the connection is open");
     }
 
-    /// Sends a request and reads its answer. `None` if the connection is closed.
-    pub(crate) async fn try_exchange(&mut self, request: impl AsRef<[u8]>) -> Option<Answer> {
+    /// Sends a request and reads its response. `None` if the connection is closed.
+    pub(crate) async fn try_exchange(&mut self, request: impl AsRef<[u8]>) -> Option<RawResponse> {
         self.stream.write_all(request.as_ref()).await.ok()?;
         let mut bytes = vec![0; 16 * 1024];
-        while !self.has_answer() {
+        while !self.has_response() {
             let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("an answer or an end");
             let length = read.ok().filter(|length| *length > 0)?;
             self.read.extend_from_slice(&bytes[..length]);
         }
-        Some(self.answer().await)
+        Some(self.response().await)
     }
 
-    /// Reads one answer, skipping interim ones.
-    pub(crate) async fn answer(&mut self) -> Answer {
+    /// Reads one response, skipping interim ones.
+    pub(crate) async fn response(&mut self) -> RawResponse {
         loop {
-            let answer = self.next_answer().await;
-            if !answer.status.is_informational() {
-                return answer;
+            let response = self.next_response().await;
+            if !response.status.is_informational() {
+                return response;
             }
         }
     }
 
-    /// Reads one answer, which must not be an interim one.
-    pub(crate) async fn answer_at_once(&mut self) -> Answer {
-        let answer = self.next_answer().await;
-        assert!(!answer.status.is_informational(), "{}", answer.status);
-        answer
+    /// Reads one response, which must not be an interim one.
+    pub(crate) async fn response_at_once(&mut self) -> RawResponse {
+        let response = self.next_response().await;
+        assert!(!response.status.is_informational(), "{}", response.status);
+        response
     }
 
-    async fn next_answer(&mut self) -> Answer {
+    async fn next_response(&mut self) -> RawResponse {
         let head = self.head().await;
         let mut lines = head.split("\r\n");
         let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
@@ -95,16 +95,16 @@ impl Wire {
         let headers: HeaderMap = lines.filter_map(header).collect();
         let length = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
         let body = self.take(length.unwrap_or(0)).await;
-        Answer { status, headers, body }
+        RawResponse { status, headers, body }
     }
 
-    /// Reads at most this many bytes per interval until one answer was read.
+    /// Reads at most this many bytes per interval until one response was read.
     pub(crate) async fn read_slowly(&mut self, step: usize, every: Duration) {
         let mut bytes = vec![0; step];
-        while !self.has_answer() {
+        while !self.has_response() {
             tokio::time::sleep(every).await;
             let mut read = 0;
-            while read < step && !self.has_answer() {
+            while read < step && !self.has_response() {
                 let more = timeout(PATIENCE, self.stream.read(&mut bytes[read..])).await.expect("the server answers");
                 let length = more.expect("the connection is open");
                 assert!(length > 0, "the server closed in the middle of its answer");
@@ -114,8 +114,8 @@ impl Wire {
         }
     }
 
-    /// Whether one complete answer was read.
-    fn has_answer(&self) -> bool {
+    /// Whether one complete response was read.
+    fn has_response(&self) -> bool {
         let Some(end) = self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
         let head = String::from_utf8_lossy(&self.read[..end]).to_lowercase();
         let length = head.split("\r\n").find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
@@ -183,11 +183,11 @@ fn header(line: &str) -> Option<(HeaderName, HeaderValue)> {
     Some((name.parse().ok()?, value.trim().parse().ok()?))
 }
 
-/// Sends a complete request and reads the answer.
-pub(crate) async fn exchange(world: &World, request: impl AsRef<[u8]>) -> Answer {
+/// Sends a complete request and reads the response.
+pub(crate) async fn exchange(world: &World, request: impl AsRef<[u8]>) -> RawResponse {
     let mut wire = Wire::to(world).await;
     wire.send(request).await;
-    wire.answer().await
+    wire.response().await
 }
 
 /// The head of a request with a JSON body. `framing` ends it, as in `Content-Length: 3`.

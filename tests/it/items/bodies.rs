@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::{Part, done, start};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::with;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Sends a text as the body of an addition, and of a change of the one existing item.
-async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: &str) -> [Answer; 2] {
+async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: &str) -> [RawResponse; 2] {
     let own = part.full()["id"].as_str().expect("an id").to_owned();
     let add = app.call(Method::POST, &part.path(&at.id));
     let update = app.call(Method::PATCH, &part.item_path(&at.id, &own));
@@ -41,14 +41,14 @@ async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Databas
             &format!("\u{feff}{whole}"),
             &format!("[{whole}]"),
         ] {
-            for answer in both(part, &app, &at, "application/json", body).await {
-                assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{part:?} {body}");
+            for response in both(part, &app, &at, "application/json", body).await {
+                assert_eq!(response.expect_error(422, "validationFailed"), Value::Null, "{part:?} {body}");
             }
         }
         // Nesting must be limited, because it is traversed.
         let deep = format!(r#"{{"id": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-        for answer in both(part, &app, &at, "application/json", &deep).await {
-            answer.expect_error(422, "validationFailed");
+        for response in both(part, &app, &at, "application/json", &deep).await {
+            response.expect_error(422, "validationFailed");
         }
     }
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
@@ -127,8 +127,8 @@ async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postg
     let (app, at) = start(&world).await;
     for part in Part::ALL {
         for (body, named) in wrong(part) {
-            for answer in both(part, &app, &at, "application/json", body).await {
-                assert_eq!(answer.expect_error(422, "validationFailed")["field"], named, "{part:?} {body}");
+            for response in both(part, &app, &at, "application/json", body).await {
+                assert_eq!(response.expect_error(422, "validationFailed")["field"], named, "{part:?} {body}");
             }
         }
     }
@@ -169,9 +169,9 @@ async fn missing_required_fields_are_rejected_by_path(#[values(Sqlite, Postgres)
         part.add(&app, &at, &body).await.expect_invalid(named);
     }
     for part in [json!({}), json!({ "id": "f" }), json!({ "seatNumber": null }), json!({ "flightAirline": {} })] {
-        let answer = Part::Flights.add(&app, &at, &part).await;
+        let response = Part::Flights.add(&app, &at, &part).await;
         assert_eq!(
-            answer.expect_error(422, "validationFailed"),
+            response.expect_error(422, "validationFailed"),
             Value::Null,
             "a flight with nothing is wrong as a whole"
         );
@@ -206,8 +206,8 @@ async fn only_a_change_may_be_called_a_merge_patch(#[values(Sqlite, Postgres)] d
     for part in Part::ALL {
         let body = part.least("n").to_string();
         for bad in ["text/plain", "application/xml", "multipart/form-data", "application/json-patch+json", "json", ""] {
-            for answer in both(part, &app, &at, bad, &body).await {
-                assert!(answer.expect_error(415, "unsupportedMediaType").is_null(), "{bad}");
+            for response in both(part, &app, &at, bad, &body).await {
+                assert!(response.expect_error(415, "unsupportedMediaType").is_null(), "{bad}");
             }
         }
         let [add, update] = both(part, &app, &at, "application/merge-patch+json", &body).await;

@@ -24,9 +24,9 @@ async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgr
         let bare = format!("\"{}\"", version(&at));
         for stale in ["\"v0.mpd\"", &format!("W/{}", at.etag), &bare, "\"\""] {
             for call in part.writes(&app, &at.id, id) {
-                let answer = call.header("If-Match", stale).send().await;
-                assert!(answer.expect_error(409, "itineraryModified").is_null(), "{stale}");
-                assert_eq!(answer.header("etag"), at.etag);
+                let response = call.header("If-Match", stale).send().await;
+                assert!(response.expect_error(409, "itineraryModified").is_null(), "{stale}");
+                assert_eq!(response.header("etag"), at.etag);
             }
         }
         for bad in ["", "v1.m", "1", "\"v1.m", "\"v1.m\", *"] {
@@ -87,7 +87,7 @@ async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_plan_is_told_before_anything_about_the_item(#[values(Sqlite, Postgres)] database: Database) {
+async fn missing_plan_is_reported_before_the_version_and_the_item(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let at = app.created(&on_day(1)).await;
@@ -95,10 +95,10 @@ async fn the_plan_is_told_before_anything_about_the_item(#[values(Sqlite, Postgr
         for tag in [None, Some("\"v7.m\""), Some("*")] {
             for call in part.writes(&app, &at.id, "nothing") {
                 let call = if_match(call, tag);
-                let answer = call.header("Idempotency-Key", &key()).send().await;
-                let details = answer.expect_error(403, "subscriptionRequired");
+                let response = call.header("Idempotency-Key", &key()).send().await;
+                let details = response.expect_error(403, "subscriptionRequired");
                 assert_eq!(details, json!({ "section": part.name() }));
-                assert_eq!(answer.header("etag"), "");
+                assert_eq!(response.header("etag"), "");
             }
         }
     }
@@ -117,17 +117,17 @@ async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)
         assert_eq!((list.header("etag"), list.header("cache-control")), (&*at.etag, "private, no-cache"));
         assert_eq!(list.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
         for same in [at.etag.clone(), format!("W/{}", at.etag), format!("\"x\", {}", at.etag), "*".to_owned()] {
-            let answer = read(&same).await;
-            assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
-            assert_eq!((answer.header("etag"), answer.header("content-type")), (&*at.etag, ""));
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+            let response = read(&same).await;
+            assert_eq!((response.status.as_u16(), response.body.len()), (304, 0), "{same}");
+            assert_eq!((response.header("etag"), response.header("content-type")), (&*at.etag, ""));
+            assert_eq!(response.header("cache-control"), "private, no-cache");
+            assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
         }
         let view = |letters: &str| at.etag.replace("mpd", letters);
         for other in [view("mp"), view("md"), view("m"), view("e"), "\"v0.mpd\"".to_owned(), "\"x\"".to_owned()] {
-            let answer = read(&other).await;
-            assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*at.etag), "{other}");
-            assert_eq!(answer.body, list.body);
+            let response = read(&other).await;
+            assert_eq!((response.status.as_u16(), response.header("etag")), (200, &*at.etag), "{other}");
+            assert_eq!(response.body, list.body);
         }
         read("v1.m").await.expect_invalid("If-None-Match");
         // Its ETag is valid for the next write, and outdated afterwards for every list.

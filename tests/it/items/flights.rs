@@ -60,23 +60,23 @@ async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(#[values(Sqlite
         let fields = whole.as_object().expect("an object").keys().filter(|name| !["id", keep].contains(&name.as_str()));
         fields.map(|name| (name.clone(), Value::Null)).collect::<Value>()
     };
-    let answer = FLIGHTS.update(&app, &at, "flight-1", &clear("")).await;
-    assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null);
+    let response = FLIGHTS.update(&app, &at, "flight-1", &clear("")).await;
+    assert_eq!(response.expect_error(422, "validationFailed"), Value::Null);
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
     // Any one field is enough.
     let mut at = at;
     for keep in whole.as_object().expect("an object").keys().filter(|name| *name != "id") {
         at = FLIGHTS.updated(&app, &at, "flight-1", &clear(keep)).await;
         assert_eq!(item(&at, FLIGHTS, "flight-1"), &json!({ "id": "flight-1", keep: whole[keep] }));
-        let answer = FLIGHTS.update(&app, &at, "flight-1", &json!({ keep: null })).await;
-        assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{keep}");
+        let response = FLIGHTS.update(&app, &at, "flight-1", &json!({ keep: null })).await;
+        assert_eq!(response.expect_error(422, "validationFailed"), Value::Null, "{keep}");
         at = FLIGHTS.updated(&app, &at, "flight-1", &whole).await;
     }
     // An airline without fields does not count.
     at = FLIGHTS.updated(&app, &at, "flight-1", &clear("flightAirline")).await;
     let nobody = json!({ "flightAirline": { "code": null, "name": null } });
-    let answer = FLIGHTS.update(&app, &at, "flight-1", &nobody).await;
-    assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null);
+    let response = FLIGHTS.update(&app, &at, "flight-1", &nobody).await;
+    assert_eq!(response.expect_error(422, "validationFailed"), Value::Null);
 }
 
 // Times are compared as instants.

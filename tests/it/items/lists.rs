@@ -1,4 +1,4 @@
-//! Adding, changing and removing items, the same for all four lists, and the answers.
+//! Adding, changing and removing items, the same for all four lists, and the responses.
 
 use futures::future::join_all;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate};
@@ -29,7 +29,7 @@ async fn listed(part: Part, client: &Client, at: &Itinerary) -> Vec<String> {
     list.as_array().expect("a list").iter().map(id).collect()
 }
 
-// Each answer's ETag is valid for the next write.
+// Each response's ETag is valid for the next write.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] database: Database) {
@@ -95,18 +95,18 @@ async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Pos
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_is_dated_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_response_is_dated_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&with(one_of_each(), json!({ "days": [{ "stops": [{ "name": "s" }] }] }))).await;
     for part in Part::ALL {
         for call in part.writes(&app, &at.id, part.name()) {
             world.clock.advance(chrono::TimeDelta::seconds(1));
-            let answer = call.header("If-Match", &at.etag).send().await;
-            assert_eq!(answer.header("service-itinerary-shape"), "clean");
-            assert_eq!(answer.header("location"), "", "it is no address of its own");
+            let response = call.header("If-Match", &at.etag).send().await;
+            assert_eq!(response.header("service-itinerary-shape"), "clean");
+            assert_eq!(response.header("location"), "", "it is no address of its own");
             let now = itinerary_core::clock::Clock::now(&*world.clock);
-            at = done(&answer);
+            at = done(&response);
             assert_eq!(at.json["updatedAt"], now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
             // Every stop and hotel without a coordinate is listed, whichever list changed.
             let hotels = ids_of(&at, Part::Hotels).len();
@@ -186,9 +186,9 @@ async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] datab
                 let [_, update, remove] = part.writes(&app, &at.id, id);
                 for call in [update, remove] {
                     let call = if_match(call, tag);
-                    let answer = call.send().await;
-                    assert!(answer.expect_error(404, "notFound").is_null(), "{part:?} {id}");
-                    assert_eq!(answer.header("etag"), "");
+                    let response = call.send().await;
+                    assert!(response.expect_error(404, "notFound").is_null(), "{part:?} {id}");
+                    assert_eq!(response.header("etag"), "");
                 }
             }
         }
@@ -220,12 +220,12 @@ async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(#[values(Sql
     for part in Part::ALL {
         for _ in 0..5 {
             let items: Vec<_> = (0..8).map(|n| part.least(&n.to_string())).collect();
-            let answers = join_all(items.iter().map(|item| part.add(&app, &at, item))).await;
-            let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+            let responses = join_all(items.iter().map(|item| part.add(&app, &at, item))).await;
+            let won: Vec<_> = responses.iter().filter(|response| response.status == 200).collect();
             assert_eq!(won.len(), 1);
-            for answer in answers.iter().filter(|answer| answer.status != 200) {
-                answer.expect_error(409, "itineraryModified");
-                assert_eq!(answer.header("etag"), won[0].header("etag"));
+            for response in responses.iter().filter(|response| response.status != 200) {
+                response.expect_error(409, "itineraryModified");
+                assert_eq!(response.header("etag"), won[0].header("etag"));
             }
             at = done(won[0]);
         }

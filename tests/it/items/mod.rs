@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{full, on_day, with};
 use crate::support::raw::Call;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// Invalid or out-of-range times for flights and hotels.
 const NO_TIMES: [&str; 16] = [
@@ -126,19 +126,19 @@ impl Part {
         format!("{}/{item}", self.path(itinerary))
     }
 
-    async fn list(self, app: &App<'_>, itinerary: &str) -> Answer {
+    async fn list(self, app: &App<'_>, itinerary: &str) -> RawResponse {
         app.call(Method::GET, &self.path(itinerary)).send().await
     }
 
-    async fn add(self, app: &App<'_>, at: &Stored, body: &Value) -> Answer {
+    async fn add(self, app: &App<'_>, at: &Stored, body: &Value) -> RawResponse {
         self.add_call(app, &at.id, body).header("If-Match", &at.etag).send().await
     }
 
-    async fn update(self, app: &App<'_>, at: &Stored, item: &str, body: &Value) -> Answer {
+    async fn update(self, app: &App<'_>, at: &Stored, item: &str, body: &Value) -> RawResponse {
         self.update_call(app, &at.id, item, body).header("If-Match", &at.etag).send().await
     }
 
-    async fn remove(self, app: &App<'_>, at: &Stored, item: &str) -> Answer {
+    async fn remove(self, app: &App<'_>, at: &Stored, item: &str) -> RawResponse {
         self.remove_call(app, &at.id, item).header("If-Match", &at.etag).send().await
     }
 
@@ -180,11 +180,11 @@ fn version(stored: &Stored) -> &str {
     stored.etag.trim_matches('"').split_once('.').expect("a version and a view").0
 }
 
-/// The itinerary in the answer to a change, with status 200.
+/// The itinerary in the response to a change, with status 200.
 #[track_caller]
-fn done(answer: &Answer) -> Stored {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    Stored::of(answer)
+fn done(response: &RawResponse) -> Stored {
+    assert_eq!(response.status, 200, "{}", response.text());
+    Stored::of(response)
 }
 
 /// The item of a list with this id.

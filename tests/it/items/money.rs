@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Part, done, item, start};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::{on_day, with};
-use crate::support::{Answer, Database, Postgres, Sqlite, World, sql};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World, sql};
 
 const EXPENSES: Part = Part::Expenses;
 
@@ -36,13 +36,13 @@ fn raw_amounts(json: &str) -> Vec<&str> {
 }
 
 /// Sends an amount with this exact spelling.
-async fn add(app: &App<'_>, at: &Stored, amount: &str) -> Answer {
+async fn add(app: &App<'_>, at: &Stored, amount: &str) -> RawResponse {
     let body = format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#);
     let call = app.call(Method::POST, &EXPENSES.path(&at.id)).header("If-Match", &at.etag);
     call.body("application/json", body).send().await
 }
 
-async fn update(app: &App<'_>, at: &Stored, expense: &str, amount: &str) -> Answer {
+async fn update(app: &App<'_>, at: &Stored, expense: &str, amount: &str) -> RawResponse {
     let body = format!(r#"{{"cost": {{"amount": {amount}}}}}"#);
     let call = app.call(Method::PATCH, &EXPENSES.item_path(&at.id, expense)).header("If-Match", &at.etag);
     call.body("application/json", body).send().await
@@ -74,8 +74,8 @@ async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgre
     }
     // Sent back by a client that reads numbers as doubles.
     let read = app.viewed(&at.id).await;
-    let answer = app.patch(&read, &read.json).await;
-    assert_eq!(raw_amounts(&answer.text()), AMOUNTS);
+    let response = app.patch(&read, &read.json).await;
+    assert_eq!(raw_amounts(&response.text()), AMOUNTS);
 }
 
 // A number has several spellings; the shortest one is returned.
@@ -99,9 +99,9 @@ async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] databas
         ("-0.0", "0"),
         ("999999999999.9990", "999999999999.999"),
     ] {
-        let answer = update(&app, &at, &id, sent).await;
-        assert_eq!((answer.status.as_u16(), raw_amounts(&answer.text())), (200, vec![told]), "{sent}");
-        at = done(&answer);
+        let response = update(&app, &at, &id, sent).await;
+        assert_eq!((response.status.as_u16(), raw_amounts(&response.text())), (200, vec![told]), "{sent}");
+        at = done(&response);
         assert_eq!(raw_amounts(&stored_text(&world).await), [told]);
     }
 }

@@ -20,8 +20,8 @@ async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgr
     let app = App::of(&world, "ana").await;
     for part in PRO {
         for body in [json!([part.least("n")]), json!([]), Value::Null] {
-            let answer = app.create(&with(minimal(), json!({ part.name(): body }))).await;
-            assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
+            let response = app.create(&with(minimal(), json!({ part.name(): body }))).await;
+            assert_eq!(response.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
         }
     }
     let free = FREE.map(|part| (part.name().to_owned(), json!([part.item(part.name())])));
@@ -37,8 +37,8 @@ async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgr
         }
         for id in ["nothing", "flights"] {
             for call in part.writes(&app, &at.id, id) {
-                let answer = call.header("If-Match", &at.etag).send().await;
-                assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
+                let response = call.header("If-Match", &at.etag).send().await;
+                assert_eq!(response.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
             }
         }
     }
@@ -141,8 +141,12 @@ async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] d
             at = app.patched(&at, &json!({ part.name(): nothing })).await;
         }
         for other in [changed, more] {
-            let answer = app.patch(&at, &other).await;
-            assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }), "{other}");
+            let response = app.patch(&at, &other).await;
+            assert_eq!(
+                response.expect_error(403, "subscriptionRequired"),
+                json!({ "section": part.name() }),
+                "{other}"
+            );
         }
         // The values are compared, not their spelling.
         let same = json!({ part.name(): [with(full()[part.name()][0].clone(), written_otherwise)] });

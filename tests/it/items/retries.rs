@@ -1,4 +1,4 @@
-//! Idempotency-Key: a retry of a change of an item gets the first answer, and nothing happens twice.
+//! Idempotency-Key: a retry of a change of an item gets the first response, and nothing happens twice.
 
 use futures::future::join_all;
 use rstest::rstest;
@@ -7,11 +7,11 @@ use serde_json::json;
 use super::{Part, done, ids_of, item, one_of_each, set_pro, start};
 use crate::support::app::{App, key};
 use crate::support::bodies::{on_day, with};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-/// Checks that an answer is a replay of the first one.
+/// Checks that a response is a replay of the first one.
 #[track_caller]
-fn expect_replay(again: &Answer, first: &Answer) {
+fn expect_replay(again: &RawResponse, first: &RawResponse) {
     assert_eq!((again.status.as_u16(), again.text()), (200, first.text()));
     for name in ["etag", "location", "content-type", "service-itinerary-shape"] {
         assert_eq!(again.header(name), first.header(name), "{name}");
@@ -81,15 +81,15 @@ async fn one_key_for_two_operations_is_two_keys(#[values(Sqlite, Postgres)] data
             at = part.added(&app, &at, &part.item(&id)).await;
         }
         let add = part.add_call(&app, &at.id, &part.item(part.name())).header("Idempotency-Key", &key);
-        let answer = add.header("If-Match", &at.etag).send().await;
-        assert_eq!(answer.header("idempotency-replayed"), "");
-        at = done(&answer);
+        let response = add.header("If-Match", &at.etag).send().await;
+        assert_eq!(response.header("idempotency-replayed"), "");
+        at = done(&response);
         // Ids that differ only in case are two addresses.
         for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
             let call = part.update_call(&app, &at.id, &id, &json!({ part.label(): id }));
-            let answer = call.header("Idempotency-Key", &key).header("If-Match", &at.etag).send().await;
-            assert_eq!(answer.header("idempotency-replayed"), "", "{id}");
-            at = done(&answer);
+            let response = call.header("Idempotency-Key", &key).header("If-Match", &at.etag).send().await;
+            assert_eq!(response.header("idempotency-replayed"), "", "{id}");
+            at = done(&response);
             assert_eq!(item(&at, part, &id)[part.label()], json!(id));
         }
     }
@@ -112,9 +112,9 @@ async fn a_refused_change_frees_its_key(#[values(Sqlite, Postgres)] database: Da
         add(part.least("n")).send().await.expect_error(428, "preconditionRequired");
         add(part.least("n")).header("If-Match", "\"v0.m\"").send().await.expect_error(409, "itineraryModified");
         let good = add(with(part.least("n"), json!({ "id": format!("{}-2", part.name()) })));
-        let answer = good.header("If-Match", &at.etag).send().await;
-        assert_eq!(answer.header("idempotency-replayed"), "");
-        at = done(&answer);
+        let response = good.header("If-Match", &at.etag).send().await;
+        assert_eq!(response.header("idempotency-replayed"), "");
+        at = done(&response);
     }
 }
 
@@ -143,13 +143,14 @@ async fn concurrent_adds_with_one_idempotency_key_add_once(#[values(Sqlite, Post
         let (key, body) = (key(), part.least("n"));
         for tag in [at.etag.clone(), "*".to_owned()] {
             let send = || part.add_call(&app, &at.id, &body).header("Idempotency-Key", &key).header("If-Match", &tag);
-            let answers = join_all((0..10).map(|_| send().send())).await;
-            let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty());
-            for answer in &answers {
-                assert_eq!((answer.status.as_u16(), answer.text()), (200, answers[0].text()));
+            let responses = join_all((0..10).map(|_| send().send())).await;
+            let first = responses.iter().find(|response| response.header("idempotency-replayed").is_empty());
+            for response in &responses {
+                assert_eq!((response.status.as_u16(), response.text()), (200, responses[0].text()));
             }
             assert_eq!(first.is_some(), tag != "*", "the second ten find the answer of the first");
-            let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == "true").count();
+            let replayed =
+                responses.iter().filter(|response| response.header("idempotency-replayed") == "true").count();
             assert_eq!(replayed, if tag == "*" { 10 } else { 9 });
         }
         at = app.viewed(&at.id).await;
@@ -157,10 +158,10 @@ async fn concurrent_adds_with_one_idempotency_key_add_once(#[values(Sqlite, Post
     }
 }
 
-// A stored answer is not replayed to a caller who may now see less.
+// A stored response is not replayed to a caller who may now see less.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_goes_with_the_plan(#[values(Sqlite, Postgres)] database: Database) {
+async fn stored_response_is_not_replayed_after_a_plan_change(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;

@@ -37,22 +37,26 @@ enum Told {
 
 impl Told {
     #[track_caller]
-    fn expect(self, answer: &crate::support::Answer, part: Part) {
+    fn expect(self, response: &crate::support::RawResponse, part: Part) {
         match self {
-            Self::Yes => assert_eq!(answer.status, 200, "{part:?}: {}", answer.text()),
-            Self::Forbidden => assert!(answer.expect_error(403, "forbidden").is_null()),
+            Self::Yes => assert_eq!(response.status, 200, "{part:?}: {}", response.text()),
+            Self::Forbidden => assert!(response.expect_error(403, "forbidden").is_null()),
             Self::NeedsPro => {
-                assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
+                assert_eq!(response.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
             }
-            Self::NotFound => assert!(answer.expect_error(404, "notFound").is_null()),
+            Self::NotFound => assert!(response.expect_error(404, "notFound").is_null()),
         }
         if self != Self::Yes {
-            assert_eq!((answer.header("etag"), answer.header("last-modified")), ("", ""), "a refusal tells no version");
+            assert_eq!(
+                (response.header("etag"), response.header("last-modified")),
+                ("", ""),
+                "a refusal tells no version"
+            );
         }
     }
 }
 
-/// The answers to reading and writing, for lists that need Pro and lists that do not.
+/// The responses to reading and writing, for lists that need Pro and lists that do not.
 struct Row {
     who: &'static str,
     member: Option<&'static str>,
@@ -85,7 +89,7 @@ fn rows() -> Vec<Row> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn each_role_and_plan_has_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn each_role_and_plan_has_its_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let owner = App::of(&world, "ana").await;
     for row in rows() {
@@ -210,7 +214,7 @@ async fn owner_sees_nothing(owner: &App<'_>, at: &Stored, part: Part) {
 // An editor's removal clears links that the editor cannot see, like the owner's.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_editor_takes_away_what_hidden_things_belong_to(#[values(Sqlite, Postgres)] database: Database) {
+async fn removal_by_an_editor_clears_links_of_hidden_items(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let owner = App::pro(&world, "ana").await;
     let editor = App::of(&world, "eda").await;
@@ -290,8 +294,8 @@ async fn owner_and_editors_write_side_by_side(#[values(Sqlite, Postgres)] databa
         let call = part.add_call(app, &at.id, &part.item(&format!("n{n}"))).header("If-Match", "*");
         async move { call.send().await }
     });
-    let answers = join_all(writes).await;
-    assert!(answers.iter().all(|answer| answer.status == 200));
+    let responses = join_all(writes).await;
+    assert!(responses.iter().all(|response| response.status == 200));
     let read = owner.viewed(&at.id).await;
     let ids = |part: Part| {
         let mut ids: Vec<_> = ids_of(&read, part).into_iter().map(str::to_owned).collect();

@@ -81,9 +81,9 @@ impl Grown {
 /// Sends a write that exceeds the limit, and checks that nothing has changed.
 async fn expect_too_large(app: &App<'_>, at: &Stored, call: Call) {
     let before = app.view(&at.id).await;
-    let answer = call.send().await;
-    assert!(answer.expect_error(413, "itineraryTooLarge").is_null());
-    assert_eq!(answer.header("etag"), "");
+    let response = call.send().await;
+    assert!(response.expect_error(413, "itineraryTooLarge").is_null());
+    assert_eq!(response.header("etag"), "");
     let after = app.view(&at.id).await;
     assert_eq!((after.header("etag"), &after.body), (at.etag.as_str(), &before.body));
 }

@@ -8,9 +8,9 @@ use super::roles::{share, unshare};
 use super::{Part, one_of_each, set_pro, version};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS, path};
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-async fn read_if_changed(app: &App<'_>, path: &str, tag: &str) -> Answer {
+async fn read_if_changed(app: &App<'_>, path: &str, tag: &str) -> RawResponse {
     app.call(Method::GET, path).header("If-None-Match", tag).send().await
 }
 
@@ -23,20 +23,20 @@ async fn expect_view(app: &App<'_>, at: &Stored, letters: &str) {
     let lists = Part::ALL.map(|part| (part.path(&at.id), letters.contains(if part.needs_pro() { 'p' } else { 'm' })));
     for (path, open) in [(path(&at.id), true)].into_iter().chain(lists) {
         for view in VIEWS {
-            let answer = read_if_changed(app, &path, &format!("\"{version}.{view}\"")).await;
+            let response = read_if_changed(app, &path, &format!("\"{version}.{view}\"")).await;
             let expected = match (open, view == letters) {
                 (false, _) => 403,
                 (true, true) => 304,
                 (true, false) => 200,
             };
-            assert_eq!(answer.status, expected, "{path}: {view} for {letters}");
+            assert_eq!(response.status, expected, "{path}: {view} for {letters}");
             if open {
-                assert_eq!(answer.header("etag"), format!("\"{version}.{letters}\""));
+                assert_eq!(response.header("etag"), format!("\"{version}.{letters}\""));
             }
             if expected == 200 && path.ends_with(&at.id) {
                 for part in Part::ALL {
                     let shown = letters.contains(if part.needs_pro() { 'p' } else { 'm' });
-                    assert_eq!(answer.json().get(part.name()).is_some(), shown, "{part:?} in {letters}");
+                    assert_eq!(response.json().get(part.name()).is_some(), shown, "{part:?} in {letters}");
                 }
             }
         }

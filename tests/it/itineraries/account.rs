@@ -14,14 +14,14 @@ async fn the_account_tells_who_is_calling_and_what_for(#[values(Sqlite, Postgres
     let Some(world) = World::start(database).await else { return };
     let id = world.account("ana").await;
     let app = App::with_scope(&world, "ana", "documents:read itineraries:read").await;
-    let answer = app.call(Method::GET, "/v1/account").send().await;
-    assert_eq!(answer.status, 200);
+    let response = app.call(Method::GET, "/v1/account").send().await;
+    assert_eq!(response.status, 200);
     let account = json!({
         "accountId": id.to_string(), "username": "ana", "displayName": "ana", "isPro": false, "plan": "free",
         "scopes": ["itineraries:read", "documents:read"], "createdAt": "2027-01-10T12:00:00.000Z",
     });
-    assert_eq!(answer.json(), account);
-    assert_eq!(answer.header("cache-control"), "private, no-cache");
+    assert_eq!(response.json(), account);
+    assert_eq!(response.header("cache-control"), "private, no-cache");
     let write_only = App::with_scope(&world, "ana", "itineraries:write").await;
     let refused = write_only.call(Method::GET, "/v1/account").send().await;
     assert_eq!(refused.expect_error(403, "forbidden")["required"], "itineraries:read");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::fixtures::{LONGEST_ZONE, assert_holds, full, lisbon};
 use super::schema::{Node, create_nodes, field};
 use super::{App, path};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A value to try at one place of the body.
 struct Case {
@@ -48,11 +48,11 @@ impl Node {
     }
 }
 
-async fn try_all(app: &App<'_>, cases: impl IntoIterator<Item = Case>, judge: impl Fn(&Answer, &Case)) -> usize {
+async fn try_all(app: &App<'_>, cases: impl IntoIterator<Item = Case>, judge: impl Fn(&RawResponse, &Case)) -> usize {
     let mut tried = 0;
     for case in cases {
-        let answer = app.create_call("?allowDuplicate=true", &case.body).send().await;
-        judge(&answer, &case);
+        let response = app.create_call("?allowDuplicate=true", &case.body).send().await;
+        judge(&response, &case);
         tried += 1;
     }
     tried
@@ -60,9 +60,9 @@ async fn try_all(app: &App<'_>, cases: impl IntoIterator<Item = Case>, judge: im
 
 /// Sends values within the limit and checks that they are returned.
 async fn accept(app: &App<'_>, node: &Node, cases: Vec<Case>) -> usize {
-    try_all(app, cases, |answer, case| {
-        assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
-        let (came, sent) = (answer.json(), case.body.pointer(&node.pointer).cloned().expect("sent"));
+    try_all(app, cases, |response, case| {
+        assert_eq!(response.status, 201, "{}: {}", case.what, response.text());
+        let (came, sent) = (response.json(), case.body.pointer(&node.pointer).cloned().expect("sent"));
         let came = came.pointer(&node.pointer).unwrap_or_else(|| panic!("{} did not come back", case.what));
         assert_holds(came, &sent);
     })
@@ -71,9 +71,15 @@ async fn accept(app: &App<'_>, node: &Node, cases: Vec<Case>) -> usize {
 
 /// Sends values beyond the limit and checks that the error names the field.
 async fn refuse(app: &App<'_>, named: &str, cases: Vec<Case>) -> usize {
-    try_all(app, cases, |answer, case| {
-        assert_eq!(answer.status, 422, "{}: {}", case.what, answer.text());
-        assert_eq!(answer.expect_error(422, "validationFailed")["field"], named, "{}: {}", case.what, answer.text());
+    try_all(app, cases, |response, case| {
+        assert_eq!(response.status, 422, "{}: {}", case.what, response.text());
+        assert_eq!(
+            response.expect_error(422, "validationFailed")["field"],
+            named,
+            "{}: {}",
+            case.what,
+            response.text()
+        );
     })
     .await
 }
@@ -243,14 +249,14 @@ async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] dat
     assert_eq!(arrays.len(), 8);
     for node in arrays {
         let most = length(&node, "maxItems").expect("every array has a limit");
-        try_all(&app, [many(&node, most)], |answer, case| {
+        try_all(&app, [many(&node, most)], |response, case| {
             // Five thousand of most entries exceed the size limit, which is another error.
-            if most < 5_000 || answer.status == 201 {
-                assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
-                let length = answer.json().pointer(&node.pointer).and_then(Value::as_array).map(Vec::len);
+            if most < 5_000 || response.status == 201 {
+                assert_eq!(response.status, 201, "{}: {}", case.what, response.text());
+                let length = response.json().pointer(&node.pointer).and_then(Value::as_array).map(Vec::len);
                 assert_eq!(length, Some(most), "{}", case.what);
             } else {
-                answer.expect_error(413, "itineraryTooLarge");
+                response.expect_error(413, "itineraryTooLarge");
             }
         })
         .await;
@@ -274,8 +280,8 @@ async fn required_fields_must_be_present_and_not_null(#[values(Sqlite, Postgres)
             refuse(&app, &node.field(), vec![node.with(Value::Null)]).await;
         } else if node.nullable {
             let case = node.with(Value::Null);
-            try_all(&app, [case], |answer, case| {
-                assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
+            try_all(&app, [case], |response, case| {
+                assert_eq!(response.status, 201, "{}: {}", case.what, response.text());
             })
             .await;
         }
@@ -339,8 +345,8 @@ async fn numbers_come_back_as_the_same_numbers(#[values(Sqlite, Postgres)] datab
     for amount in ["12.3456", "0.0001", "-0.001", "1e13", "1e400"] {
         let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {amount}}}}}]}}"#);
         let call = app.call(reqwest::Method::PATCH, &path(&stored.id)).header("If-Match", &stored.etag);
-        let answer = call.body("application/json", body).send().await;
-        answer.expect_error(422, "validationFailed");
+        let response = call.body("application/json", body).send().await;
+        response.expect_error(422, "validationFailed");
     }
     // Doubles have up to seventeen digits, and computed ones do.
     for latitude in ["26.692267191179354", "0.30000000000000004", "-62.97804110201159", "89.99999999999999"] {

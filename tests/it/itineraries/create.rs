@@ -1,4 +1,4 @@
-//! Creating: the answer has what was sent and what the server adds; dry runs; fields that a create may not contain.
+//! Creating: the response has what was sent and what the server adds; dry runs; fields that a create may not contain.
 
 use itinerary_sdk::{ApiError, Created, ErrorExt, code, types};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-// H-05, H-36: the answer has everything that the next write needs.
+// H-05, H-36: the response has everything that the next write needs.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_next_write(
@@ -17,8 +17,8 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("the example is typed");
-    let answer = client.itinerary_create(trip.clone()).send_raw().await.expect("created");
-    let created = Created::try_from(answer).expect("a place and a version");
+    let response = client.itinerary_create(trip.clone()).send_raw().await.expect("created");
+    let created = Created::try_from(response).expect("a place and a version");
     assert_eq!((created.itinerary.etag(), created.replayed), ("\"v1.m\"", false));
     assert_eq!(created.location, path(&created.itinerary.id.to_string()));
     let read = client.itinerary_view(created.itinerary.id).send().await.expect("read");
@@ -38,9 +38,9 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
 
     // Compares the JSON: offsets as they were sent, and nothing added but what the server fills in.
     let app = App::of(&world, "ana").await;
-    let answer = app.create(&lisbon()).await;
-    let stored = Stored::of(&answer);
-    assert_eq!(answer.header("location"), path(&stored.id));
+    let response = app.create(&lisbon()).await;
+    let stored = Stored::of(&response);
+    assert_eq!(response.header("location"), path(&stored.id));
     let read = app.viewed(&stored.id).await.json;
     assert_holds(&read, &lisbon());
     let mut added: Vec<_> = read.as_object().expect("an object").keys().collect();
@@ -65,7 +65,7 @@ fn sorted(value: &Value) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_tells_what_the_server_made(#[values(Sqlite, Postgres)] database: Database) {
+async fn the_response_tells_what_the_server_made(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let made = app.created(&minimal()).await.json;
@@ -172,8 +172,8 @@ async fn create_accepts_a_read_itinerary_and_ignores_read_only_fields(#[values(S
     body["savedFrom"] = json!({ "itineraryId": first.id, "author": ["x"] });
     body["needsAttention"] = json!([1, { "a": null }]);
     body["viewsCount"] = json!("many");
-    let answer = app.create_call("?allowDuplicate=true", &body).send().await;
-    let second = Stored::of(&answer);
+    let response = app.create_call("?allowDuplicate=true", &body).send().await;
+    let second = Stored::of(&response);
     assert_ne!(second.id, first.id);
     assert_eq!(second.json["createdAt"], "2027-01-10T12:05:00.000Z");
     assert_eq!((&second.json["likesCount"], &second.json["viewsCount"]), (&json!(0), &json!(0)));
@@ -190,8 +190,8 @@ async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite,
     let some = |section: &str| full()[section].clone();
     for section in ["expenses", "packing"] {
         for value in [json!([]), Value::Null, some(section)] {
-            let answer = app.create(&with(minimal(), json!({ section: value }))).await;
-            assert_eq!(answer.expect_error(403, "subscriptionRequired")["section"], section);
+            let response = app.create(&with(minimal(), json!({ section: value }))).await;
+            assert_eq!(response.expect_error(403, "subscriptionRequired")["section"], section);
         }
     }
     let both = app.create(&with(minimal(), json!({ "packing": [], "expenses": [] }))).await;

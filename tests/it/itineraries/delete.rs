@@ -1,4 +1,4 @@
-//! Deleting: permanent, and removes the stored answers of the itinerary's writes.
+//! Deleting: permanent, and removes the stored responses of the itinerary's writes.
 
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{ErrorExt, code};
@@ -34,10 +34,10 @@ async fn a_deletion_answers_nothing_at_all(#[values(Sqlite, Postgres)] database:
     let app = App::of(&world, "ana").await;
     for if_match in ["\"v1.m\"", "*"] {
         let stored = app.created(&minimal()).await;
-        let answer = app.delete_call(&stored.id).header("If-Match", if_match).send().await;
-        assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
-        assert_eq!((answer.header("etag"), answer.header("content-type")), ("", ""));
-        assert!(!answer.header("x-request-id").is_empty());
+        let response = app.delete_call(&stored.id).header("If-Match", if_match).send().await;
+        assert_eq!((response.status.as_u16(), response.body.len()), (204, 0));
+        assert_eq!((response.header("etag"), response.header("content-type")), ("", ""));
+        assert!(!response.header("x-request-id").is_empty());
         app.view(&stored.id).await.expect_error(404, "notFound");
     }
 }
@@ -63,7 +63,7 @@ async fn it_takes_the_owner_and_the_current_tag(#[values(Sqlite, Postgres)] data
 // Repeating a create whose itinerary was deleted creates a new one, because there is nothing to replay.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_stored_answers_of_its_writes_go_with_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn the_stored_responses_of_its_writes_go_with_it(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let (create_key, patch_key) = (key(), key());

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, to, with};
 use super::{App, Stored};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[track_caller]
-fn expect_duplicate(answer: &Answer, of: &Stored) {
-    assert_eq!(answer.expect_error(409, "duplicateItinerary")["itineraryId"], of.id, "{}", answer.text());
-    assert_eq!((answer.header("etag"), answer.header("location")), ("", ""));
+fn expect_duplicate(response: &RawResponse, of: &Stored) {
+    assert_eq!(response.expect_error(409, "duplicateItinerary")["itineraryId"], of.id, "{}", response.text());
+    assert_eq!((response.header("etag"), response.header("location")), ("", ""));
 }
 
 /// A trip to a destination, starting on 1 May 2027.
@@ -65,8 +65,8 @@ async fn a_name_counts_folded_and_within_25_kilometres(#[values(Sqlite, Postgres
         ("S\u{e3}o Paulo", -23.55, -46.63 - 0.2457),
         ("Santo Andr\u{e9}", -23.55, -46.63),
     ] {
-        let answer = app.create(&trip(name, latitude, longitude, None)).await;
-        assert_eq!(answer.status, 201, "{name} {latitude} {longitude}: {}", answer.text());
+        let response = app.create(&trip(name, latitude, longitude, None)).await;
+        assert_eq!(response.status, 201, "{name} {latitude} {longitude}: {}", response.text());
     }
 }
 
@@ -85,7 +85,7 @@ async fn a_place_id_counts_wherever_it_is(#[values(Sqlite, Postgres)] database: 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_looked_for_on_create_only_and_as_things_are_now(#[values(Sqlite, Postgres)] database: Database) {
+async fn duplicates_are_checked_on_create_against_current_values(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let (first, second) = (app.created(&on_day(1)).await, app.created(&on_day(2)).await);
@@ -104,11 +104,11 @@ async fn concurrent_duplicate_creates_make_one_itinerary(#[values(Sqlite, Postgr
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let body = minimal();
-    let answers = join_all((0..64).map(|_| app.create(&body))).await;
-    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
+    let responses = join_all((0..64).map(|_| app.create(&body))).await;
+    let won: Vec<_> = responses.iter().filter(|response| response.status == 201).map(Stored::of).collect();
     assert_eq!(won.len(), 1);
-    for answer in answers.iter().filter(|answer| answer.status != 201) {
-        expect_duplicate(answer, &won[0]);
+    for response in responses.iter().filter(|response| response.status != 201) {
+        expect_duplicate(response, &won[0]);
     }
     assert_eq!(app.listed("limit=100").await, [won[0].id.clone()]);
 }
@@ -121,15 +121,15 @@ async fn concurrent_duplicate_creates_on_two_servers_make_one(#[values(Sqlite, P
     let replica = world.replica_with(|config| config.limits = false).await;
     let there = format!("http://{}/v1/itineraries", replica.address);
     let here = format!("{}/v1/itineraries", world.base_url);
-    let answers = join_all((0..40).map(|n| {
+    let responses = join_all((0..40).map(|n| {
         let address = if n % 2 == 0 { &here } else { &there };
         crate::support::raw::Call(world.http.post(address)).token(&app.token).json(&minimal()).send()
     }))
     .await;
-    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
-    assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
-    for answer in answers.iter().filter(|answer| answer.status != 201) {
-        expect_duplicate(answer, &won[0]);
+    let won: Vec<_> = responses.iter().filter(|response| response.status == 201).map(Stored::of).collect();
+    assert_eq!(won.len(), 1, "{:?}", responses.iter().map(|response| response.status).collect::<Vec<_>>());
+    for response in responses.iter().filter(|response| response.status != 201) {
+        expect_duplicate(response, &won[0]);
     }
     replica.stop().await;
 }

@@ -136,8 +136,8 @@ async fn the_start_is_the_first_flight_check_in_or_expense(#[values(Sqlite, Post
         (all, "2027-03-04"),
         (json!({ "startDate": "2027-01-01", "flights": flight }), "2027-01-01"),
     ] {
-        let answer = app.create_call("?allowDuplicate=true", &with(minimal(), given)).send().await;
-        let made = answer.json();
+        let response = app.create_call("?allowDuplicate=true", &with(minimal(), given)).send().await;
+        let made = response.json();
         assert_eq!(made["startDate"], start, "{made}");
         assert!(!listed(&made).iter().any(|entry| entry.starts_with("startDate")), "{made}");
     }

@@ -1,4 +1,4 @@
-//! Idempotency-Key (H-10 to H-15): a retry gets the first answer, and nothing happens twice.
+//! Idempotency-Key (H-10 to H-15): a retry gets the first response, and nothing happens twice.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -14,13 +14,13 @@ use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, key, path};
 use crate::support::app::expect_replay;
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Checks that a create was not a replay.
 #[track_caller]
-fn expect_new(answer: &Answer) -> Stored {
-    assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""), "{}", answer.text());
-    Stored::of(answer)
+fn expect_new(response: &RawResponse) -> Stored {
+    assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""), "{}", response.text());
+    Stored::of(response)
 }
 
 fn create(app: &App<'_>, key: &str, body: &Value) -> Call {
@@ -34,7 +34,7 @@ fn patch(app: &App<'_>, key: &str, seen: &Stored, body: &Value) -> Call {
 /// H-12.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_create_is_replayed_with_its_first_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_create_is_replayed_with_its_first_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (app, key) = (App::of(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
@@ -85,8 +85,8 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
     let others =
         [on_day(1), with(minimal(), json!({ "title": "Trip to Lisbon" })), with(minimal(), json!({ "summary": null }))];
     for other in others {
-        let answer = create(&app, &key, &other).send().await;
-        assert!(answer.expect_error(422, "idempotencyKeyReused").is_null(), "{other}");
+        let response = create(&app, &key, &other).send().await;
+        assert!(response.expect_error(422, "idempotencyKeyReused").is_null(), "{other}");
     }
     let call = |query: &str| app.create_call(query, &minimal()).header("Idempotency-Key", &key);
     call("?allowDuplicate=true").send().await.expect_error(422, "idempotencyKeyReused");
@@ -104,7 +104,7 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_what_the_json_means_that_counts(#[values(Sqlite, Postgres)] database: Database) {
+async fn idempotency_fingerprint_ignores_the_spelling_of_the_json(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (app, key) = (App::of(&world, "ana").await, key());
     let send = |query: &str, body: &str| {
@@ -128,7 +128,7 @@ async fn it_is_what_the_json_means_that_counts(#[values(Sqlite, Postgres)] datab
     send("?dryRun=false&allowDuplicate=true", &reordered).await.expect_error(422, "idempotencyKeyReused");
 }
 
-// H-14: only successful answers are stored.
+// H-14: only successful responses are stored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,10 +161,10 @@ async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Da
     expect_replay(&patch(&app, &patch_key, &stale, &body).send().await, &first);
 }
 
-// A stored answer is not replayed after the plan, and so the visible sections, changed.
+// A stored response is not replayed after the plan, and so the visible sections, changed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_goes_with_what_the_caller_is_shown(#[values(Sqlite, Postgres)] database: Database) {
+async fn stored_response_is_not_replayed_after_visible_sections_change(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (app, key) = (App::pro(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
@@ -216,9 +216,9 @@ async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgre
     assert_eq!(mine.json["author"], by_another.json["author"]);
     // A change, and a change of another itinerary.
     for stored in [&mine, &by_another] {
-        let answer = patch(&app, &key, stored, &json!({ "title": stored.id })).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""));
-        expect_replay(&patch(&app, &key, stored, &json!({ "title": stored.id })).send().await, &answer);
+        let response = patch(&app, &key, stored, &json!({ "title": stored.id })).send().await;
+        assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (200, ""));
+        expect_replay(&patch(&app, &key, stored, &json!({ "title": stored.id })).send().await, &response);
     }
     expect_replay(&create(&app, &key, &minimal()).send().await, &first);
     // A new token of the same app is the same app.
@@ -290,14 +290,14 @@ async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: 
     let Some(world) = World::start(database).await else { return };
     let (app, key) = (App::of(&world, "ana").await, key());
     for expected in (0..60).rev() {
-        let answer = create(&app, &key, &minimal()).send().await;
-        assert_eq!(answer.header("ratelimit-remaining"), expected.to_string());
+        let response = create(&app, &key, &minimal()).send().await;
+        assert_eq!(response.header("ratelimit-remaining"), expected.to_string());
     }
     create(&app, &key, &minimal()).send().await.expect_error(429, "rateLimited");
     assert_eq!(app.listed("").await.len(), 1);
 }
 
-// H-13, H-15: of twenty concurrent requests one creates, and all get the same answer.
+// H-13, H-15: of twenty concurrent requests one creates, and all get the same response.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -306,12 +306,13 @@ async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite,
     let (key, body) = (Uuid::new_v4(), minimal());
     let trip: types::ItineraryCreate = serde_json::from_value(body.clone()).expect("typed");
     let send = || client.itinerary_create(trip.clone()).idempotency_key(key).send_raw();
-    let answers = join_all((0..20).map(|_| send())).await;
-    let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
-    let tags: std::collections::BTreeSet<_> = answers.iter().map(|answer| answer.headers()["etag"].clone()).collect();
+    let responses = join_all((0..20).map(|_| send())).await;
+    let responses: Vec<_> = responses.into_iter().map(|response| response.expect("each is answered")).collect();
+    let tags: std::collections::BTreeSet<_> =
+        responses.iter().map(|response| response.headers()["etag"].clone()).collect();
     assert_eq!(tags.len(), 1);
-    assert!(answers.iter().all(|answer| **answer == *answers[0] && answer.status() == 201));
-    let replayed = answers.iter().filter(|answer| answer.headers().contains_key("idempotency-replayed")).count();
+    assert!(responses.iter().all(|response| **response == *responses[0] && response.status() == 201));
+    let replayed = responses.iter().filter(|response| response.headers().contains_key("idempotency-replayed")).count();
     assert_eq!(replayed, 19);
 
     // Byte for byte, on two servers. With allowDuplicate, only the key prevents further itineraries.
@@ -319,15 +320,16 @@ async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite,
     let replica = world.replica().await;
     let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
     let key = super::key();
-    let answers = join_all((0..20).map(|n| {
+    let responses = join_all((0..20).map(|n| {
         let call = Call(world.http.post(format!("{}/v1/itineraries?allowDuplicate=true", bases[n % 2])));
         call.token(&app.token).header("Idempotency-Key", &key).json(&body).send()
     }))
     .await;
-    let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
+    let first =
+        responses.iter().find(|response| response.header("idempotency-replayed").is_empty()).expect("one is first");
     expect_new(first);
-    for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
-        expect_replay(answer, first);
+    for response in responses.iter().filter(|response| !std::ptr::eq(*response, first)) {
+        expect_replay(response, first);
     }
     assert_eq!(app.listed("").await.len(), 1);
     replica.stop().await;
@@ -340,11 +342,12 @@ async fn twenty_changes_at_once_with_one_key_change_once(#[values(Sqlite, Postgr
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let (key, body) = (key(), json!({ "title": "T" }));
-    let answers = join_all((0..20).map(|_| patch(&app, &key, &stored, &body).send())).await;
-    let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
+    let responses = join_all((0..20).map(|_| patch(&app, &key, &stored, &body).send())).await;
+    let first =
+        responses.iter().find(|response| response.header("idempotency-replayed").is_empty()).expect("one is first");
     assert_eq!(Stored::of(first).etag, "\"v2.m\"");
-    for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
-        expect_replay(answer, first);
+    for response in responses.iter().filter(|response| !std::ptr::eq(*response, first)) {
+        expect_replay(response, first);
     }
     assert_eq!(app.viewed(&stored.id).await.etag, "\"v2.m\"");
 }

@@ -19,8 +19,8 @@ const FILTERS: [&str; 6] = ["all", "owned", "saved", "shared", "liked", "dislike
 async fn made(world: &World, app: &App<'_>, count: usize) -> Vec<Stored> {
     let mut made = Vec::new();
     for n in 0..count {
-        let answer = app.create_call("?allowDuplicate=true", &minimal()).send().await;
-        made.push(Stored::of(&answer));
+        let response = app.create_call("?allowDuplicate=true", &minimal()).send().await;
+        made.push(Stored::of(&response));
         world.clock.advance(TimeDelta::seconds((n % 2).try_into().expect("0 or 1")));
     }
     made
@@ -39,10 +39,10 @@ fn cursor(page: &Value) -> Option<String> {
 async fn walked(app: &App<'_>, query: &str) -> Vec<String> {
     let (mut found, mut next) = (Vec::new(), String::new());
     loop {
-        let answer = app.list(&format!("{query}{next}")).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        found.extend(ids(&answer.json()));
-        match cursor(&answer.json()) {
+        let response = app.list(&format!("{query}{next}")).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        found.extend(ids(&response.json()));
+        match cursor(&response.json()) {
             Some(cursor) => next = format!("&cursor={cursor}"),
             None => return found,
         }
@@ -55,11 +55,11 @@ async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] datab
     let Some(world) = World::start(database).await else { return };
     let app = App::pro(&world, "ana").await;
     let stored = app.created(&full()).await;
-    let answer = app.list("").await;
-    assert_eq!(answer.header("cache-control"), "private, no-cache");
-    assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
-    assert_eq!(answer.header("etag"), "");
-    assert_eq!(answer.json()["nextCursor"], Value::Null);
+    let response = app.list("").await;
+    assert_eq!(response.header("cache-control"), "private, no-cache");
+    assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+    assert_eq!(response.header("etag"), "");
+    assert_eq!(response.json()["nextCursor"], Value::Null);
     let mut expected = json!({
         "coverImageUrl": "https://images.example/madeira.jpg?w=1&h=2", "daysCount": 1, "stopsCount": 2,
         "etag": "\"v1.mpd\"", "likesCount": 0,
@@ -72,7 +72,7 @@ async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] datab
     expected["author"] = json!({
         "accountId": author["accountId"], "username": author["username"], "displayName": author["displayName"],
     });
-    assert_eq!(answer.json()["data"], json!([expected]));
+    assert_eq!(response.json()["data"], json!([expected]));
 
     // The ETag equals the one that this reader would get by reading (H-04), and follows every change.
     let poor = App::of(&world, "ana").await;
@@ -293,7 +293,7 @@ async fn every_duplicate_that_was_allowed_is_listed(#[values(Sqlite, Postgres)] 
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let one = app.created(&minimal()).await;
-    let answer = app.create_call("?allowDuplicate=true", &with(minimal(), json!({ "title": "again" }))).send().await;
+    let response = app.create_call("?allowDuplicate=true", &with(minimal(), json!({ "title": "again" }))).send().await;
     let found: BTreeSet<_> = app.listed("").await.into_iter().collect();
-    assert_eq!(found, BTreeSet::from([one.id, Stored::of(&answer).id]));
+    assert_eq!(found, BTreeSet::from([one.id, Stored::of(&response).id]));
 }

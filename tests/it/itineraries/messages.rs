@@ -47,10 +47,10 @@ async fn no_message_about_a_body_names_a_type_of_the_server(#[values(Sqlite)] da
         for wrong in wrong() {
             let mut body = full();
             *body.pointer_mut(&pointer).expect("it is there") = wrong;
-            let answer = app.create_call("?dryRun=true", &body).send().await;
-            if answer.status == 422 {
+            let response = app.create_call("?dryRun=true", &body).send().await;
+            if response.status == 422 {
                 refused += 1;
-                let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
+                let message = response.json()["error"]["message"].as_str().expect("a message").to_owned();
                 assert_plain(&message, &format!("{pointer} of {body}"));
             }
         }
@@ -64,24 +64,24 @@ async fn no_message_about_a_parameter_or_client_names_one(#[values(Sqlite)] data
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     for query in ["limit=x", "limit=1.5", "filter=x", "updatedSince=1", "cursor=1", "limit=99999999999999999999"] {
-        let answer = app.list(query).await;
-        answer.expect_error(422, "validationFailed");
-        assert_plain(&answer.text(), query);
+        let response = app.list(query).await;
+        response.expect_error(422, "validationFailed");
+        assert_plain(&response.text(), query);
     }
     for path in ["/v1/itineraries/x", "/v1/accounts/1/itineraries", "/v1/explore?regions=1&limit=x"] {
-        let answer = app.call(Method::GET, path).send().await;
-        answer.expect_error(422, "validationFailed");
-        assert_plain(&answer.text(), path);
+        let response = app.call(Method::GET, path).send().await;
+        response.expect_error(422, "validationFailed");
+        assert_plain(&response.text(), path);
     }
     for member in ["redirect_uris", "client_name", "token_endpoint_auth_method", "grant_types", "contacts", "scope"] {
         for wrong in wrong().into_iter().skip(1) {
             let body = json!({ "redirect_uris": ["https://app.example/cb"], member: wrong });
-            let answer = world.call(Method::POST, "/oauth/register").json(&body).send().await;
-            assert_plain(&answer.text(), &body.to_string());
+            let response = world.call(Method::POST, "/oauth/register").json(&body).send().await;
+            assert_plain(&response.text(), &body.to_string());
         }
     }
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "create_itinerary",
         "arguments": { "destination": { "name": "Lisbon", "coordinate": { "latitude": "38.7", "longitude": [] } } } } });
-    let answer = app.call(Method::POST, "/mcp").header("Accept", "application/json, text/event-stream").json(&call);
-    assert_plain(&answer.send().await.text(), "a tool's argument");
+    let response = app.call(Method::POST, "/mcp").header("Accept", "application/json, text/event-stream").json(&call);
+    assert_plain(&response.send().await.text(), "a tool's argument");
 }

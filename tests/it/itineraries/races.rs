@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, path};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A call by one of several servers.
 fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Call {
@@ -18,14 +18,14 @@ fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Cal
 }
 
 /// Checks that exactly one of the writers with the same ETag succeeded, and that the others were told the new ETag.
-fn expect_one_winner(answers: &[Answer]) -> Stored {
-    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
-    assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
-    for answer in answers.iter().filter(|answer| answer.status != 200) {
-        answer.expect_error(409, "itineraryModified");
+fn expect_one_winner(responses: &[RawResponse]) -> Stored {
+    let won: Vec<_> = responses.iter().filter(|response| response.status == 200).collect();
+    assert_eq!(won.len(), 1, "{:?}", responses.iter().map(|response| response.status).collect::<Vec<_>>());
+    for response in responses.iter().filter(|response| response.status != 200) {
+        response.expect_error(409, "itineraryModified");
         // Servers at different addresses add different marks.
-        let tag = |answer: &Answer| answer.header("etag").split(['@', '"']).nth(1).map(str::to_owned);
-        assert_eq!(tag(answer), tag(won[0]));
+        let tag = |response: &RawResponse| response.header("etag").split(['@', '"']).nth(1).map(str::to_owned);
+        assert_eq!(tag(response), tag(won[0]));
     }
     Stored::of(won[0])
 }
@@ -41,8 +41,8 @@ async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) 
             let call = if n % 4 < 2 { call } else { call.header("Idempotency-Key", &super::key()) };
             call.header("If-Match", &stored.etag).json(body).send()
         });
-        let answers = join_all(calls).await;
-        stored = expect_one_winner(&answers);
+        let responses = join_all(calls).await;
+        stored = expect_one_winner(&responses);
         // A server with another address than the first one adds a mark of it.
         let version = format!("\"v{}.m", round + 2);
         assert!([format!("{version}\""), format!("{version}@")].iter().any(|start| stored.etag.starts_with(start)));
@@ -79,13 +79,13 @@ async fn writers_of_whatever_is_there_all_win(#[values(Sqlite, Postgres)] databa
     let stored = app.created(&minimal()).await;
     let bodies: Vec<_> = (0..12).map(|n| json!({ "title": n.to_string() })).collect();
     let calls = bodies.iter().map(|body| app.patch_call(&stored.id, body).header("If-Match", "*").send());
-    let answers = join_all(calls).await;
-    let mut tags: Vec<_> = answers.iter().map(|answer| Stored::of(answer).etag).collect();
+    let responses = join_all(calls).await;
+    let mut tags: Vec<_> = responses.iter().map(|response| Stored::of(response).etag).collect();
     let mut expected: Vec<_> = (2..=13).map(|version| format!("\"v{version}.m\"")).collect();
     tags.sort();
     expected.sort();
     assert_eq!(tags, expected);
-    let last = answers.iter().find(|answer| answer.header("etag") == "\"v13.m\"").expect("one is last");
+    let last = responses.iter().find(|response| response.header("etag") == "\"v13.m\"").expect("one is last");
     assert_eq!(app.viewed(&stored.id).await.json["title"], last.json()["title"]);
 }
 
@@ -99,11 +99,11 @@ async fn increment(world: &World, base: &str, app: &App<'_>, id: &str, writer: u
         let read = by(world, base, app, Method::GET, id).send().await;
         let number: u64 = read.json()["summary"].as_str().and_then(|text| text.parse().ok()).expect("a number");
         let call = by(world, base, app, Method::PATCH, id).header("If-Match", read.header("etag"));
-        let answer = call.json(&json!({ "summary": (number + 1).to_string() })).send().await;
-        if answer.status == 200 {
+        let response = call.json(&json!({ "summary": (number + 1).to_string() })).send().await;
+        if response.status == 200 {
             return;
         }
-        answer.expect_error(409, "itineraryModified");
+        response.expect_error(409, "itineraryModified");
         // Losers retry a few at a time. Without this pause most of the work would be lost races; nothing depends on it.
         tokio::time::sleep(began.elapsed() * writer / 2).await;
     }
@@ -174,8 +174,8 @@ async fn creates_at_once_are_each_whole(#[values(Sqlite, Postgres)] database: Da
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let bodies: Vec<_> = (1..=28).map(on_day).collect();
-    let answers = join_all(bodies.iter().map(|body| app.create(body))).await;
-    let stored: Vec<_> = answers.iter().map(Stored::of).collect();
+    let responses = join_all(bodies.iter().map(|body| app.create(body))).await;
+    let stored: Vec<_> = responses.iter().map(Stored::of).collect();
     let listed: std::collections::BTreeSet<_> = app.listed("limit=100").await.into_iter().collect();
     assert_eq!(listed, stored.iter().map(|stored| stored.id.clone()).collect());
     for stored in &stored {

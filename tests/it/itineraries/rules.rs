@@ -19,8 +19,8 @@ async fn start(world: &World) -> (App<'_>, Stored) {
 async fn refused(app: &App<'_>, stored: &Stored, fields: Value, named: &str) {
     let created = app.create(&with(on_day(1), fields.clone())).await;
     let changed = app.patch(stored, &fields).await;
-    for answer in [created, changed] {
-        assert_eq!(answer.expect_error(422, "validationFailed")["field"], named, "{fields}: {}", answer.text());
+    for response in [created, changed] {
+        assert_eq!(response.expect_error(422, "validationFailed")["field"], named, "{fields}: {}", response.text());
     }
 }
 
@@ -102,8 +102,8 @@ async fn belongs_to_target_must_exist(#[values(Sqlite, Postgres)] database: Data
     stored = app.patched(&stored, &json!({ "packing": item("itinerary", &stored.id) })).await;
     let other = app.created(&with(on_day(2), json!({ "packing": item("itinerary", &stored.id) }))).await;
     assert_eq!(other.json["packing"][1]["belongsTo"], json!({ "kind": "itinerary", "id": other.id }));
-    let answer = app.patch(&stored, &json!({ "packing": item("itinerary", &other.id) })).await;
-    answer.expect_invalid("packing[1].belongsTo.id");
+    let response = app.patch(&stored, &json!({ "packing": item("itinerary", &other.id) })).await;
+    response.expect_invalid("packing[1].belongsTo.id");
     let expense = json!([{ "name": "n", "cost": { "amount": 1 }, "belongsTo": { "kind": "flight", "id": "x" } }]);
     refused(&app, &stored, json!({ "expenses": expense }), "expenses[0].belongsTo.id").await;
 }
@@ -226,8 +226,8 @@ async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Databas
             app.call(reqwest::Method::POST, "/v1/itineraries"),
             app.call(reqwest::Method::PATCH, &path(&stored.id)).header("If-Match", &stored.etag),
         ] {
-            let answer = call.body("application/json", body.to_owned()).send().await;
-            assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{body}: {}", answer.text());
+            let response = call.body("application/json", body.to_owned()).send().await;
+            assert_eq!(response.expect_error(422, "validationFailed"), Value::Null, "{body}: {}", response.text());
         }
     }
     let patch = |body: String| {

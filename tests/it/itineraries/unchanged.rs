@@ -41,10 +41,10 @@ async fn a_write_that_changes_nothing_keeps_version_time_and_etag(#[values(Sqlit
         (Method::PATCH, item("packing"), json!({ "quantity": stored.json["packing"][0]["quantity"] })),
     ] {
         let call = app.call(method.clone(), &format!("{}{at}", path(&stored.id))).json(&body);
-        let answer = call.header("If-Match", &stored.etag).send().await;
-        assert_eq!(answer.status, 200, "{method} {at} {body}: {}", answer.text());
-        assert_eq!(answer.header("etag"), stored.etag, "{method} {at} {body}");
-        let json = answer.json();
+        let response = call.header("If-Match", &stored.etag).send().await;
+        assert_eq!(response.status, 200, "{method} {at} {body}: {}", response.text());
+        assert_eq!(response.header("etag"), stored.etag, "{method} {at} {body}");
+        let json = response.json();
         assert_eq!(json["updatedAt"], stored.json["updatedAt"], "{method} {at} {body}");
         assert!(json["needsAttention"].is_array(), "the response to a write has it: {json}");
     }

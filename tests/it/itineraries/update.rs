@@ -133,10 +133,10 @@ async fn patch_with_the_read_itinerary_keeps_its_content(#[values(Sqlite, Postgr
         let read = app.viewed(&created.id).await;
         let again = app.patched(&read, &read.json).await;
         assert_eq!(content(&again.json), content(&read.json));
-        // Also in the answer to a write, and with the other media type.
+        // Also in the response to a write, and with the other media type.
         let call = app.call(reqwest::Method::PATCH, &path(&again.id)).header("If-Match", &again.etag);
-        let answer = call.body("application/merge-patch+json", again.json.to_string()).send().await;
-        assert_eq!(content(&Stored::of(&answer).json), content(&read.json));
+        let response = call.body("application/merge-patch+json", again.json.to_string()).send().await;
+        assert_eq!(content(&Stored::of(&response).json), content(&read.json));
     }
 }
 
@@ -202,7 +202,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     assert_eq!(back.json["summary"], "changed while free");
     app.patched(&back, &json!({ "expenses": [], "packing": null })).await;
 
-    // The answers are the same where nothing is stored, so that they do not reveal whether something is.
+    // The responses are the same where nothing is stored, so that they do not reveal whether something is.
     let free = App::of(&world, "ben").await;
     let mut stored = free.created(&minimal()).await;
     for value in [json!([]), Value::Null] {
@@ -265,7 +265,7 @@ async fn others_who_see_it_may_not_change_it(#[values(Sqlite, Postgres)] databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_dated_and_the_answer_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_change_is_dated_and_the_response_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&on_day(1)).await;

@@ -23,17 +23,17 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
     // {} stands for the number of the current version, which increases with every success.
     let mut version = 1;
     for good in ["\"v{}.m\"", "*", " * ", "\"v0.m\", \"v{}.m\"", "\"v{}.e\"", "W/\"x\",\"v{}.mpd\"", ",\"v{}.m\","] {
-        let answer = send(good.replace("{}", &version.to_string())).await;
-        assert_eq!(answer.status, 200, "{good}: {}", answer.text());
+        let response = send(good.replace("{}", &version.to_string())).await;
+        assert_eq!(response.status, 200, "{good}: {}", response.text());
         version += 1;
-        assert_eq!(answer.header("etag"), format!("\"v{version}.m\""));
+        assert_eq!(response.header("etag"), format!("\"v{version}.m\""));
     }
     for stale in
         ["W/\"v{}.m\"", "\"v1.m\"", "\"{}\"", "\"v{}\"", "\"\"", "\"v0{}.m\"", "\"V{}.m\"", "W/\"v{}.m\", \"other\""]
     {
-        let answer = send(stale.replace("{}", &version.to_string())).await;
-        answer.expect_error(409, "itineraryModified");
-        assert_eq!(answer.header("etag"), format!("\"v{version}.m\""), "{stale}");
+        let response = send(stale.replace("{}", &version.to_string())).await;
+        response.expect_error(409, "itineraryModified");
+        assert_eq!(response.header("etag"), format!("\"v{version}.m\""), "{stale}");
     }
     for bad in
         ["v{}.m", "", " ", "{}", "\"v{}.m", "v{}.m\"", "\"v{}.m\" \"x\"", "\"v{}.m\", *", "w/\"v{}.m\"", "'v{}.m'", ","]
@@ -48,7 +48,7 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
 /// H-03, H-05.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_outdated_write_is_told_the_tag_that_the_next_one_needs(#[values(Sqlite, Postgres)] database: Database) {
+async fn outdated_write_gets_the_current_etag(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
@@ -59,8 +59,8 @@ async fn an_outdated_write_is_told_the_tag_that_the_next_one_needs(#[values(Sqli
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!((error.status().map(|status| status.as_u16()), error.current_etag()), (Some(409), Some(second.etag())));
     assert!(error.request_id().is_some());
-    let answer = client.itinerary_update(first.id, error.current_etag().expect("a tag"), title("B"));
-    let third = answer.send().await.expect("the tag of the refusal is good");
+    let response = client.itinerary_update(first.id, error.current_etag().expect("a tag"), title("B"));
+    let third = response.send().await.expect("the tag of the refusal is good");
     assert_eq!(third.title, "B");
     let error = client.itinerary_delete(second.id, second.etag()).send().await.expect_err("outdated");
     assert_eq!((error.is(code::ITINERARY_MODIFIED), error.current_etag()), (true, Some("\"v3.m\"")));
@@ -74,9 +74,9 @@ async fn a_write_without_a_tag_is_asked_for_one(#[values(Sqlite, Postgres)] data
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     for call in [app.patch_call(&stored.id, &json!({ "title": "T" })), app.delete_call(&stored.id)] {
-        let answer = call.send().await;
-        assert!(answer.expect_error(428, "preconditionRequired").is_null());
-        assert_eq!(answer.header("etag"), "");
+        let response = call.send().await;
+        assert!(response.expect_error(428, "preconditionRequired").is_null());
+        assert_eq!(response.header("etag"), "");
     }
     assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
 }
@@ -102,9 +102,9 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     for if_match in [None, Some("\"v1.m\""), Some("\"v9.m\""), Some("*")] {
         let call = patch(&stranger, worst.clone());
         let call = if let Some(tag) = if_match { call.header("If-Match", tag) } else { call };
-        let answer = call.send().await;
-        assert!(answer.expect_error(404, "notFound").is_null());
-        assert_eq!(answer.header("etag"), "");
+        let response = call.send().await;
+        assert!(response.expect_error(404, "notFound").is_null());
+        assert_eq!(response.header("etag"), "");
         let call = stranger.delete_call(&stored.id);
         let call = if let Some(tag) = if_match { call.header("If-Match", tag) } else { call };
         call.send().await.expect_error(404, "notFound");

@@ -73,7 +73,7 @@ async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] datab
             }
             assert_eq!(sections(&read), Vec::<&str>::new());
         } else {
-            // The same answer as for an id that never existed, also to a conditional read.
+            // The same response as for an id that never existed, also to a conditional read.
             assert!(read.expect_error(404, "notFound").is_null(), "{visibility}");
             let call = other.call(Method::GET, &path(&stored.id)).header("If-None-Match", "*");
             call.send().await.expect_error(404, "notFound");
@@ -92,20 +92,20 @@ async fn matching_if_none_match_returns_304(#[values(Sqlite, Postgres)] database
     let read =
         |if_none_match: &str| app.call(Method::GET, &path(&stored.id)).header("If-None-Match", if_none_match).send();
     for same in ["\"v1.m\"", "W/\"v1.m\"", "\"x\", \"v1.m\"", "*"] {
-        let answer = read(same).await;
-        assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
-        assert_eq!(answer.header("etag"), "\"v1.m\"");
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
-        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
-        assert_eq!(answer.header("content-type"), "");
-        assert_eq!(answer.header("ratelimit-limit"), "120");
-        assert!(!answer.header("x-request-id").is_empty());
+        let response = read(same).await;
+        assert_eq!((response.status.as_u16(), response.body.len()), (304, 0), "{same}");
+        assert_eq!(response.header("etag"), "\"v1.m\"");
+        assert_eq!(response.header("cache-control"), "private, no-cache");
+        assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+        assert_eq!(response.header("content-type"), "");
+        assert_eq!(response.header("ratelimit-limit"), "120");
+        assert!(!response.header("x-request-id").is_empty());
     }
     for other in ["\"v1.e\"", "\"v1.mp\"", "\"v2.m\"", "\"v1\""] {
-        let answer = read(other).await;
-        assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, "\"v1.m\""), "{other}");
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
-        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+        let response = read(other).await;
+        assert_eq!((response.status.as_u16(), response.header("etag")), (200, "\"v1.m\""), "{other}");
+        assert_eq!(response.header("cache-control"), "private, no-cache");
+        assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
     }
     read("v1.m").await.expect_invalid("If-None-Match");
 }
@@ -154,13 +154,13 @@ async fn there_is_one_shape(#[values(Sqlite, Postgres)] database: Database) {
         ]
     };
     for call in calls().into_iter().chain(calls().map(|call| call.header("Service-Itinerary-Shape", "clean"))) {
-        let answer = call.send().await;
-        assert!(answer.status.is_success(), "{}", answer.text());
-        if answer.json().get("data").is_none() {
-            assert_eq!(answer.header("service-itinerary-shape"), "clean");
+        let response = call.send().await;
+        assert!(response.status.is_success(), "{}", response.text());
+        if response.json().get("data").is_none() {
+            assert_eq!(response.header("service-itinerary-shape"), "clean");
         }
-        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
-        assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(response.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
+        assert_eq!(response.header("content-type"), "application/json");
     }
     for other in ["raw", "Clean", "", "clean, clean"] {
         for call in calls() {

@@ -43,7 +43,7 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
 // `savedFrom` is permanent; a change or a create that contains it is ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_can_forge_where_a_copy_is_from(#[values(Sqlite, Postgres)] database: Database) {
+async fn saved_from_cannot_be_forged(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
@@ -131,13 +131,13 @@ async fn everyone_who_can_see_an_itinerary_can_save_it(#[values(Sqlite, Postgres
         let id = shown(&ana, &minimal(), visibility).await.id;
         world.member(&id, account(&world, "vic").await, "viewer").await;
         for (app, may) in [&ben, &vic, &sam].into_iter().zip(may) {
-            let answer = save(app, &id).await;
+            let response = save(app, &id).await;
             if !may {
-                answer.expect_error(404, "notFound");
+                response.expect_error(404, "notFound");
                 continue;
             }
-            assert_eq!(answer.status, 201, "{visibility}: {}", answer.text());
-            let copy = crate::support::app::Stored::of(&answer);
+            assert_eq!(response.status, 201, "{visibility}: {}", response.text());
+            let copy = crate::support::app::Stored::of(&response);
             assert_eq!((&copy.json["visibility"], &copy.json["role"]), (&json!("private"), &json!("owner")));
             // Members of the source are not members of the copy.
             ana.call(Method::GET, &path(&copy.id)).send().await.expect_error(404, "notFound");

@@ -144,8 +144,8 @@ async fn everyone_who_can_see_an_itinerary_can_like_it(#[values(Sqlite, Postgres
                 likes += 1;
                 assert_eq!(set(app, &id, "like", true).await, marks(true, false, false, likes, 0), "{visibility}");
             } else {
-                let answer = app.call(Method::PUT, &format!("{}/like", path(&id))).send().await;
-                assert!(answer.expect_error(404, "notFound").is_null(), "{visibility}");
+                let response = app.call(Method::PUT, &format!("{}/like", path(&id))).send().await;
+                assert!(response.expect_error(404, "notFound").is_null(), "{visibility}");
             }
         }
         assert_eq!(seen(&ana, &id).await.likes_count, likes, "{visibility}");

@@ -16,7 +16,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 // Each list has the caller's marks, newest change of the itinerary first. A mark is not a change.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database: Database) {
+async fn each_list_has_the_itineraries_with_its_mark(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let mut made = Vec::new();
@@ -57,7 +57,7 @@ async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database:
 // A marked itinerary that is no longer visible is not listed; once it is visible again, it is.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+async fn marked_itinerary_is_listed_only_while_visible(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let ana_id = account(&world, "ana").await;

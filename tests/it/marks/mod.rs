@@ -18,19 +18,19 @@ use uuid::Uuid;
 
 use crate::support::app::{App, Stored, path};
 use crate::support::raw::Call;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// The marks on an itinerary: the caller's three, and the counts of likes and saves.
 fn marks(liked: bool, disliked: bool, saved: bool, likes_count: i64, saves_count: i64) -> Marks {
     Marks { liked, disliked, saved, likes_count, saves_count }
 }
 
-/// The marks in an answer.
+/// The marks in a response.
 #[track_caller]
-fn told(answer: &Answer) -> Marks {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!((answer.header("etag"), answer.header("location")), ("", ""));
-    serde_json::from_value(answer.json()).expect("marks")
+fn told(response: &RawResponse) -> Marks {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!((response.header("etag"), response.header("location")), ("", ""));
+    serde_json::from_value(response.json()).expect("marks")
 }
 
 /// The marks as a caller reads them.
@@ -48,15 +48,15 @@ fn save_call(app: &App<'_>, id: &str) -> Call {
     app.call(Method::POST, &format!("{}/saves", path(id)))
 }
 
-async fn save(app: &App<'_>, id: &str) -> Answer {
+async fn save(app: &App<'_>, id: &str) -> RawResponse {
     save_call(app, id).send().await
 }
 
 /// Saves a first copy.
 async fn saved(app: &App<'_>, id: &str) -> Stored {
-    let answer = save(app, id).await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    Stored::of(&answer)
+    let response = save(app, id).await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    Stored::of(&response)
 }
 
 fn report_call(app: &App<'_>, id: &str) -> Call {
@@ -65,16 +65,16 @@ fn report_call(app: &App<'_>, id: &str) -> Call {
 
 /// Reports an itinerary, which must succeed.
 async fn reported(app: &App<'_>, id: &str) -> Uuid {
-    let answer = report_call(app, id).json(&json!({ "reason": "spam" })).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["id"].as_str().expect("an id").parse().expect("a UUID")
+    let response = report_call(app, id).json(&json!({ "reason": "spam" })).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["id"].as_str().expect("an id").parse().expect("a UUID")
 }
 
 /// Changes an itinerary, whatever its version.
 async fn changed(app: &App<'_>, id: &str, body: &serde_json::Value) -> Stored {
-    let answer = app.patch_call(id, body).header("If-Match", "*").send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.patch_call(id, body).header("If-Match", "*").send().await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    Stored::of(&response)
 }
 
 async fn deleted(app: &App<'_>, id: &str) {

@@ -77,7 +77,7 @@ async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] da
         assert_eq!(places(app, &made.id).await, NOWHERE);
         assert_eq!(page(app, "regions=Portugal").await["data"], json!([]));
     }
-    // Readers with its id see no difference: no answer says that it is hidden.
+    // Readers with its id see no difference: no response says that it is hidden.
     for (app, before) in [(&ana, &own), (&apps[0], &read)] {
         let now = app.viewed(&made.id).await;
         assert_eq!((&now.json, &now.etag), (&before.json, &before.etag));
@@ -276,8 +276,8 @@ async fn reports_at_once_hide_it_too(#[values(Sqlite, Postgres)] database: Datab
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (_, made, apps) = start(&world, "public").await;
     let body = json!({ "reason": "spam" });
-    let answers = join_all(apps[1..4].iter().map(|app| report_call(app, &made.id).json(&body).send())).await;
-    assert!(answers.iter().all(|answer| answer.status == 201));
+    let responses = join_all(apps[1..4].iter().map(|app| report_call(app, &made.id).json(&body).send())).await;
+    assert!(responses.iter().all(|response| response.status == 201));
     assert_eq!(places(&apps[0], &made.id).await, NOWHERE);
 }
 

@@ -93,16 +93,16 @@ async fn many_first_saves_at_once_make_one_copy(#[values(Sqlite, Postgres)] data
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
-    let answers = join_all((0..64).map(|_| save(&ben, &id))).await;
-    let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    let responses = join_all((0..64).map(|_| save(&ben, &id))).await;
+    let mut statuses: Vec<_> = responses.iter().map(|response| response.status.as_u16()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [vec![200; 63], vec![201]].concat());
-    let copies: BTreeSet<_> = answers.iter().map(|answer| Stored::of(answer).id).collect();
+    let copies: BTreeSet<_> = responses.iter().map(|response| Stored::of(response).id).collect();
     assert_eq!((copies.len(), ben.listed("filter=saved").await), (1, copies.into_iter().collect::<Vec<_>>()));
     assert_eq!(seen(&ben, &id).await, marks(false, false, true, 0, 1));
 }
 
-// With one key all get the first answer; with a key each, one makes the copy.
+// With one key all get the first response; with a key each, one makes the copy.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] database: Database) {
@@ -115,14 +115,15 @@ async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] 
             let key = if one_key { shared.clone() } else { key() };
             save_call(&ben, &id).header("Idempotency-Key", &key).send()
         });
-        let answers = join_all(sends).await;
-        let first: Vec<_> = answers.iter().filter(|answer| answer.header("idempotency-replayed") != "true").collect();
-        let created: Vec<_> = answers.iter().filter(|answer| answer.status == 201).collect();
+        let responses = join_all(sends).await;
+        let first: Vec<_> =
+            responses.iter().filter(|response| response.header("idempotency-replayed") != "true").collect();
+        let created: Vec<_> = responses.iter().filter(|response| response.status == 201).collect();
         assert_eq!((first.len(), created.len()), if one_key { (1, 32) } else { (32, 1) });
         if one_key {
-            assert!(answers.iter().all(|answer| answer.text() == first[0].text()));
+            assert!(responses.iter().all(|response| response.text() == first[0].text()));
         }
-        let copies: BTreeSet<_> = answers.iter().map(|answer| Stored::of(answer).id).collect();
+        let copies: BTreeSet<_> = responses.iter().map(|response| Stored::of(response).id).collect();
         assert_eq!((copies.len(), seen(&ben, &id).await.saves_count), (1, 1));
     }
     assert_eq!(ben.listed("filter=saved").await.len(), 2);
@@ -131,7 +132,7 @@ async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] 
 // Concurrent saves, deletions of copies and likes: the counts equal the rows.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_numbers_are_of_what_is_left_after_all_at_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn counts_equal_the_rows_after_concurrent_changes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::of(&world, "ana").await;
     let id = published(&ana, &minimal()).await.id;
@@ -173,9 +174,9 @@ async fn marking_during_deletion_leaves_no_rows_behind(#[values(Sqlite, Postgres
             let like = app.call(Method::PUT, &format!("{}/{}", path(&id), ["like", "dislike"][n % 2])).send();
             let report = report_call(app, &id).json(&json!({ "reason": "other" })).send();
             let (like, save, report) = futures::join!(like, save(app, &id), report);
-            for (answer, good) in [(like, 200), (save, 201), (report, 201)] {
-                if answer.status != good {
-                    answer.expect_error(404, "notFound");
+            for (response, good) in [(like, 200), (save, 201), (report, 201)] {
+                if response.status != good {
+                    response.expect_error(404, "notFound");
                 }
             }
         }));

@@ -9,7 +9,7 @@ use crate::explore::{published, shown};
 use crate::support::app::{App, key, path};
 use crate::support::bodies::minimal;
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The operations: method, path after the itinerary's, and rate limit.
 const OPERATIONS: [(Method, &str, &str); 7] = [
@@ -28,11 +28,11 @@ fn call(world: &World, method: &Method, id: &str, what: &str) -> Call {
     if what == "reports" { call.json(&json!({ "reason": "spam" })) } else { call }
 }
 
-/// Checks that the answer reveals nothing but the error.
+/// Checks that the response reveals nothing but the error.
 #[track_caller]
-fn expect_untold(answer: &Answer) {
-    let told = ["etag", "location", "last-modified", "idempotency-replayed"].map(|name| answer.header(name));
-    assert_eq!(told, [""; 4], "{}", answer.text());
+fn expect_untold(response: &RawResponse) {
+    let told = ["etag", "location", "last-modified", "idempotency-replayed"].map(|name| response.header(name));
+    assert_eq!(told, [""; 4], "{}", response.text());
 }
 
 async fn nothing_was_written(world: &World) {
@@ -55,9 +55,9 @@ async fn marking_a_hidden_itinerary_returns_not_found(#[values(Sqlite, Postgres)
         for id in [&private, &followers, &unknown] {
             for keyed in [false, true] {
                 let call = call(&world, &method, id, what).token(&ben.token);
-                let answer = if keyed { call.header("Idempotency-Key", &key()) } else { call }.send().await;
-                assert!(answer.expect_error(404, "notFound").is_null(), "{method} {what}");
-                expect_untold(&answer);
+                let response = if keyed { call.header("Idempotency-Key", &key()) } else { call }.send().await;
+                assert!(response.expect_error(404, "notFound").is_null(), "{method} {what}");
+                expect_untold(&response);
             }
         }
     }
@@ -82,10 +82,10 @@ async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] d
             assert!(untrusted.send().await.expect_error(401, "unauthenticated").is_null());
         }
         for bad in ["x", "1", "%20", &id[1..], &id.replace('-', ""), &format!("{{{id}}}")] {
-            let answer = call(&world, &method, bad, what).token(&ana.token).send().await;
-            answer.expect_invalid("id");
-            assert_eq!(answer.header("ratelimit-limit"), limit, "{method} {what}");
-            expect_untold(&answer);
+            let response = call(&world, &method, bad, what).token(&ana.token).send().await;
+            response.expect_invalid("id");
+            assert_eq!(response.header("ratelimit-limit"), limit, "{method} {what}");
+            expect_untold(&response);
         }
     }
     // Only saves and reports support keys.
@@ -102,9 +102,9 @@ async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] d
         (Method::GET, "reports", "POST"),
         (Method::PATCH, "marks", "GET"),
     ] {
-        let answer = ana.call(method, &format!("{}/{what}", path(&id))).json(&json!({})).send().await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert!(answer.header("allow").contains(allowed), "{what}: {}", answer.header("allow"));
+        let response = ana.call(method, &format!("{}/{what}", path(&id))).json(&json!({})).send().await;
+        response.expect_error(405, "methodNotAllowed");
+        assert!(response.header("allow").contains(allowed), "{what}: {}", response.header("allow"));
     }
 }
 
@@ -117,8 +117,13 @@ async fn no_version_is_asked_for(#[values(Sqlite, Postgres)] database: Database)
     let id = published(&ana, &minimal()).await.id;
     for (method, what, _) in OPERATIONS {
         let call = call(&world, &method, &id, what).token(&ben.token).header("If-Match", "\"v99.m\"");
-        let answer = call.send().await;
-        assert_eq!(answer.status.as_u16(), if method == Method::POST { 201 } else { 200 }, "{what}: {}", answer.text());
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
+        let response = call.send().await;
+        assert_eq!(
+            response.status.as_u16(),
+            if method == Method::POST { 201 } else { 200 },
+            "{what}: {}",
+            response.text()
+        );
+        assert_eq!(response.header("cache-control"), "private, no-cache");
     }
 }

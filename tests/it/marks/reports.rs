@@ -34,12 +34,12 @@ async fn each_reason_makes_a_report(#[values(Sqlite, Postgres)] database: Databa
         if let Some(note) = &notes[n] {
             body["note"] = note.clone();
         }
-        let answer = report_call(&app, &id).json(&body).send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = report_call(&app, &id).json(&body).send().await;
+        assert_eq!(response.status, 201, "{}", response.text());
         let open = open(&world).await;
         let row = open.iter().find(|row| row.reporter == format!("reader-{n}")).expect("it is open");
-        assert_eq!(answer.json(), json!({ "id": row.id }), "the id and nothing else");
-        assert_eq!((answer.header("location"), answer.header("etag")), ("", ""));
+        assert_eq!(response.json(), json!({ "id": row.id }), "the id and nothing else");
+        assert_eq!((response.header("location"), response.header("etag")), ("", ""));
         assert_eq!((row.reason.as_str(), row.itinerary_id.to_string()), (reason, id.clone()));
         let note = notes[n].as_ref().and_then(Value::as_str);
         assert_eq!(row.note.as_deref().unwrap_or_default(), note.unwrap_or_default());
@@ -73,19 +73,19 @@ async fn invalid_reports_are_rejected_by_field(#[values(Sqlite, Postgres)] datab
         (json!({ "reason": "spam", "itineraryId": id }), "itineraryId"),
         (json!({ "reason": "spam", "Note": "n" }), "Note"),
     ] {
-        let answer = report_call(&ben, &id).json(&body).send().await;
-        assert_eq!(answer.status, 422, "{body}: {}", answer.text());
-        answer.expect_invalid(field);
+        let response = report_call(&ben, &id).json(&body).send().await;
+        assert_eq!(response.status, 422, "{body}: {}", response.text());
+        response.expect_invalid(field);
     }
     for body in ["", "[]", "null", "\"spam\"", "{", "[\"spam\"]", r#"{"reason":"spam","reason":"spam"}"#] {
-        let answer = report_call(&ben, &id).body("application/json", body).send().await;
-        answer.expect_error(422, "validationFailed");
+        let response = report_call(&ben, &id).body("application/json", body).send().await;
+        response.expect_error(422, "validationFailed");
     }
     let form = report_call(&ben, &id).body("application/x-www-form-urlencoded", "reason=spam").send().await;
     form.expect_error(415, "unsupportedMediaType");
     let large = json!({ "reason": "spam", "note": "n".repeat(600_000) });
-    let answer = report_call(&ben, &id).json(&large).send().await;
-    assert_eq!(answer.status, 413, "{}", answer.text());
+    let response = report_call(&ben, &id).json(&large).send().await;
+    assert_eq!(response.status, 413, "{}", response.text());
     assert_eq!(rows(&world, "reports").await, 0);
 }
 
@@ -98,8 +98,8 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
     let first = reported(&ben, &one).await;
     for reason in ["spam", "privacy"] {
-        let answer = report_call(&ben, &one).json(&json!({ "reason": reason })).send().await;
-        assert!(answer.expect_error(409, "conflict").is_null());
+        let response = report_call(&ben, &one).json(&json!({ "reason": reason })).send().await;
+        assert!(response.expect_error(409, "conflict").is_null());
     }
     let client = world.client("ben").await;
     let body = types::ReportCreate { reason: types::ReportReason::Other.into(), note: Some("again".to_owned()) };
@@ -108,7 +108,7 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     assert!(error.is(code::CONFLICT));
     assert_ne!(reported(&cyn, &one).await, first);
     reported(&ben, &other).await;
-    // One's own, too; no answer shows it.
+    // One's own, too; no response shows it.
     reported(&ana, &one).await;
     assert_eq!(rows(&world, "reports").await, 4);
     for hide in [false, true] {
@@ -129,15 +129,15 @@ async fn many_reports_of_one_person_at_once_make_one(#[values(Sqlite, Postgres)]
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     let body = json!({ "reason": "spam" });
-    let answers = join_all((0..64).map(|_| report_call(&ben, &id).json(&body).send())).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
-    for answer in answers.iter().filter(|answer| answer.status != 201) {
-        answer.expect_error(409, "conflict");
+    let responses = join_all((0..64).map(|_| report_call(&ben, &id).json(&body).send())).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 201).count(), 1);
+    for response in responses.iter().filter(|response| response.status != 201) {
+        response.expect_error(409, "conflict");
     }
     assert_eq!(rows(&world, "reports").await, 1);
 }
 
-// With a key, a retry gets the first answer instead of a conflict with itself.
+// With a key, a retry gets the first response instead of a conflict with itself.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
@@ -157,8 +157,8 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     send(&ben, &one, "other").await.expect_error(422, "idempotencyKeyReused");
     // Another itinerary or person under the same key is another request.
     for (app, id) in [(&ben, &other), (&ana, &one)] {
-        let answer = send(app, id, "n").await;
-        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+        let response = send(app, id, "n").await;
+        assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
     }
     assert_eq!(rows(&world, "reports").await, 3);
     // The key of a rejected request is free.
@@ -175,8 +175,8 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     expect_replay(&send(&ben, &one, "n").await, &first);
     // Concurrent requests make one report, and all get its id.
     let cyn = App::of(&world, "cyn").await;
-    let answers = join_all((0..16).map(|_| send(&cyn, &one, "n"))).await;
-    assert!(answers.iter().all(|answer| answer.status == 201 && answer.text() == answers[0].text()));
-    assert_eq!(answers.iter().filter(|answer| answer.header("idempotency-replayed").is_empty()).count(), 1);
+    let responses = join_all((0..16).map(|_| send(&cyn, &one, "n"))).await;
+    assert!(responses.iter().all(|response| response.status == 201 && response.text() == responses[0].text()));
+    assert_eq!(responses.iter().filter(|response| response.header("idempotency-replayed").is_empty()).count(), 1);
     assert_eq!(account(&world, "cyn").await.get_version_num(), 7);
 }

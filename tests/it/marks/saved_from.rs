@@ -143,10 +143,10 @@ async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(#[values(Sqlite
     assert_eq!(stage.ben.listed("filter=saved").await, [stage.copy.id.as_str()]);
 }
 
-// Answers to writes reveal the same as reads, and a replay never reveals an id that was hidden since.
+// Responses to writes reveal the same as reads, and a replay never reveals an id that was hidden since.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_editor_of_a_copy_is_told_no_more_than_a_reader(#[values(Sqlite, Postgres)] database: Database) {
+async fn editor_of_a_copy_learns_no_more_than_a_reader(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let stage = Stage::of(&world).await;
     let rename = async |app: &App<'_>, title: &str, key: &str| {

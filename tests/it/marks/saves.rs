@@ -12,7 +12,7 @@ use crate::support::app::{App, Stored, expect_replay, key, path};
 use crate::support::bodies::{lisbon, minimal, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-// The answer is that of a create, with `savedFrom`; reading the copy returns the same.
+// The response is that of a create, with `savedFrom`; reading the copy returns the same.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] database: Database) {
@@ -20,14 +20,14 @@ async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] d
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &lisbon()).await;
     world.clock.advance(TimeDelta::seconds(60));
-    let answer = save_call(&ben, &source.id).header("Service-Itinerary-Shape", "clean").send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let copy = Stored::of(&answer);
+    let response = save_call(&ben, &source.id).header("Service-Itinerary-Shape", "clean").send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    let copy = Stored::of(&response);
     assert_ne!(copy.id, source.id);
-    assert_eq!(answer.header("location"), path(&copy.id));
-    assert_eq!((answer.header("etag"), answer.header("service-itinerary-shape")), ("\"v1.ms\"", "clean"));
-    assert_eq!(answer.header("cache-control"), "private, no-cache");
-    assert_eq!((answer.header("content-type"), answer.header("idempotency-replayed")), ("application/json", ""));
+    assert_eq!(response.header("location"), path(&copy.id));
+    assert_eq!((response.header("etag"), response.header("service-itinerary-shape")), ("\"v1.ms\"", "clean"));
+    assert_eq!(response.header("cache-control"), "private, no-cache");
+    assert_eq!((response.header("content-type"), response.header("idempotency-replayed")), ("application/json", ""));
     for (field, expected) in [
         ("role", json!("owner")),
         ("visibility", json!("private")),
@@ -104,17 +104,17 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     ben.patched(&copy, &json!({ "title": "Changed" })).await;
     expect_replay(&send(&ben, &source.id).await, &first);
     for (app, id) in [(&ben, &other.id), (&ana, &source.id)] {
-        let answer = send(app, id).await;
-        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+        let response = send(app, id).await;
+        assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
     }
-    // Without the key, or with a new one, the answer is the copy's current state.
+    // Without the key, or with a new one, the response is the copy's current state.
     assert_eq!(save(&ben, &source.id).await.json()["title"], "Changed");
     // A source that is no longer visible is 404, whatever was answered before.
     changed(&ana, &source.id, &json!({ "visibility": "private" })).await;
     send(&ben, &source.id).await.expect_error(404, "notFound");
     changed(&ana, &source.id, &json!({ "visibility": "public" })).await;
     expect_replay(&send(&ben, &source.id).await, &first);
-    // Deleting the copy deletes its stored answers.
+    // Deleting the copy deletes its stored responses.
     deleted(&ben, &copy.id).await;
     let anew = send(&ben, &source.id).await;
     assert_eq!((anew.status.as_u16(), anew.header("idempotency-replayed")), (201, ""));
@@ -126,7 +126,7 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
 // A 200 is stored and replayed like a 201.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_response_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
@@ -199,14 +199,14 @@ async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: D
 // A body is ignored, and an own trip on the same day is not a duplicate.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_the_saver_has_or_sends_is_in_the_way(#[values(Sqlite, Postgres)] database: Database) {
+async fn saving_ignores_the_body_and_own_trips(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &with(lisbon(), json!({ "startDate": "2027-05-01" }))).await;
     let own = ben.created(&with(lisbon(), json!({ "startDate": "2027-05-01", "title": "Mine" }))).await;
-    let answer = save_call(&ben, &source.id).json(&json!({ "title": "Sent" })).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.json()["title"], source.json["title"]);
+    let response = save_call(&ben, &source.id).json(&json!({ "title": "Sent" })).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.json()["title"], source.json["title"]);
     assert_eq!(ben.viewed(&own.id).await.json, {
         let mut own = own.json;
         own.as_object_mut().expect("an object").remove("needsAttention");

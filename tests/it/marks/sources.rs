@@ -19,7 +19,7 @@ const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents
 // Copies of a stranger, a member and the owner are equal, even with Pro and every scope: nothing private is copied.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
+async fn copy_has_only_the_public_sections(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = App::pro(&world, "ana").await;
     let source = published(&ana, &full()).await;
@@ -55,7 +55,7 @@ async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postg
             }
         }
         assert_eq!(copy.json["author"]["username"], name);
-        // Nor is it stored where no answer shows it.
+        // Nor is it stored where no response shows it.
         let (_, content) = world.stored(&copy.id).await.expect("it is there");
         let stored = [content.everyone, content.members, content.pro, content.documents].concat();
         let stored = String::from_utf8(stored).expect("UTF-8");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, pause, rate_limit, token_through};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const SCOPES: &str = "itineraries:read itineraries:write";
 
@@ -67,18 +67,18 @@ async fn a_pause_comes_before_the_message(#[values(Sqlite, Postgres)] database: 
     let ana = Assistant::of(&world, "ana").await;
     pause(&world, Some(90)).await;
     for body in ["nonsense", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#] {
-        let answer = ana.send_text(body).await;
-        answer.expect_error(503, "featureUnavailable");
-        assert_eq!(answer.header("retry-after"), "90");
+        let response = ana.send_text(body).await;
+        response.expect_error(503, "featureUnavailable");
+        assert_eq!(response.header("retry-after"), "90");
     }
 }
 
 /// Checks the error for a missing scope.
 #[track_caller]
-fn expect_step_up(answer: &Answer, world: &World, missing: &str, asked: &str) {
-    assert_eq!(answer.expect_error(403, "forbidden")["required"], missing);
+fn expect_step_up(response: &RawResponse, world: &World, missing: &str, asked: &str) {
+    assert_eq!(response.expect_error(403, "forbidden")["required"], missing);
     let challenge = format!("Bearer error=\"insufficient_scope\", {}", pointer(world, asked));
-    assert_eq!(answer.header("www-authenticate"), challenge);
+    assert_eq!(response.header("www-authenticate"), challenge);
 }
 
 // X-04, V-04: a tool whose scope is missing is not run, and the challenge names the token's scopes and the missing one.
@@ -94,9 +94,9 @@ async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Dat
         ("documents:read", &plan, "itineraries:write", "itineraries:write documents:read"),
     ] {
         let ana = Assistant::with_scope(&world, "ana", held).await;
-        for answer in [ana.legacy("tools/call", call).await, ana.modern("tools/call", call).await] {
-            expect_step_up(&answer, &world, missing, asked);
-            assert!(!rate_limit(&answer)[2].is_empty(), "it was counted");
+        for response in [ana.legacy("tools/call", call).await, ana.modern("tools/call", call).await] {
+            expect_step_up(&response, &world, missing, asked);
+            assert!(!rate_limit(&response)[2].is_empty(), "it was counted");
         }
         assert!(!result(&ana.legacy("tools/list", &json!({})).await)["tools"].is_null(), "listing needs no scope");
     }

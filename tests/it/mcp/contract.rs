@@ -116,10 +116,10 @@ async fn refusals_are_told_to_whom_they_concern(#[values(Sqlite, Postgres)] data
     let unknown = ana.modern("tools/call", &json!({ "name": "nonsense" })).await;
     expect_rpc_error(&unknown, 200, -32602, &json!(1));
     let nothing = json!({ "itineraryId": "01890000-0000-7000-8000-000000000000" });
-    let answer = ana.legacy("tools/call", &json!({ "name": "get_itinerary", "arguments": nothing })).await;
-    let refused = result(&answer);
+    let response = ana.legacy("tools/call", &json!({ "name": "get_itinerary", "arguments": nothing })).await;
+    let refused = result(&response);
     assert_eq!((&refused["isError"], &refused["_meta"]["code"]), (&json!(true), &json!("notFound")), "{refused}");
-    assert_eq!(refused["_meta"]["requestId"], answer.header("x-request-id"));
+    assert_eq!(refused["_meta"]["requestId"], response.header("x-request-id"));
     let wrong = ana.tool("get_itinerary", &json!({ "itineraryId": 1 })).await;
     assert_eq!(wrong["isError"], true, "{wrong}");
 }

@@ -18,8 +18,8 @@ async fn every_era_is_served(#[values(Sqlite, Postgres)] database: Database) {
     let tools = result(&bare)["tools"].clone();
     assert_eq!(bare.header("mcp-session-id"), "");
     for version in &VERSIONS[..4] {
-        let answer = ana.post().header(VERSION, version).json(&legacy("tools/list", &json!({}))).send().await;
-        let list = result(&answer);
+        let response = ana.post().header(VERSION, version).json(&legacy("tools/list", &json!({}))).send().await;
+        let list = result(&response);
         assert_eq!((&list["tools"], &list["resultType"]), (&tools, &Value::Null), "{version}");
     }
     let list = result(&ana.modern("tools/list", &json!({})).await);
@@ -52,9 +52,9 @@ async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database:
         ("", "2025-11-25"),
         ("1.0", "2025-11-25"),
     ] {
-        let answer = ana.legacy("initialize", &hello(asked)).await;
-        assert_eq!(answer.header("mcp-session-id"), "");
-        let welcome = result(&answer);
+        let response = ana.legacy("initialize", &hello(asked)).await;
+        assert_eq!(response.header("mcp-session-id"), "");
+        let welcome = result(&response);
         assert_eq!(welcome["protocolVersion"], agreed, "{asked}");
         assert_eq!(welcome["capabilities"], json!({ "tools": {} }));
         assert_eq!(welcome["serverInfo"]["name"], "itinerary-planning-service");
@@ -64,8 +64,8 @@ async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database:
     assert_eq!(result(&with_header.send().await)["protocolVersion"], "2025-11-25");
     assert_eq!(result(&ana.legacy("ping", &json!({})).await), json!({}));
     for version in ["2099-01-01", "1999-01-01", "x"] {
-        let answer = ana.post().header(VERSION, version).json(&legacy("tools/list", &json!({}))).send().await;
-        expect_rpc_error(&answer, 400, -32022, &json!(1));
+        let response = ana.post().header(VERSION, version).json(&legacy("tools/list", &json!({}))).send().await;
+        expect_rpc_error(&response, 400, -32022, &json!(1));
     }
     for method in ["nonsense", "logging/setLevel", "completion/complete", "tasks/get", "rpc.discover", "__proto__"] {
         expect_rpc_error(&ana.legacy(method, &json!({})).await, 200, -32601, &json!(1));
@@ -126,8 +126,8 @@ async fn a_modern_request_brings_what_a_handshake_agreed_on(#[values(Sqlite, Pos
             if let Some(value) = value {
                 meta.insert(format!("io.modelcontextprotocol/{key}"), value);
             }
-            let answer = ana.modern_call("tools/list", None).json(&message).send().await;
-            expect_rpc_error(&answer, 400, -32602, &json!(1));
+            let response = ana.modern_call("tools/list", None).json(&message).send().await;
+            expect_rpc_error(&response, 400, -32602, &json!(1));
         }
     }
     let mut future = modern("tools/list", &json!({}));
@@ -166,8 +166,8 @@ async fn removed_methods_are_not_found(#[values(Sqlite, Postgres)] database: Dat
     ] {
         let mut message = modern(method, &json!({ "protocolVersion": MODERN }));
         message["id"] = json!("the-id");
-        let answer = ana.modern_call(method, None).json(&message).send().await;
-        expect_rpc_error(&answer, 404, -32601, &json!("the-id"));
+        let response = ana.modern_call(method, None).json(&message).send().await;
+        expect_rpc_error(&response, 404, -32601, &json!("the-id"));
     }
 }
 
@@ -215,8 +215,8 @@ async fn ids_come_back(#[values(Sqlite, Postgres)] database: Database) {
         ("\"\u{e9}\\n\"", json!("\u{e9}\n")),
         (&long, json!("x".repeat(100_000))),
     ] {
-        let answer = send(id, "ping").await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["id"]), (200, &same));
+        let response = send(id, "ping").await;
+        assert_eq!((response.status.as_u16(), &response.json()["id"]), (200, &same));
         expect_rpc_error(&send(id, "nonsense").await, 200, -32601, &same);
     }
     for id in ["null", "true", "[1]", "{}", "1.5", "1e300", "9223372036854775808", "1e19"] {

@@ -74,14 +74,14 @@ async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Dat
             {
                 let mut message = good;
                 message[field] = value.clone();
-                let answer = ana.send(&message).await;
-                assert!(answer.status.as_u16() < 500, "{message}: {}", answer.text());
+                let response = ana.send(&message).await;
+                assert!(response.status.as_u16() < 500, "{message}: {}", response.text());
             }
         }
         for key in ["name", "arguments", "_meta", "cursor"] {
             let params = json!({ "name": "get_itinerary", key: value });
-            for answer in [ana.legacy("tools/call", &params).await, ana.legacy("tools/list", &params).await] {
-                assert!(answer.status.as_u16() < 500, "{params}: {}", answer.text());
+            for response in [ana.legacy("tools/call", &params).await, ana.legacy("tools/list", &params).await] {
+                assert!(response.status.as_u16() < 500, "{params}: {}", response.text());
             }
         }
     }
@@ -91,9 +91,9 @@ async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Dat
         for property in properties {
             for value in &junk {
                 let params = json!({ "name": tool["name"], "arguments": { property.as_str(): value } });
-                let answer = ana.legacy("tools/call", &params).await;
-                assert_eq!(answer.status, 200, "{params}: {}", answer.text());
-                assert!(answer.json()["error"].is_null(), "{params}: {}", answer.text());
+                let response = ana.legacy("tools/call", &params).await;
+                assert_eq!(response.status, 200, "{params}: {}", response.text());
+                assert!(response.json()["error"].is_null(), "{params}: {}", response.text());
             }
         }
     }
@@ -139,9 +139,9 @@ async fn an_id_is_one_segment_of_a_path(#[values(Sqlite, Postgres)] database: Da
     let ana = Assistant::of(&world, "ana").await;
     for id in ["../account", "..%2Faccount", ".", "..", "", "?x", "#", "a/b", "\r\nX: y", "\u{e9}", &"x".repeat(70_000)]
     {
-        let answer =
+        let response =
             ana.legacy("tools/call", &json!({ "name": "get_itinerary", "arguments": { "itineraryId": id } })).await;
-        let refused = result(&answer);
+        let refused = result(&response);
         assert_eq!(refused["isError"], true, "{id}: {refused}");
         let code = refused["_meta"]["code"].as_str().unwrap_or_default().to_owned();
         assert!(["notFound", "validationFailed"].contains(&&*code), "{id}: {refused}");
@@ -162,10 +162,10 @@ async fn headers_of_the_api_do_not_reach_a_tool(#[values(Sqlite, Postgres)] data
     let rename = json!({ "name": "delete_itinerary", "arguments": { "itineraryId": id } });
     let call =
         ana.post().header("If-Match", "*").header("Idempotency-Key", "nonsense").header("Service-Itinerary-Shape", "x");
-    let answer = call.json(&legacy("tools/call", &rename)).send().await;
-    assert_eq!(result(&answer)["isError"], true, "{}", answer.text());
+    let response = call.json(&legacy("tools/call", &rename)).send().await;
+    assert_eq!(result(&response)["isError"], true, "{}", response.text());
     let path = format!("/v1/itineraries/{}", id.as_str().expect("an id"));
     assert_eq!(world.call(Method::GET, &path).token(&ana.token).send().await.status, 200);
-    let [limit, ..] = rate_limit(&answer);
+    let [limit, ..] = rate_limit(&response);
     assert_eq!(limit, "60");
 }

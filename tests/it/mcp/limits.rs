@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, result};
 use crate::http::{lisbon, rate_limit};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-/// The limit in the headers of an answer, and the remaining count.
-fn left(answer: &Answer) -> (String, String) {
-    let [limit, _, remaining, _] = rate_limit(answer);
+/// The limit in the headers of a response, and the remaining count.
+fn left(response: &RawResponse) -> (String, String) {
+    let [limit, _, remaining, _] = rate_limit(response);
     (limit.to_owned(), remaining.to_owned())
 }
 
 // M-14: a call counts once, against its tool's limit, in the API's window; everything else counts as a read.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_counts_once_by_what_it_does(#[values(Sqlite, Postgres)] database: Database) {
+async fn message_counts_once_for_its_kind_of_limit(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = Assistant::of(&world, "ana").await;
     let pair = |limit: &str, remaining: &str| (limit.to_owned(), remaining.to_owned());

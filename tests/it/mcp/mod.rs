@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::support::raw::Call;
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// The version from which each request names its version.
 pub(crate) const MODERN: &str = "2026-07-28";
@@ -52,22 +52,22 @@ impl<'w> Assistant<'w> {
     }
 
     /// Sends text unchanged.
-    pub(crate) async fn send_text(&self, body: impl Into<String>) -> Answer {
+    pub(crate) async fn send_text(&self, body: impl Into<String>) -> RawResponse {
         self.post().body("application/json", body.into()).send().await
     }
 
     /// Sends a message unchanged.
-    pub(crate) async fn send(&self, message: &Value) -> Answer {
+    pub(crate) async fn send(&self, message: &Value) -> RawResponse {
         self.post().json(message).send().await
     }
 
     /// A request without a version.
-    pub(crate) async fn legacy(&self, method: &str, params: &Value) -> Answer {
+    pub(crate) async fn legacy(&self, method: &str, params: &Value) -> RawResponse {
         self.send(&legacy(method, params)).await
     }
 
     /// A request as clients send it since 2026-07-28.
-    pub(crate) async fn modern(&self, method: &str, params: &Value) -> Answer {
+    pub(crate) async fn modern(&self, method: &str, params: &Value) -> RawResponse {
         let name = params["name"].as_str();
         self.modern_call(method, name).json(&modern(method, params)).send().await
     }
@@ -83,8 +83,8 @@ impl<'w> Assistant<'w> {
 
     /// Calls a tool. Returns its result, which may be an error.
     pub(crate) async fn tool(&self, name: &str, arguments: &Value) -> Value {
-        let answer = self.legacy("tools/call", &json!({ "name": name, "arguments": arguments })).await;
-        result(&answer)
+        let response = self.legacy("tools/call", &json!({ "name": name, "arguments": arguments })).await;
+        result(&response)
     }
 }
 
@@ -103,12 +103,12 @@ pub(crate) fn modern(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
 
-/// The result in an answer that must have one.
+/// The result in a response that must have one.
 #[track_caller]
-pub(crate) fn result(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    let json = answer.json();
+pub(crate) fn result(response: &RawResponse) -> Value {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    let json = response.json();
     assert_eq!((&json["jsonrpc"], &json["id"]), (&json!("2.0"), &json!(1)), "{json}");
     assert!(json["error"].is_null(), "{json}");
     json["result"].clone()
@@ -116,15 +116,15 @@ pub(crate) fn result(answer: &Answer) -> Value {
 
 /// Checks a JSON-RPC error: status, code, id, and `data` with the API's code and the request id.
 #[track_caller]
-pub(crate) fn expect_rpc_error(answer: &Answer, status: u16, code: i64, id: &Value) -> Value {
-    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    let json = answer.json();
+pub(crate) fn expect_rpc_error(response: &RawResponse, status: u16, code: i64, id: &Value) -> Value {
+    assert_eq!(response.status.as_u16(), status, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    let json = response.json();
     assert_eq!((&json["jsonrpc"], &json["id"]), (&json!("2.0"), id), "{json}");
     let error = &json["error"];
     assert_eq!(error["code"], code, "{error}");
     assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
-    assert_eq!(error["data"]["requestId"], answer.header("x-request-id"), "{error}");
+    assert_eq!(error["data"]["requestId"], response.header("x-request-id"), "{error}");
     let api_code = match code {
         -32601 => "notFound",
         -32603 => "internalError",

@@ -154,7 +154,7 @@ async fn a_dry_run_stores_nothing_and_tells_what_it_would(#[values(Sqlite, Postg
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_duplicate_names_the_one_that_is_there(#[values(Sqlite, Postgres)] database: Database) {
+async fn duplicate_error_names_the_existing_itinerary(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let assistant = Assistant::of(&world, "ana").await;
     let first = done(&assistant.tool("plan_itinerary", &lisbon()).await);
@@ -294,7 +294,7 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Po
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_goes_where_its_neighbours_say(#[values(Sqlite, Postgres)] database: Database) {
+async fn stop_moves_before_or_after_the_named_stop(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let assistant = Assistant::of(&world, "ana").await;
     for (arguments, saturday, sunday) in [
@@ -403,8 +403,8 @@ async fn the_list_takes_at_most_24_kilobytes(#[values(Sqlite, Postgres)] databas
     let assistant = Assistant::of(&world, "ana").await;
     let (legacy, modern) =
         (assistant.legacy("tools/list", &json!({})).await, assistant.modern("tools/list", &json!({})).await);
-    for answer in [&legacy, &modern] {
-        assert!(answer.body.len() <= 24 * 1024, "{} bytes", answer.body.len());
+    for response in [&legacy, &modern] {
+        assert!(response.body.len() <= 24 * 1024, "{} bytes", response.body.len());
     }
     assert_eq!(result(&legacy)["tools"], result(&modern)["tools"]);
     assert_eq!(result(&legacy)["tools"].as_array().map(Vec::len), Some(16));

@@ -12,11 +12,11 @@ use super::{Assistant, result};
 use crate::support::bodies::minimal;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A request, its calls, and the expected last answer. `$id` and `$etag` stand for the last ones in an answer.
+/// A request, its calls, and the expected last response. `$id` and `$etag` stand for the last ones in a response.
 struct Request {
     said: &'static str,
     calls: Vec<(&'static str, Value)>,
-    answer: Answer,
+    response: Answer,
 }
 
 enum Answer {
@@ -28,8 +28,8 @@ enum Answer {
 
 use Answer::{Refuses, Says};
 
-fn request(said: &'static str, calls: Vec<(&'static str, Value)>, answer: Answer) -> Request {
-    Request { said, calls, answer }
+fn request(said: &'static str, calls: Vec<(&'static str, Value)>, response: Answer) -> Request {
+    Request { said, calls, response }
 }
 
 /// A change of the trip.
@@ -286,7 +286,7 @@ async fn requests_lead_to_calls_that_do_what_was_asked(#[values(Sqlite, Postgres
     let used: std::collections::BTreeSet<_> =
         requests.iter().flat_map(|request| &request.calls).map(|(tool, _)| *tool).collect();
     assert_eq!(used.len(), tools.len(), "every tool is asked for");
-    for Request { said, calls, answer } in requests {
+    for Request { said, calls, response } in requests {
         world.clock.advance(TimeDelta::minutes(1));
         let trip = planned(&assistant).await;
         let (mut id, mut etag, mut last) = (trip.id().to_owned(), trip.etag().to_owned(), Value::Null);
@@ -307,7 +307,7 @@ async fn requests_lead_to_calls_that_do_what_was_asked(#[values(Sqlite, Postgres
                 }
             }
         }
-        match answer {
+        match response {
             Says(parts) => {
                 let text = done(&last).text;
                 for part in parts {

@@ -1,4 +1,4 @@
-//! No tool allows what its operation does not: same answers by scope, role, plan and visibility.
+//! No tool allows what its operation does not: same responses by scope, role, plan and visibility.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -130,9 +130,9 @@ impl Pair {
                 arguments["ifMatch"] = json!("*");
             }
         }
-        let answer = assistant.legacy("tools/call", &json!({ "name": self.tool, "arguments": arguments })).await;
-        let json = answer.json();
-        match answer.status.as_u16() {
+        let response = assistant.legacy("tools/call", &json!({ "name": self.tool, "arguments": arguments })).await;
+        let json = response.json();
+        match response.status.as_u16() {
             200 if json["result"]["isError"] == true => code(&json["result"]["_meta"]["code"]),
             200 => {
                 assert!(json["result"]["structuredContent"].is_object(), "{}: {json}", self.tool);
@@ -149,8 +149,8 @@ impl Pair {
         if let Some(body) = &self.body {
             call = call.json(body);
         }
-        let answer = call.send().await;
-        if answer.status.is_success() { "done".to_owned() } else { code(&answer.json()["error"]["code"]) }
+        let response = call.send().await;
+        if response.status.is_success() { "done".to_owned() } else { code(&response.json()["error"]["code"]) }
     }
 }
 

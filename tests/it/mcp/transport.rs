@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, result};
 use crate::http::wire::Wire;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 // M-01: the endpoint supports only POST.
 #[rstest]
@@ -15,9 +15,9 @@ async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Databas
     let Some(world) = World::start(database).await else { return };
     let ana = Assistant::of(&world, "ana").await;
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::PATCH] {
-        let answer = world.call(method.clone(), "/mcp").token(&ana.token).send().await;
-        answer.expect_error(405, "methodNotAllowed");
-        assert_eq!(answer.header("allow"), "POST, OPTIONS", "{method}");
+        let response = world.call(method.clone(), "/mcp").token(&ana.token).send().await;
+        response.expect_error(405, "methodNotAllowed");
+        assert_eq!(response.header("allow"), "POST, OPTIONS", "{method}");
     }
     let head = world.call(Method::HEAD, "/mcp").token(&ana.token).send().await;
     assert_eq!((head.status.as_u16(), head.header("allow"), &*head.text()), (405, "POST, OPTIONS", ""));
@@ -36,11 +36,11 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
     let ana = Assistant::of(&world, "ana").await;
     let list = legacy("tools/list", &json!({}));
     for origin in [&world.base_url, "http://localhost:6274", "http://127.0.0.1", "http://[::1]:9", configured] {
-        let answer = ana.post().header("Origin", origin).json(&list).send().await;
-        assert_eq!(answer.header("access-control-allow-origin"), origin);
-        assert!(answer.header("access-control-expose-headers").contains("WWW-Authenticate"));
-        assert_eq!(answer.header("vary"), "Authorization, Origin, Accept-Encoding");
-        result(&answer);
+        let response = ana.post().header("Origin", origin).json(&list).send().await;
+        assert_eq!(response.header("access-control-allow-origin"), origin);
+        assert!(response.header("access-control-expose-headers").contains("WWW-Authenticate"));
+        assert_eq!(response.header("vary"), "Authorization, Origin, Accept-Encoding");
+        result(&response);
         let preflight = world.call(Method::OPTIONS, "/mcp").header("Origin", origin).send().await;
         assert_eq!((preflight.status.as_u16(), preflight.header("access-control-allow-origin")), (204, origin));
         for header in ["Authorization", "Content-Type", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"] {
@@ -55,9 +55,9 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
         ["http://evil.example.com", "null", "https://assistant.example.evil.example", "http://assistant.example"]
     {
         for call in [ana.post(), world.call(Method::POST, "/mcp")] {
-            let answer = call.header("Origin", origin).json(&list).send().await;
-            answer.expect_error(403, "forbidden");
-            assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+            let response = call.header("Origin", origin).json(&list).send().await;
+            response.expect_error(403, "forbidden");
+            assert_eq!(response.header("access-control-allow-origin"), "", "{origin}");
         }
         let preflight = world.call(Method::OPTIONS, "/mcp").header("Origin", origin).send().await;
         for header in ["access-control-allow-origin", "access-control-allow-methods", "access-control-allow-headers"] {
@@ -88,7 +88,7 @@ async fn a_rebound_name_is_refused(#[values(Sqlite, Postgres)] database: Databas
 }
 
 /// Sends a message by hand, with these header lines.
-async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> Answer {
+async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> RawResponse {
     let mut wire = Wire::to(ana.world).await;
     let token = &ana.token;
     let length = body.len();
@@ -96,10 +96,10 @@ async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> Answer {
         "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n{headers}\r\n"
     );
     wire.send(head + body).await;
-    wire.answer().await
+    wire.response().await
 }
 
-// M-03: whatever `Accept` says, the answer is JSON.
+// M-03: whatever `Accept` says, the response is JSON.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Database) {
@@ -114,12 +114,12 @@ async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Datab
         "Accept: text/event-stream\r\n",
         "Accept: \u{e9}\r\n",
     ] {
-        let answer = by_hand(&ana, &format!("Content-Type: application/json\r\n{accept}"), &list).await;
-        assert!(result(&answer)["tools"].is_array(), "{accept}");
+        let response = by_hand(&ana, &format!("Content-Type: application/json\r\n{accept}"), &list).await;
+        assert!(result(&response)["tools"].is_array(), "{accept}");
     }
 }
 
-// M-04: requests and answers are JSON, and a notification is answered without a body.
+// M-04: requests and responses are JSON, and a notification is answered without a body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postgres)] database: Database) {
@@ -128,17 +128,17 @@ async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postg
     let list = legacy("tools/list", &json!({})).to_string();
     for media_type in ["text/plain", "application/x-www-form-urlencoded", "application/merge-patch+json", "", "\u{e9}"]
     {
-        let answer = by_hand(&ana, &format!("Content-Type: {media_type}\r\n"), &list).await;
-        answer.expect_error(415, "unsupportedMediaType");
+        let response = by_hand(&ana, &format!("Content-Type: {media_type}\r\n"), &list).await;
+        response.expect_error(415, "unsupportedMediaType");
     }
     for media_type in ["application/json", "Application/JSON; charset=utf-8"] {
         result(&by_hand(&ana, &format!("Content-Type: {media_type}\r\n"), &list).await);
     }
     result(&by_hand(&ana, "", &list).await);
     for method in ["notifications/initialized", "notifications/cancelled", "notifications/anything"] {
-        let answer = ana.send(&json!({ "jsonrpc": "2.0", "method": method, "params": {} })).await;
-        assert_eq!((answer.status.as_u16(), &*answer.text()), (202, ""), "{method}");
-        assert_eq!(answer.header("content-type"), "");
+        let response = ana.send(&json!({ "jsonrpc": "2.0", "method": method, "params": {} })).await;
+        assert_eq!((response.status.as_u16(), &*response.text()), (202, ""), "{method}");
+        assert_eq!(response.header("content-type"), "");
     }
 }
 

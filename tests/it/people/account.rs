@@ -13,18 +13,18 @@ use super::{Person, account_path, path};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{on_day, with};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 fn patch_call(person: &Person<'_>, body: &Value) -> Call {
     person.app.call(Method::PATCH, "/v1/account").json(body)
 }
 
-/// A change, which must succeed: later reads return the answer.
+/// A change, which must succeed: later reads return the response.
 async fn patched(person: &Person<'_>, body: &Value) -> Value {
-    let answer = patch_call(person, body).send().await;
-    assert_eq!(answer.status, 200, "{body}: {}", answer.text());
-    assert_eq!(answer.json(), person.got("/v1/account").await, "{body}");
-    answer.json()
+    let response = patch_call(person, body).send().await;
+    assert_eq!(response.status, 200, "{body}: {}", response.text());
+    assert_eq!(response.json(), person.got("/v1/account").await, "{body}");
+    response.json()
 }
 
 /// The expected account on the free plan, with further fields.
@@ -104,9 +104,9 @@ async fn a_patch_of_the_account_is_of_either_type(#[values(Sqlite, Postgres)] da
         ana.app.call(Method::PATCH, "/v1/account").body(kind, body).send()
     };
     for kind in ["application/json", "application/json; charset=utf-8", "application/merge-patch+json"] {
-        let answer = send(kind).await;
-        assert_eq!(answer.status, 200, "{kind}: {}", answer.text());
-        assert_eq!(answer.json()["displayName"], kind);
+        let response = send(kind).await;
+        assert_eq!(response.status, 200, "{kind}: {}", response.text());
+        assert_eq!(response.json()["displayName"], kind);
     }
     for kind in ["text/plain", "application/json-patch+json", "application/x-www-form-urlencoded"] {
         send(kind).await.expect_error(415, "unsupportedMediaType");
@@ -202,22 +202,22 @@ async fn invalid_account_fields_are_rejected_and_change_nothing(#[values(Sqlite,
     ] {
         let name = field.split('.').next().expect("a field");
         for bad in bad {
-            let answer = patch_call(&ana, &json!({ name: bad })).send().await;
-            assert_eq!(answer.status, 422, "{name}: {bad}: {}", answer.text());
-            answer.expect_invalid(field);
+            let response = patch_call(&ana, &json!({ name: bad })).send().await;
+            assert_eq!(response.status, 422, "{name}: {bad}: {}", response.text());
+            response.expect_invalid(field);
             // If one field is invalid, the valid ones are not changed either.
             let mut both = json!({ "displayName": "Zoe", "imageUrl": null, "homePlace": null });
             both[name] = bad;
-            let answer = patch_call(&ana, &both).send().await;
-            assert_eq!(answer.status, 422, "{both}");
+            let response = patch_call(&ana, &both).send().await;
+            assert_eq!(response.status, 422, "{both}");
         }
     }
     for body in [json!([]), json!("Ana"), json!(null)] {
         patch_call(&ana, &body).send().await.expect_error(422, "validationFailed");
     }
     for body in ["", "{", "{\"displayName\":\"a\",\"displayName\":\"b\"}"] {
-        let answer = ana.app.call(Method::PATCH, "/v1/account").body("application/json", body).send().await;
-        answer.expect_error(422, "validationFailed");
+        let response = ana.app.call(Method::PATCH, "/v1/account").body("application/json", body).send().await;
+        response.expect_error(422, "validationFailed");
     }
     let large = patch_call(&ana, &json!({ "displayName": "a".repeat(520 * 1024) })).send().await;
     large.expect_error(413, "payloadTooLarge");
@@ -242,13 +242,13 @@ async fn changing_the_account_needs_the_scope_for_writing(#[values(Sqlite, Postg
     let ana = Person::of(&world, "ana").await;
     let reads = App::with_scope(&world, "ana", "itineraries:read").await;
     let body = json!({ "displayName": "Zoe" });
-    let answer = reads.call(Method::PATCH, "/v1/account").json(&body).send().await;
-    assert_eq!(answer.expect_error(403, "forbidden"), json!({ "required": "itineraries:write" }));
+    let response = reads.call(Method::PATCH, "/v1/account").json(&body).send().await;
+    assert_eq!(response.expect_error(403, "forbidden"), json!({ "required": "itineraries:write" }));
     world.call(Method::PATCH, "/v1/account").json(&body).send().await.expect_error(401, "unauthenticated");
     assert_eq!(ana.got("/v1/account").await["displayName"], "ana");
     let writes = App::with_scope(&world, "ana", "itineraries:write").await;
-    let answer = writes.call(Method::PATCH, "/v1/account").json(&body).send().await;
-    assert_eq!((answer.status.as_u16(), &answer.json()["scopes"]), (200, &json!(["itineraries:write"])));
+    let response = writes.call(Method::PATCH, "/v1/account").json(&body).send().await;
+    assert_eq!((response.status.as_u16(), &response.json()["scopes"]), (200, &json!(["itineraries:write"])));
     assert_eq!(ana.got("/v1/account").await["displayName"], "Zoe");
 }
 
@@ -350,11 +350,11 @@ async fn concurrent_account_patches_do_not_revert_other_fields(#[values(Sqlite, 
             if n % fields.len() < 2 { json!({ field: value }) } else { json!({ "homePlace": { field: value } }) }
         })
         .collect();
-    let answers: Vec<Answer> = join_all(bodies.iter().map(|body| patch_call(&ana, body).send())).await;
-    let refused: Vec<_> = answers.iter().filter(|answer| answer.status != 200).map(Answer::text).collect();
+    let responses: Vec<RawResponse> = join_all(bodies.iter().map(|body| patch_call(&ana, body).send())).await;
+    let refused: Vec<_> = responses.iter().filter(|response| response.status != 200).map(RawResponse::text).collect();
     assert!(refused.is_empty(), "{} of 50 were not carried out: {:?}", refused.len(), refused[0]);
-    for (answer, body) in answers.iter().zip(&bodies) {
-        crate::support::bodies::assert_holds(&answer.json(), body);
+    for (response, body) in responses.iter().zip(&bodies) {
+        crate::support::bodies::assert_holds(&response.json(), body);
     }
     let read = ana.got("/v1/account").await;
     for (f, field) in fields.into_iter().enumerate() {
@@ -378,8 +378,8 @@ async fn changes_of_different_fields_meet(#[values(Sqlite, Postgres)] database: 
             json!({ "homePlace": { "address": format!("Rua {round}") } }),
             json!({ "homePlace": { "placeId": format!("p/{round}") } }),
         ];
-        let answers = join_all(bodies.iter().map(|body| patch_call(&ana, body).send())).await;
-        assert!(answers.iter().all(|answer| answer.status == 200), "{round}");
+        let responses = join_all(bodies.iter().map(|body| patch_call(&ana, body).send())).await;
+        assert!(responses.iter().all(|response| response.status == 200), "{round}");
         let read = ana.got("/v1/account").await;
         for body in &bodies {
             crate::support::bodies::assert_holds(&read, body);

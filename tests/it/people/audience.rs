@@ -67,9 +67,9 @@ async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] databas
             assert_eq!((days.status.as_u16(), &days.json()["data"]), (200, &own.json["days"]));
             assert_eq!(days.header("etag"), read.etag);
             for part in ["flights", "hotels", "expenses", "packing"] {
-                let answer = app.call(Method::GET, &format!("{}/{part}", path(&at.id))).send().await;
-                assert!(answer.expect_error(403, "forbidden").is_null());
-                assert_eq!(answer.header("etag"), "");
+                let response = app.call(Method::GET, &format!("{}/{part}", path(&at.id))).send().await;
+                assert!(response.expect_error(403, "forbidden").is_null());
+                assert_eq!(response.header("etag"), "");
             }
             let marks = app.call(Method::GET, &format!("{}/marks", path(&at.id))).send().await;
             assert_eq!(marks.status, 200);
@@ -113,11 +113,11 @@ async fn saved_from_is_shown_to_every_reader_of_a_copy(#[values(Sqlite, Postgres
 async fn everywhere(reader: &Person<'_>, owner: &Person<'_>, at: &Stored) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for part in ["", "/days", "/marks"] {
-        let answer = reader.get(&format!("{}{part}", path(&at.id))).await;
-        if answer.status != 200 {
-            answer.expect_error(404, "notFound");
+        let response = reader.get(&format!("{}{part}", path(&at.id))).await;
+        if response.status != 200 {
+            response.expect_error(404, "notFound");
         }
-        found.push((format!("the itinerary{part}"), answer.status == 200));
+        found.push((format!("the itinerary{part}"), response.status == 200));
     }
     let own = account_path(owner.id, "/itineraries");
     for list in

@@ -8,16 +8,16 @@ use serde_json::json;
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, path, refused, walked};
 use crate::sign_in::browser::Browser;
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The error without what differs between requests.
-fn told(answer: &Answer) -> (u16, String) {
-    (answer.status.as_u16(), answer.text().replace(answer.header("x-request-id"), "its id"))
+fn told(response: &RawResponse) -> (u16, String) {
+    (response.status.as_u16(), response.text().replace(response.header("x-request-id"), "its id"))
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_ends_what_two_travellers_share(#[values(Sqlite, Postgres)] database: Database) {
+async fn block_removes_everything_two_travellers_share(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let (hers, his) = (ana.shows(1, "followers").await, ben.shows(2, "private").await);
@@ -55,7 +55,7 @@ async fn a_block_ends_what_two_travellers_share(#[values(Sqlite, Postgres)] data
 // Like an account that does not exist, in every operation that names it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blocked_traveller_is_told_that_there_is_nobody(#[values(Sqlite, Postgres)] database: Database) {
+async fn blocked_account_gets_not_found_for_the_profile(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
@@ -127,8 +127,8 @@ async fn blocked_travellers_are_listed_newest_first(#[values(Sqlite, Postgres)] 
     for method in [Method::PUT, Method::DELETE] {
         ana.app.call(method.clone(), &account_path(NOTHING, "/block")).send().await.expect_error(404, "notFound");
         for bad in NO_IDS {
-            let answer = ana.app.call(method.clone(), &format!("/v1/accounts/{bad}/block")).send().await;
-            answer.expect_invalid("accountId");
+            let response = ana.app.call(method.clone(), &format!("/v1/accounts/{bad}/block")).send().await;
+            response.expect_invalid("accountId");
         }
     }
     assert!(walked(&others[0], "/v1/account/blocks", 2).await.is_empty(), "nobody sees others' blocks");

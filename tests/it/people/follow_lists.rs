@@ -37,9 +37,9 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
             "nextCursor": null,
         })
     };
-    let answer = cleo.get(&followers).await;
-    assert_eq!((answer.status.as_u16(), answer.json()), (200, page(true)), "she follows him");
-    assert_eq!((answer.header("cache-control"), answer.header("etag")), ("private, no-cache", ""));
+    let response = cleo.get(&followers).await;
+    assert_eq!((response.status.as_u16(), response.json()), (200, page(true)), "she follows him");
+    assert_eq!((response.header("cache-control"), response.header("etag")), ("private, no-cache", ""));
     assert_eq!(ana.got(&followers).await, page(false), "the list is the same, the reader is not");
     let following = ana.got(&account_path(cleo.id, "/following")).await;
     assert_eq!(accounts(following["data"].as_array().expect("a page")), [ben.id, ana.id]);

@@ -30,9 +30,9 @@ async fn following_is_set_and_cleared_and_may_be_said_twice(#[values(Sqlite, Pos
             (Method::DELETE, (0, 0, false)),
             (Method::DELETE, (0, 0, false)),
         ] {
-            let answer = ben.app.call(method.clone(), &follow).send().await;
-            assert_eq!((answer.status.as_u16(), answer.text().as_str()), (204, ""), "{method}");
-            assert_eq!((answer.header("etag"), answer.header("content-type")), ("", ""));
+            let response = ben.app.call(method.clone(), &follow).send().await;
+            assert_eq!((response.status.as_u16(), response.text().as_str()), (204, ""), "{method}");
+            assert_eq!((response.header("etag"), response.header("content-type")), ("", ""));
             assert_eq!(ben.counts(ana.id).await, counts, "{method}");
             assert_eq!(ana.counts(ben.id).await, (0, counts.0, false), "she does not follow him for it");
             expect_counts(&ben, &ana, usize::try_from(counts.0).expect("few"), 0).await;
@@ -80,8 +80,8 @@ async fn a_removed_follower_may_not_follow_again(#[values(Sqlite, Postgres)] dat
         expect_counts(&cleo, &ana, 1, 1).await;
         expect_counts(&cleo, &ben, 1, 0).await;
         for _ in 0..2 {
-            let answer = ben.app.call(Method::PUT, &account_path(ana.id, "/follow")).send().await;
-            assert!(answer.expect_error(403, "forbidden").is_null());
+            let response = ben.app.call(Method::PUT, &account_path(ana.id, "/follow")).send().await;
+            assert!(response.expect_error(403, "forbidden").is_null());
         }
         // Unfollowing without following succeeds, and does not undo a removal.
         ben.unfollow(ana.id).await.expect("she is there");
@@ -122,15 +122,15 @@ async fn counts_are_right_however_many_come_and_go_at_once(#[values(Sqlite, Post
     let ana = Person::of(&world, "ana").await;
     let people = crowd(&world, "p", 20).await;
     let twice = || people.iter().chain(&people);
-    let answers = join_all(twice().map(|person| person.follow(ana.id))).await;
-    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    let responses = join_all(twice().map(|person| person.follow(ana.id))).await;
+    assert!(responses.iter().all(Result::is_ok), "{responses:?}");
     expect_counts(&ana, &ana, 20, 0).await;
     // The first ten unfollow, each twice, while the others follow again.
-    let answers = join_all(twice().enumerate().map(|(n, person)| async move {
+    let responses = join_all(twice().enumerate().map(|(n, person)| async move {
         if n % 20 < 10 { person.unfollow(ana.id).await } else { person.follow(ana.id).await }
     }))
     .await;
-    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    assert!(responses.iter().all(Result::is_ok), "{responses:?}");
     expect_counts(&ana, &ana, 10, 0).await;
     // She follows and removes at the same time; each is removed once.
     let removals = people[10..15].iter().chain(&people[10..15]).map(|person| ana.remove_follower(person.id));
@@ -153,13 +153,13 @@ async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Dat
     for _ in 0..5 {
         let pairs = people.iter().flat_map(|one| people.iter().map(move |other| (one, other)));
         let follows: Vec<_> = pairs.filter(|(one, other)| one.id != other.id).collect();
-        let answers = join_all(follows.iter().map(|(one, other)| one.follow(other.id))).await;
-        assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+        let responses = join_all(follows.iter().map(|(one, other)| one.follow(other.id))).await;
+        assert!(responses.iter().all(Result::is_ok), "{responses:?}");
         for person in &people {
             expect_counts(person, person, 7, 7).await;
         }
-        let answers = join_all(follows.iter().map(|(one, other)| one.unfollow(other.id))).await;
-        assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+        let responses = join_all(follows.iter().map(|(one, other)| one.unfollow(other.id))).await;
+        assert!(responses.iter().all(Result::is_ok), "{responses:?}");
         for person in &people {
             assert_eq!(person.counts(person.id).await, (0, 0, false));
         }
@@ -169,7 +169,7 @@ async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Dat
 // In either order, a removed follower does not follow in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_follows_who_is_removed(#[values(Sqlite, Postgres)] database: Database) {
+async fn removed_follower_no_longer_follows(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let ana = Person::of(&world, "ana").await;
     let people = crowd(&world, "p", 8).await;
@@ -181,8 +181,8 @@ async fn nobody_follows_who_is_removed(#[values(Sqlite, Postgres)] database: Dat
             if n % 3 == 0 { person.unfollow(ana.id).await } else { person.follow(ana.id).await }
         }));
         let (removed, moves) = futures::join!(ana.remove_follower(person.id), moves);
-        for answer in moves.into_iter().filter(Result::is_err) {
-            refused(answer, 403, "forbidden");
+        for response in moves.into_iter().filter(Result::is_err) {
+            refused(response, 403, "forbidden");
         }
         if removed.is_err() {
             // He had unfollowed, so he was not removed and may follow again.

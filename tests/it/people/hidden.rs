@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{NOTHING, Person};
 use crate::support::app::key;
 use crate::support::bodies::full;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Every operation on an itinerary: method, path after its address, body, further headers.
 fn operations() -> Vec<(Method, String, Option<Value>)> {
@@ -55,20 +55,20 @@ fn operations() -> Vec<(Method, String, Option<Value>)> {
     operations
 }
 
-/// An answer without request id and time.
-fn told(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
-    let id = answer.header("x-request-id");
+/// A response without request id and time.
+fn told(response: &RawResponse) -> (u16, Vec<(String, String)>, String) {
+    let id = response.header("x-request-id");
     assert!(!id.is_empty());
-    let kept = answer.headers.iter().filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()));
+    let kept = response.headers.iter().filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()));
     let mut headers: Vec<_> =
         kept.map(|(name, value)| (name.to_string(), value.to_str().expect("plain text").to_owned())).collect();
     headers.sort();
-    (answer.status.as_u16(), headers, answer.text().replace(id, "its id"))
+    (response.status.as_u16(), headers, response.text().replace(id, "its id"))
 }
 
 /// Sends an operation in every way that might reveal something, each in its own rate limit window.
-async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(String, Answer)> {
-    let mut answers = Vec::new();
+async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(String, RawResponse)> {
+    let mut responses = Vec::new();
     for (method, rest, body) in operations() {
         let rest = names.iter().fold(rest, |rest, (name, id)| rest.replace(name, &id.to_string()));
         for (name, value) in [
@@ -83,10 +83,10 @@ async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(St
             let what = names
                 .iter()
                 .fold(format!("{method} {rest} {name}"), |what, (name, id)| what.replace(&id.to_string(), name));
-            answers.push((what, call.send().await));
+            responses.push((what, call.send().await));
         }
     }
-    answers
+    responses
 }
 
 #[rstest]

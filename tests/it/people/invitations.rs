@@ -114,16 +114,16 @@ async fn a_stranger_fills_no_list_page_or_calendar(#[values(Sqlite, Postgres)] d
     let made = browser
         .submit(&browser.visit("/account/calendar").await.form("/account/calendar"), &[("action", "make")])
         .await;
-    let text = made.answer.text();
+    let text = made.response.text();
     let address = text.split("/calendar/").nth(1).and_then(|rest| rest.split('<').next()).expect("an address");
     let calendar = world.call(Method::GET, &format!("/calendar/{address}")).send().await;
     assert_eq!(calendar.status, 200);
     for at in &sent {
-        assert!(!start.answer.text().contains(&at.id) && !calendar.text().contains(&at.id));
+        assert!(!start.response.text().contains(&at.id) && !calendar.text().contains(&at.id));
     }
     ben.accepts(&sent[2]).await;
     assert_eq!(ben.app.listed("").await, [sent[2].id.as_str()]);
-    assert!(browser.visit("/").await.answer.text().contains(&sent[2].id));
+    assert!(browser.visit("/").await.response.text().contains(&sent[2].id));
     assert!(world.call(Method::GET, &format!("/calendar/{address}")).send().await.text().contains(&sent[2].id));
 }
 
@@ -172,11 +172,11 @@ async fn invitations_end_and_are_answered_by_their_account_alone(#[values(Sqlite
 
     let reads = App::with_scope(&world, "ben", "itineraries:read").await;
     for method in [Method::PUT, Method::DELETE] {
-        let answer = reads.call(method.clone(), &invitation(&at)).send().await;
-        assert_eq!(answer.expect_error(403, "forbidden")["required"], "itineraries:write");
+        let response = reads.call(method.clone(), &invitation(&at)).send().await;
+        assert_eq!(response.expect_error(403, "forbidden")["required"], "itineraries:write");
         for bad in NO_IDS {
-            let answer = ben.app.call(method.clone(), &format!("/v1/invitations/{bad}")).send().await;
-            answer.expect_invalid("id");
+            let response = ben.app.call(method.clone(), &format!("/v1/invitations/{bad}")).send().await;
+            response.expect_invalid("id");
         }
         let nothing = format!("/v1/invitations/{NOTHING}");
         ben.app.call(method, &nothing).send().await.expect_error(404, "notFound");
@@ -248,6 +248,6 @@ async fn invitations_are_answered_on_a_page(#[values(Sqlite, Postgres)] database
     ana.share(&at, ben.id, Viewer).await.expect("a traveller");
     let page = browser.visit(PAGE).await;
     let refused_form = stranger.submit(&page.form(PAGE), &[("do", "accept")]).await;
-    assert_eq!(refused_form.answer.status, 403);
+    assert_eq!(refused_form.response.status, 403);
     assert_eq!(ana.sdk.member_list(uuid(&at.id)).send().await.expect("hers").data[0].status, MemberStatus::Pending);
 }

@@ -73,8 +73,8 @@ async fn non_members_cannot_leave(#[values(Sqlite, Postgres)] database: Database
     assert_eq!(ana.members(&at).await, [ben.id]);
     let reads = App::with_scope(&world, "ben", "itineraries:read").await;
     let address = format!("{}/members/{}", path(&at.id), ben.id);
-    let answer = reads.call(Method::DELETE, &address).send().await;
-    assert_eq!(answer.expect_error(403, "forbidden")["required"], "itineraries:write");
+    let response = reads.call(Method::DELETE, &address).send().await;
+    assert_eq!(response.expect_error(403, "forbidden")["required"], "itineraries:write");
     assert_eq!(ana.members(&at).await, [ben.id]);
 
     // Of a public itinerary a former member is a reader; asking to return does not work.

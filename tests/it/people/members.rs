@@ -1,4 +1,4 @@
-//! The list of members: who sees and changes it, the answers, and invalid members.
+//! The list of members: who sees and changes it, the responses, and invalid members.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{NO_IDS, NOTHING, Person, path, refused};
 use crate::support::app::{App, Stored};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 fn list_path(at: &Stored) -> String {
     format!("{}/members", path(&at.id))
@@ -88,16 +88,16 @@ async fn a_member_who_was_taken_out_may_come_again(#[values(Sqlite, Postgres)] d
     assert_eq!(ana.members(&at).await, [ben.id]);
 }
 
-/// The answers to a person who lists, adds, changes and removes members and tries to become an editor.
-async fn attempts(person: &Person<'_>, at: &Stored, member: &Person<'_>, other: &Person<'_>) -> Vec<Answer> {
+/// The responses to a person who lists, adds, changes and removes members and tries to become an editor.
+async fn attempts(person: &Person<'_>, at: &Stored, member: &Person<'_>, other: &Person<'_>) -> Vec<RawResponse> {
     let own = set_call(&person.app, &at.id, &person.id.to_string(), &json!({ "role": "editor" }));
-    let mut answers = vec![person.get(&list_path(at)).await, own.send().await];
+    let mut responses = vec![person.get(&list_path(at)).await, own.send().await];
     for account in [member.id, other.id, NOTHING] {
         let account = account.to_string();
-        answers.push(set_call(&person.app, &at.id, &account, &json!({ "role": "viewer" })).send().await);
-        answers.push(remove_call(&person.app, &at.id, &account).send().await);
+        responses.push(set_call(&person.app, &at.id, &account, &json!({ "role": "viewer" })).send().await);
+        responses.push(remove_call(&person.app, &at.id, &account).send().await);
     }
-    answers
+    responses
 }
 
 #[rstest]
@@ -118,11 +118,14 @@ async fn only_the_owner_sees_and_changes_the_members(#[values(Sqlite, Postgres)]
         let tag = ana.app.viewed(&at.id).await.etag;
         for person in [&editor, &viewer, &reader] {
             let hidden = visibility == "private" && person.id == reader.id;
-            for answer in attempts(person, &at, &member, &reader).await {
-                let details =
-                    if hidden { answer.expect_error(404, "notFound") } else { answer.expect_error(403, "forbidden") };
+            for response in attempts(person, &at, &member, &reader).await {
+                let details = if hidden {
+                    response.expect_error(404, "notFound")
+                } else {
+                    response.expect_error(403, "forbidden")
+                };
                 assert!(details.is_null(), "{details}");
-                assert_eq!(answer.header("etag"), "", "a refusal tells no version");
+                assert_eq!(response.header("etag"), "", "a refusal tells no version");
             }
         }
         assert_eq!(ana.got(&list_path(&at)).await, before, "{visibility}: nobody came or went");
@@ -198,8 +201,8 @@ async fn invalid_member_requests_are_rejected(#[values(Sqlite, Postgres)] databa
         ("text/plain", "{\"role\":\"viewer\"}", 415, "unsupportedMediaType"),
         ("application/merge-patch+json", "{\"role\":\"viewer\"}", 415, "unsupportedMediaType"),
     ] {
-        let answer = ana.app.call(Method::PUT, &address).body(kind, body).send().await;
-        answer.expect_error(status, code);
+        let response = ana.app.call(Method::PUT, &address).body(kind, body).send().await;
+        response.expect_error(status, code);
     }
     for bad in NO_IDS {
         let role = json!({ "role": "viewer" });

@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 use crate::support::app::{App, Stored, ids, path};
 use crate::support::bodies::on_day;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// An id that does not exist.
 const NOTHING: Uuid = Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_0000_0001);
@@ -59,15 +59,15 @@ impl<'w> Person<'w> {
         Self::of(world, name).await
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    async fn get(&self, path: &str) -> RawResponse {
         self.app.call(Method::GET, path).send().await
     }
 
     /// Reads JSON, which must succeed.
     async fn got(&self, path: &str) -> Value {
-        let answer = self.get(path).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        answer.json()
+        let response = self.get(path).await;
+        assert_eq!(response.status, 200, "{path}: {}", response.text());
+        response.json()
     }
 
     /// Creates an itinerary that starts on this day of May 2027, with a visibility.
@@ -84,9 +84,9 @@ impl<'w> Person<'w> {
     /// Sets a member: makes a follower a member, and invites anyone else.
     async fn share(&self, at: &Stored, with: Uuid, role: MemberRole) -> Result<Member, ApiError> {
         let body = MemberChange { role: role.into() };
-        let answer = self.sdk.member_set(uuid(&at.id), with, body).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 200);
-        Ok(answer.into_inner())
+        let response = self.sdk.member_set(uuid(&at.id), with, body).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 200);
+        Ok(response.into_inner())
     }
 
     /// Makes a member of an own itinerary, who accepts the invitation.
@@ -101,15 +101,15 @@ impl<'w> Person<'w> {
     }
 
     async fn block(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.block_set(whom).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 204);
+        let response = self.sdk.block_set(whom).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 204);
         Ok(())
     }
 
     /// Removes a member, or leaves.
     async fn unshare(&self, at: &Stored, member: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.member_remove(uuid(&at.id), member).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 204);
+        let response = self.sdk.member_remove(uuid(&at.id), member).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 204);
         Ok(())
     }
 
@@ -120,20 +120,20 @@ impl<'w> Person<'w> {
     }
 
     async fn follow(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follow_set(whom).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 204);
+        let response = self.sdk.follow_set(whom).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 204);
         Ok(())
     }
 
     async fn unfollow(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follow_clear(whom).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 204);
+        let response = self.sdk.follow_clear(whom).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 204);
         Ok(())
     }
 
     async fn remove_follower(&self, whom: Uuid) -> Result<(), ApiError> {
-        let answer = self.sdk.follower_remove(whom).send_raw().await?;
-        assert_eq!(answer.status().as_u16(), 204);
+        let response = self.sdk.follower_remove(whom).send_raw().await?;
+        assert_eq!(response.status().as_u16(), 204);
         Ok(())
     }
 
@@ -150,8 +150,8 @@ fn uuid(id: &str) -> Uuid {
 
 /// Checks an error of the SDK. Returns the field that it names.
 #[track_caller]
-fn refused<T>(answer: Result<T, ApiError>, status: u16, code: &str) -> Option<String> {
-    let Err(error) = answer else { panic!("it was done") };
+fn refused<T>(response: Result<T, ApiError>, status: u16, code: &str) -> Option<String> {
+    let Err(error) = response else { panic!("it was done") };
     assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(status), Some(code)), "{error}");
     error.field().map(str::to_owned)
 }

@@ -23,9 +23,9 @@ async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] data
         "accountId": ana.id, "username": "ana", "displayName": "Ana S.", "isPro": true,
         "imageUrl": "https://images.example/a.png", "followersCount": 1, "followingCount": 0, "following": true,
     });
-    let answer = ben.get(&account_path(ana.id, "")).await;
-    assert_eq!((answer.status.as_u16(), answer.json()), (200, profile.clone()));
-    assert_eq!((answer.header("cache-control"), answer.header("etag")), ("private, no-cache", ""));
+    let response = ben.get(&account_path(ana.id, "")).await;
+    assert_eq!((response.status.as_u16(), response.json()), (200, profile.clone()));
+    assert_eq!((response.header("cache-control"), response.header("etag")), ("private, no-cache", ""));
     assert_eq!(ben.got("/v1/accounts?username=ana").await, profile);
     // She sees her own profile like others; she does not follow herself.
     profile["following"] = false.into();
@@ -68,8 +68,8 @@ async fn a_username_is_found_whole_and_in_any_case(#[values(Sqlite, Postgres)] d
         "ana.silva-7'--",
         "ana%20.silva-7",
     ] {
-        let answer = ben.get(&format!("/v1/accounts?username={nobody}")).await;
-        assert!(answer.expect_error(404, "notFound").is_null(), "{nobody}");
+        let response = ben.get(&format!("/v1/accounts?username={nobody}")).await;
+        assert!(response.expect_error(404, "notFound").is_null(), "{nobody}");
     }
     for bad in ["", "?", "?name=ana", "?Username=ana", "?username=ben&username=ana.silva-7"] {
         ben.get(&format!("/v1/accounts{bad}")).await.expect_invalid("username");
@@ -85,8 +85,8 @@ async fn profile_of_an_unknown_account_is_not_found(#[values(Sqlite, Postgres)] 
     let error = ben.sdk.account_view(NOTHING).send().await.expect_err("nobody has it");
     assert!(error.is(code::NOT_FOUND), "{error}");
     for rest in ["", "/itineraries", "/followers", "/following"] {
-        let answer = ben.get(&account_path(NOTHING, rest)).await;
-        assert!(answer.expect_error(404, "notFound").is_null(), "{rest}");
+        let response = ben.get(&account_path(NOTHING, rest)).await;
+        assert!(response.expect_error(404, "notFound").is_null(), "{rest}");
         for bad in NO_IDS {
             ben.get(&format!("/v1/accounts/{bad}{rest}")).await.expect_invalid("accountId");
         }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{Person, account_path, crowd};
 use crate::support::app::path;
 use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn start(database: Database) -> Option<World> {
     let configure = |config: &mut itinerary_server::config::Config| {
@@ -28,9 +28,9 @@ async fn start(database: Database) -> Option<World> {
 
 /// Checks the error of a quota, whose message has the number and the unit.
 #[track_caller]
-fn expect_quota(answer: &Answer, number: i64, of: &str) {
-    assert!(answer.expect_error(409, "conflict").is_null(), "no duplicate: {}", answer.text());
-    let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
+fn expect_quota(response: &RawResponse, number: i64, of: &str) {
+    assert!(response.expect_error(409, "conflict").is_null(), "no duplicate: {}", response.text());
+    let message = response.json()["error"]["message"].as_str().expect("a message").to_owned();
     assert!(message.contains(&format!("quota of {number} {of}")), "{message}");
 }
 
@@ -41,9 +41,9 @@ async fn an_account_owns_so_many_itineraries(#[values(Sqlite, Postgres)] databas
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let bodies: Vec<_> =
         (0..64).map(|n| with(minimal(), json!({ "startDate": format!("20{}-01-01", 30 + n % 64) }))).collect();
-    let answers = join_all(bodies.iter().map(|body| ana.app.create(body))).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 5);
-    for refused in answers.iter().filter(|answer| answer.status != 201) {
+    let responses = join_all(bodies.iter().map(|body| ana.app.create(body))).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 201).count(), 5);
+    for refused in responses.iter().filter(|response| response.status != 201) {
         expect_quota(refused, 5, "itineraries");
     }
     let source = ben.shows(1, "public").await;
@@ -70,16 +70,16 @@ async fn an_account_follows_so_many_people(#[values(Sqlite, Postgres)] database:
     let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 64).await;
     let follow = async |other: &Person<'_>| ana.app.call(Method::PUT, &account_path(other.id, "/follow")).send().await;
-    let answers = join_all(others.iter().map(follow)).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 3);
-    for refused in answers.iter().filter(|answer| answer.status != 204) {
+    let responses = join_all(others.iter().map(follow)).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 204).count(), 3);
+    for refused in responses.iter().filter(|response| response.status != 204) {
         expect_quota(refused, 3, "people");
     }
     assert_eq!(ana.counts(ana.id).await.1, 3);
-    let followed = answers.iter().position(|answer| answer.status == 204).expect("three are");
+    let followed = responses.iter().position(|response| response.status == 204).expect("three are");
     assert_eq!(follow(&others[followed]).await.status, 204, "again");
     ana.unfollow(others[followed].id).await.expect("followed");
-    let new = answers.iter().position(|answer| answer.status != 204).expect("others are not");
+    let new = responses.iter().position(|response| response.status != 204).expect("others are not");
     assert_eq!(follow(&others[new]).await.status, 204);
     expect_quota(&follow(&others[followed]).await, 3, "people");
 }
@@ -99,12 +99,12 @@ async fn an_itinerary_has_so_many_members_and_an_owner_invites_few(#[values(Sqli
         call.json(&json!({ "role": "viewer" })).send().await
     };
     // Strangers are invited, and not more than two in thirty days, whatever they are invited to.
-    let answers = join_all(others.iter().zip(&shown).map(|(other, at)| share(&at.id, other))).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 2);
-    for refused in answers.iter().filter(|answer| answer.status != 200) {
+    let responses = join_all(others.iter().zip(&shown).map(|(other, at)| share(&at.id, other))).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 2);
+    for refused in responses.iter().filter(|response| response.status != 200) {
         expect_quota(refused, 2, "invitations");
     }
-    let (index, _) = answers.iter().enumerate().find(|(_, answer)| answer.status == 200).expect("two are");
+    let (index, _) = responses.iter().enumerate().find(|(_, response)| response.status == 200).expect("two are");
     ana.unshare(&shown[index], others[index].id).await.expect("withdrawn");
     expect_quota(&share(&shown[index].id, &others[index]).await, 2, "invitations");
     world.clock.advance(TimeDelta::days(30));
@@ -117,8 +117,8 @@ async fn an_itinerary_has_so_many_members_and_an_owner_invites_few(#[values(Sqli
     for other in &others {
         other.follow(ana.id).await.expect("she is there");
     }
-    let answers = join_all(others.iter().map(|other| ana.share(&shown[index], other.id, Viewer))).await;
-    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
+    let responses = join_all(others.iter().map(|other| ana.share(&shown[index], other.id, Viewer))).await;
+    assert_eq!(responses.iter().filter(|response| response.is_ok()).count(), 3);
     let call = ana.app.call(Method::PUT, &format!("{}/members/{}", path(&shown[index].id), ana_reader(&world).await));
     expect_quota(&call.json(&json!({ "role": "viewer" })).send().await, 4, "members");
 }
@@ -137,9 +137,9 @@ async fn an_account_blocks_so_many_people(#[values(Sqlite, Postgres)] database: 
     let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 8).await;
     let block = async |other: &Person<'_>| ana.app.call(Method::PUT, &account_path(other.id, "/block")).send().await;
-    let answers = join_all(others.iter().map(block)).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 2);
-    for refused in answers.iter().filter(|answer| answer.status != 204) {
+    let responses = join_all(others.iter().map(block)).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 204).count(), 2);
+    for refused in responses.iter().filter(|response| response.status != 204) {
         expect_quota(refused, 2, "blocked");
     }
 }

@@ -27,11 +27,11 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
         let shared = join_all(some.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
         assert!(shared.iter().all(Result::is_ok), "{shared:?}");
     }
-    let answers = join_all(late.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
-    let (came, stayed_out): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    let responses = join_all(late.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
+    let (came, stayed_out): (Vec<_>, Vec<_>) = responses.into_iter().partition(Result::is_ok);
     assert_eq!((came.len(), stayed_out.len()), (4, 8));
-    for answer in stayed_out {
-        assert_eq!(refused(answer, 409, "conflict"), None);
+    for response in stayed_out {
+        assert_eq!(refused(response, 409, "conflict"), None);
     }
     let members = ana.members(&at).await;
     assert_eq!(members.len(), 100, "they are listed on one page");
@@ -50,7 +50,7 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
 // In either order, a member who leaves is not a member in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Database) {
+async fn leaving_wins_over_concurrent_role_changes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ben.follow(ana.id).await.expect("she is there");
@@ -83,8 +83,8 @@ async fn itinerary_deleted_while_being_shared_is_in_no_library(#[values(Sqlite, 
         let shared = join_all((0..3).map(|_| ana.share(&at, ben.id, Editor)));
         let (deleted, shared, left) = futures::join!(ana.app.delete(&at), shared, cleo.unshare(&at, cleo.id));
         assert_eq!(deleted.status, 204, "sharing is no change that it could miss");
-        for answer in shared.into_iter().filter(Result::is_err) {
-            refused(answer, 404, "notFound");
+        for response in shared.into_iter().filter(Result::is_err) {
+            refused(response, 404, "notFound");
         }
         if left.is_err() {
             refused(left, 404, "notFound");
@@ -108,9 +108,9 @@ async fn one_is_added_and_removed_once(#[values(Sqlite, Postgres)] database: Dat
         assert!(added.iter().all(Result::is_ok), "{added:?}");
         assert_eq!(ana.members(&at).await, [ben.id]);
         let removed = join_all((0..6).map(|_| ana.unshare(&at, ben.id))).await;
-        assert_eq!(removed.iter().filter(|answer| answer.is_ok()).count(), 1);
-        for answer in removed.into_iter().filter(Result::is_err) {
-            refused(answer, 404, "notFound");
+        assert_eq!(removed.iter().filter(|response| response.is_ok()).count(), 1);
+        for response in removed.into_iter().filter(Result::is_err) {
+            refused(response, 404, "notFound");
         }
         assert!(ana.members(&at).await.is_empty());
     }

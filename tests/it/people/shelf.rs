@@ -88,8 +88,8 @@ async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Data
     let typed = fan.sdk.account_itinerary_list(ana.id).filter(ListFilter::Owned).limit(3);
     let typed = typed.send().await.expect("a page");
     assert_eq!(typed.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), open[..3]);
-    let answer = stranger.get(&list).await;
-    assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "private, no-cache"));
+    let response = stranger.get(&list).await;
+    assert_eq!((response.header("etag"), response.header("cache-control")), ("", "private, no-cache"));
     // Without visible itineraries the list is empty, and not 404.
     assert_eq!(stranger.got(&account_path(member.id, "/itineraries")).await, json!({ "data": [], "nextCursor": null }));
 }
@@ -112,7 +112,7 @@ async fn copies_are_owned_and_private(#[values(Sqlite, Postgres)] database: Data
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_is_owned_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+async fn lists_of_other_accounts_accept_only_the_owned_filter(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ana.shows(1, "public").await;
@@ -120,8 +120,8 @@ async fn only_what_is_owned_is_listed(#[values(Sqlite, Postgres)] database: Data
         let list = account_path(ana.id, "/itineraries");
         let nowhere = account_path(NOTHING, "/itineraries");
         for filter in ["all", "shared", "saved", "liked", "disliked", "mine", "", "Owned", "owned,all"] {
-            let answer = person.get(&format!("{list}?filter={filter}")).await;
-            assert!(answer.expect_error(403, "forbidden").is_null(), "{filter}");
+            let response = person.get(&format!("{list}?filter={filter}")).await;
+            assert!(response.expect_error(403, "forbidden").is_null(), "{filter}");
             assert!(person.get(&format!("{nowhere}?filter={filter}")).await.expect_error(404, "notFound").is_null());
         }
         for path in [&list, &nowhere] {

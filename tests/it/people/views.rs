@@ -109,7 +109,7 @@ async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] d
 // A rejected read does not count; a 304 does.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database) {
+async fn rejected_reads_are_not_counted(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
@@ -163,7 +163,7 @@ async fn servers_that_count_at_once_count_nobody_twice(#[values(Sqlite, Postgres
             bases.iter().flat_map(|base| trips.iter().map(move |at| format!("{base}{}", path(&at.id)))).collect();
         urls.into_iter().map(|url| Call(world.http.get(url)).token(&person.app.token).send())
     });
-    assert!(join_all(reads).await.iter().all(|answer| answer.status == 200));
+    assert!(join_all(reads).await.iter().all(|response| response.status == 200));
     let counts =
         join_all([world.service(), &replica.service, world.service(), &replica.service].map(count_reads)).await;
     let counts: Vec<_> = counts.into_iter().map(|count| count.expect("a database")).collect();

@@ -94,13 +94,13 @@ async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database)
                     }
                     let call = person.app.patch_call(&at.id, &body);
                     let call = if let Some(tag) = tag { call.header("If-Match", tag) } else { call };
-                    let answer = call.send().await;
+                    let response = call.send().await;
                     if person.id == stranger.id && ["private", "followers"].contains(&now) {
-                        answer.expect_error(404, "notFound");
+                        response.expect_error(404, "notFound");
                     } else {
-                        assert!(answer.expect_error(403, "forbidden").is_null());
+                        assert!(response.expect_error(403, "forbidden").is_null());
                     }
-                    assert_eq!(answer.header("etag"), "");
+                    assert_eq!(response.header("etag"), "");
                 }
             }
         }

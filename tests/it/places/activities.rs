@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 
 use super::{call, named, placed, trip, wrote};
 use crate::support::app::{App, Stored};
-use crate::support::raw::Answer;
+use crate::support::raw::RawResponse;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 const CHIADO: (f64, f64) = (38.7107, -9.142);
 /// In the middle of the Atlantic.
 const AT_SEA: (f64, f64) = (35.0, -40.0);
 
-async fn near(app: &App<'_>, stored: &Stored, day: &str, stop: &str) -> Answer {
+async fn near(app: &App<'_>, stored: &Stored, day: &str, stop: &str) -> RawResponse {
     call(app, Method::GET, stored, &format!("/days/{day}/stops/{stop}/activities")).send().await
 }
 
 async fn suggested(app: &App<'_>, stored: &Stored, stop: &str) -> Vec<Value> {
-    let answer = near(app, stored, "d", stop).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["data"].as_array().expect("a list").clone()
+    let response = near(app, stored, "d", stop).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["data"].as_array().expect("a list").clone()
 }
 
 fn names(list: &[Value]) -> Vec<&str> {

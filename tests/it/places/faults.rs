@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::stub::{FAULTS, Reply, Stub};
 use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refreshed, trip, wrote};
 use crate::support::app::{App, Stored};
-use crate::support::raw::Answer;
+use crate::support::raw::RawResponse;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The time limits of a write and of a refresh, with ample margins: the contract has 2 and 5 seconds.
@@ -17,9 +17,9 @@ const WRITE: Duration = Duration::from_secs(5);
 const REFRESH: Duration = Duration::from_secs(10);
 
 #[track_caller]
-fn expect_upstream_failed(answer: &Answer) {
-    answer.expect_error(502, "upstreamFailed");
-    assert!(!answer.header("retry-after").is_empty());
+fn expect_upstream_failed(response: &RawResponse) {
+    response.expect_error(502, "upstreamFailed");
+    assert!(!response.header("retry-after").is_empty());
 }
 
 #[rstest]
@@ -68,8 +68,8 @@ async fn a_refresh_fails_only_if_the_geocoder_does_and_nothing_can_be_filled(
     // With a country to fill in, the request succeeds.
     let stop = json!({ "stops": [placed("b", "Tasca do Zé", FADO)] });
     let stored = wrote(&app, &stored, Method::PATCH, "/days/d", &stop).await;
-    let answer = refreshed(&app, &stored).await;
-    assert_eq!(Stored::of(&answer).json["days"][0]["stops"][0]["place"]["countryCode"], "PT");
+    let response = refreshed(&app, &stored).await;
+    assert_eq!(Stored::of(&response).json["days"][0]["stops"][0]["place"]["countryCode"], "PT");
 }
 
 // A leg is also something to fill in.
@@ -83,9 +83,9 @@ async fn legs_are_filled_in_though_the_geocoder_fails(#[values(Sqlite, Postgres)
     let stop = |id: &str, point| json!({ "id": id, "name": "Tasca da Rosa", "place": place(point) });
     let day = json!({ "stops": [stop("a", TOWER), stop("b", MONASTERY)] });
     let stored = app.created(&trip(json!({ "days": [day] }))).await;
-    let answer = refreshed(&app, &stored).await;
-    assert_eq!(legs(&Stored::of(&answer).json), ["a-b estimate"]);
-    expect_upstream_failed(&refreshed(&app, &Stored::of(&answer)).await);
+    let response = refreshed(&app, &stored).await;
+    assert_eq!(legs(&Stored::of(&response).json), ["a-b estimate"]);
+    expect_upstream_failed(&refreshed(&app, &Stored::of(&response)).await);
 }
 
 #[rstest]
@@ -121,9 +121,9 @@ async fn activities_of_a_provider_that_fails_are_no_empty_list(
     let days: Value = json!([{ "id": "d", "stops": [placed("a", "Alfama", FADO)] }]);
     let stored = app.created(&trip(json!({ "days": days }))).await;
     let start = Instant::now();
-    let answer = call(&app, Method::GET, &stored, "/days/d/stops/a/activities").send().await;
+    let response = call(&app, Method::GET, &stored, "/days/d/stops/a/activities").send().await;
     assert!(start.elapsed() < REFRESH, "{:?}", start.elapsed());
-    expect_upstream_failed(&answer);
-    assert!(!answer.text().contains("the-key"), "{}", answer.text());
+    expect_upstream_failed(&response);
+    assert!(!response.text().contains("the-key"), "{}", response.text());
     assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::support::World;
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{minimal, with};
-use crate::support::raw::{Answer, Call};
+use crate::support::raw::{Call, RawResponse};
 
 const SINTRA: (f64, f64) = (38.801, -9.3783);
 const TOWER: (f64, f64) = (38.6916, -9.216);
@@ -106,7 +106,7 @@ async fn wrote(app: &App<'_>, stored: &Stored, method: Method, rest: &str, body:
 }
 
 /// A refresh from the current version.
-async fn refreshed(app: &App<'_>, stored: &Stored) -> Answer {
+async fn refreshed(app: &App<'_>, stored: &Stored) -> RawResponse {
     call(app, Method::POST, stored, "/places/refresh").header("If-Match", &stored.etag).send().await
 }
 

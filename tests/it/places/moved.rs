@@ -26,16 +26,16 @@ fn day() -> Value {
 }
 
 async fn start(app: &App<'_>, title: &str) -> Stored {
-    let answer =
+    let response =
         app.create_call("?allowDuplicate=true", &trip(json!({ "title": title, "days": [day()] }))).send().await;
-    let stored = Stored::of(&answer);
+    let stored = Stored::of(&response);
     assert_eq!(legs(&stored.json), ["a-b estimate", "b-c my own", "c-d osrm"]);
     stored
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_a_stop_removes_what_was_computed_for_where_it_was(#[values(Sqlite, Postgres)] database: Database) {
+async fn moving_a_stop_removes_its_computed_legs(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     fill(&world).await;
     let app = App::of(&world, "ana").await;

@@ -85,7 +85,7 @@ async fn a_town_by_its_very_name_is_assumed(#[values(Sqlite, Postgres)] database
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_coordinate_that_is_sent_is_kept_with_all_that_came_with_it(#[values(Sqlite, Postgres)] database: Database) {
+async fn sent_coordinate_is_kept_with_its_other_fields(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     fill(&world).await;
     let app = App::of(&world, "ana").await;
@@ -148,9 +148,9 @@ async fn a_dry_run_places_and_stores_nothing(#[values(Sqlite, Postgres)] databas
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let body = trip(json!({ "days": [{ "stops": [named("a", "Belém Tower"), named("b", "Casa da Tia")] }] }));
-    let answer = app.create_call("?dryRun=true", &body).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, ""));
-    let dry = answer.json();
+    let response = app.create_call("?dryRun=true", &body).send().await;
+    assert_eq!((response.status.as_u16(), response.header("etag")), (200, ""));
+    let dry = response.json();
     assert_eq!(dry["days"][0]["stops"][0]["place"], filled("sight:PT/lisbon/belem-tower", TOWER));
     assert_eq!(listed(&dry), ["days[0].stops[1].place.coordinate notPlaced"]);
     assert!(app.listed("filter=all").await.is_empty());
@@ -160,7 +160,7 @@ async fn a_dry_run_places_and_stores_nothing(#[values(Sqlite, Postgres)] databas
 // Even if the gazetteer has more places by then.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_retry_gets_the_first_answer_with_what_was_placed_then(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_retry_gets_the_first_response_with_what_was_placed_then(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let body = trip(json!({ "days": [{ "id": "d", "stops": [named("a", "Belém Tower")] }] }));

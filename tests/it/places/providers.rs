@@ -55,8 +55,8 @@ async fn the_geocoder_finds_what_the_gazetteer_does_not_know(#[values(Sqlite, Po
     assert_eq!(stored.json["days"][0]["stops"][3]["place"], tasca());
     let replica = world.replica_with(stub.geocodes()).await;
     let url = format!("{}/v1/itineraries?dryRun=true&allowDuplicate=true", replica.service.config.base_url);
-    let answer = world.http.post(url).bearer_auth(&app.token).json(&body).send().await.expect("an answer");
-    let made: Value = answer.json().await.expect("JSON");
+    let response = world.http.post(url).bearer_auth(&app.token).json(&body).send().await.expect("an answer");
+    let made: Value = response.json().await.expect("JSON");
     assert_eq!(made["days"][0]["stops"][1]["place"], tasca());
     replica.stop().await;
     assert_eq!(stub.asked().len(), 2);
@@ -97,7 +97,7 @@ async fn a_refresh_asks_the_geocoder_for_addresses(#[values(Sqlite, Postgres)] d
 // A provider's results are judged like the gazetteer's: a wrong place is worse than none.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] database: Database) {
+async fn responses_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] database: Database) {
     let other = nominatim("Restaurante Central", TASCA, 1);
     let far = nominatim("Farol do Mar", (41.15, -8.61), 2);
     let mut twins = nominatim("Dois Irmãos", TASCA, 3);
@@ -105,14 +105,14 @@ async fn answers_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] datab
     twins.as_array_mut().expect("a list").push(twin);
     let stub = Stub::start(move |request| {
         let is_for = |word: &str| request.lines().next().is_some_and(|line| line.contains(word));
-        let answer = if is_for("Farol") {
+        let response = if is_for("Farol") {
             &far
         } else if is_for("Dois") {
             &twins
         } else {
             &other
         };
-        Reply::Json(answer.clone())
+        Reply::Json(response.clone())
     })
     .await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };

@@ -35,9 +35,9 @@ async fn refresh_fills_missing_places_and_reports_those_not_found(#[values(Sqlit
     let stored = app.created(&unknown()).await;
     assert_eq!(listed(&stored.json).len(), 6, "nothing is known yet");
     fill(&world).await;
-    let answer = refreshed(&app, &stored).await;
-    let now = Stored::of(&answer);
-    assert_eq!((answer.status.as_u16(), &*now.etag), (200, "\"v2.m\""));
+    let response = refreshed(&app, &stored).await;
+    let now = Stored::of(&response);
+    assert_eq!((response.status.as_u16(), &*now.etag), (200, "\"v2.m\""));
     let place = |day: usize, stop: usize| &now.json["days"][day]["stops"][stop]["place"];
     assert_eq!(*place(0, 0), refilled("sight:PT/lisbon/belem-tower", TOWER, "Lisbon"));
     assert_eq!(*place(0, 1), refilled("sight:PT/lisbon/jeronimos", MONASTERY, "Lisbon"));
@@ -153,9 +153,9 @@ async fn a_refresh_is_made_from_the_version_that_was_read(#[values(Sqlite, Postg
     assert!(refresh().send().await.expect_error(428, "preconditionRequired").is_null());
     refresh().header("If-Match", "v1.m").send().await.expect_invalid("If-Match");
     for stale in ["\"v0.m\"", "W/\"v1.m\"", "\"v2.m\", \"v3.m\""] {
-        let answer = refresh().header("If-Match", stale).send().await;
-        answer.expect_error(409, "itineraryModified");
-        assert_eq!(answer.header("etag"), stored.etag);
+        let response = refresh().header("If-Match", stale).send().await;
+        response.expect_error(409, "itineraryModified");
+        assert_eq!(response.header("etag"), stored.etag);
     }
     assert_eq!(app.viewed(&stored.id).await.json["days"], stored.json["days"], "none of them did anything");
     let any = refresh().header("If-Match", "*").send().await;
@@ -192,7 +192,7 @@ async fn refresh_requires_write_access(#[values(Sqlite, Postgres)] database: Dat
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_retry_of_a_refresh_gets_the_first_answer(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_retry_of_a_refresh_gets_the_first_response(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;

@@ -1,4 +1,4 @@
-//! A provider on 127.0.0.1 with scripted answers, which records its requests.
+//! A provider on 127.0.0.1 with scripted responses, which records its requests.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -36,7 +36,7 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    /// A provider whose answers depend on the request: line, headers and body.
+    /// A provider whose responses depend on the request: line, headers and body.
     pub(super) async fn start(script: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -50,7 +50,7 @@ impl Stub {
         Self { url, asked, task }
     }
 
-    /// A provider that always gives the same answer.
+    /// A provider that always gives the same response.
     pub(super) async fn always(reply: Reply) -> Self {
         Self::start(move |_| reply.clone()).await
     }

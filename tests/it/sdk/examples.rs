@@ -53,14 +53,14 @@ impl Desk {
         let mut body = lisbon();
         body["title"] = json!(title);
         let path = "/v1/itineraries?allowDuplicate=true";
-        let answer = self.server.call(Method::POST, path).token(&self.token).json(&body).send().await;
-        answer.json()["id"].as_str().expect("an id").to_owned()
+        let response = self.server.call(Method::POST, path).token(&self.token).json(&body).send().await;
+        response.json()["id"].as_str().expect("an id").to_owned()
     }
 
     async fn write(&self, method: Method, id: &str, body: Value) {
         let call = self.server.call(method, &format!("/v1/itineraries/{id}")).token(&self.token);
-        let answer = call.header("If-Match", "*").json(&body).send().await;
-        assert!(answer.status.is_success(), "{}", answer.text());
+        let response = call.header("If-Match", "*").json(&body).send().await;
+        assert!(response.status.is_success(), "{}", response.text());
     }
 }
 

@@ -7,10 +7,10 @@ use serde_json::json;
 use super::browser::Browser;
 use super::{App, REDIRECT, VERIFIER, challenge, encoded, expect_refusal, parameter, tokens};
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
-/// The answer to a program that requests this address.
-async fn asked(world: &World, address: &str) -> Answer {
+/// The response to a program that requests this address.
+async fn asked(world: &World, address: &str) -> RawResponse {
     world.call(Method::GET, address).header("Accept", "application/json").send().await
 }
 
@@ -21,8 +21,8 @@ async fn expect_refused(world: &World, browser: &Browser, address: &str, status:
     //
     assert!(!told.headers.keys().any(|name| name.as_str().starts_with("access-control-")), "{:?}", told.headers);
     let page = browser.visit(address).await;
-    assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (status, None), "{address}");
-    assert_eq!(page.answer.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!((page.response.status.as_u16(), page.left_for.as_ref()), (status, None), "{address}");
+    assert_eq!(page.response.header("content-type"), "text/html; charset=utf-8");
     page.assert_says(&format!("<code>{error}</code>"));
     assert!(page.forms("/oauth/authorise/decision").is_empty());
 }
@@ -215,7 +215,7 @@ async fn a_request_is_checked_before_anybody_signs_in(#[values(Sqlite, Postgres)
     let nobody = Browser::new(&world);
     expect_refused(&world, &nobody, &app.authorise_with(&[("scope", "admin")]), 400, "invalid_scope").await;
     let page = nobody.visit(&app.authorise()).await;
-    assert_eq!((page.answer.status.as_u16(), page.address.path()), (200, "/sign-in"));
+    assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/sign-in"));
     page.assert_says("An app asks for access to your account.");
 }
 
@@ -263,11 +263,11 @@ async fn no_web_page_may_call_the_authorise_address(#[values(Sqlite, Postgres)] 
         for method in [Method::OPTIONS, Method::POST, Method::DELETE, Method::HEAD, Method::GET] {
             let call = world.call(method.clone(), &path).header("Origin", "https://evil.example");
             let call = call.header("Access-Control-Request-Method", "POST");
-            let answer = call.send().await;
-            let cors = answer.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
+            let response = call.send().await;
+            let cors = response.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
             assert_eq!(cors, None, "{method} {path}");
-            assert_eq!(answer.header("cache-control"), "no-store", "{method} {path}");
-            assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{method} {path}");
+            assert_eq!(response.header("cache-control"), "no-store", "{method} {path}");
+            assert!(response.header("content-security-policy").contains("frame-ancestors 'none'"), "{method} {path}");
         }
     }
 }

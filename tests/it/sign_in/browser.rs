@@ -10,7 +10,7 @@ use reqwest::{Method, Url};
 
 use crate::support::raw::{self, Call};
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// The `Accept` header of a browser that follows a link.
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -27,8 +27,8 @@ pub(crate) struct Browser {
 /// The page that the browser shows.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The server's last answer.
-    pub(crate) answer: Answer,
+    /// The server's last response.
+    pub(crate) response: RawResponse,
     /// The address of that answer.
     pub(crate) address: Url,
     /// The redirect target, if it is outside the server.
@@ -59,7 +59,7 @@ impl Browser {
     pub(crate) async fn signed_up(world: &World, name: &str) -> Self {
         let browser = Self::new(world);
         let page = browser.sign_up(name, name, PASSWORD).await;
-        assert_eq!((page.answer.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
         browser
     }
 
@@ -100,16 +100,16 @@ impl Browser {
 
     async fn go(&self, call: Call, address: &str) -> Page {
         let mut address = self.origin.join(address).expect("an address");
-        let mut answer = call.send().await;
+        let mut response = call.send().await;
         for _ in 0..MOST_REDIRECTS {
-            if !answer.status.is_redirection() {
-                return Page { answer, address, left_for: None };
+            if !response.status.is_redirection() {
+                return Page { response, address, left_for: None };
             }
-            let next = address.join(answer.header("location")).expect("an address to go on to");
+            let next = address.join(response.header("location")).expect("an address to go on to");
             if next.origin() != self.origin.origin() {
-                return Page { answer, address, left_for: Some(next) };
+                return Page { response, address, left_for: Some(next) };
             }
-            answer = self.call(Method::GET, next.as_str()).send().await;
+            response = self.call(Method::GET, next.as_str()).send().await;
             address = next;
         }
         panic!("{address} leads round and round");
@@ -131,15 +131,15 @@ impl Browser {
     /// Approves or denies the request at this address. Returns the redirect to the app.
     pub(crate) async fn decide(&self, address: &str, decision: &str) -> Url {
         let consent = self.visit(address).await;
-        assert_eq!(consent.answer.status, 200, "{}", consent.text());
+        assert_eq!(consent.response.status, 200, "{}", consent.text());
         let page = self.submit(&consent.form("/oauth/authorise/decision"), &[("decision", decision)]).await;
-        page.left_for.unwrap_or_else(|| panic!("no way back to the app: {}", page.answer.text()))
+        page.left_for.unwrap_or_else(|| panic!("no way back to the app: {}", page.response.text()))
     }
 }
 
 impl Page {
     pub(crate) fn text(&self) -> String {
-        self.answer.text()
+        self.response.text()
     }
 
     /// Checks the visible text of the page.

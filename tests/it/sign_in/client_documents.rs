@@ -22,9 +22,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use super::browser::Browser;
 use super::{App, REDIRECT, call_with, expect_alive, expect_ended, expect_refusal, parameter, tokens};
 use crate::support::certificates::certify;
-use crate::support::{Answer, Database, Postgres, Sqlite, World, raw};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World, raw};
 
-/// The site's answer.
+/// The site's response.
 #[derive(Clone)]
 struct Reply {
     status: u16,
@@ -85,7 +85,7 @@ impl Site {
         document.to_string()
     }
 
-    /// Serves this answer from now on.
+    /// Serves this response from now on.
     fn serve(&self, status: u16, cache_control: &'static str, body: String) {
         *self.reply.lock().expect("no panic") = Reply { status, cache_control, body };
     }
@@ -121,11 +121,11 @@ async fn serve(connection: TcpStream, acceptor: TlsAcceptor, reply: Reply, asked
     asked.lock().expect("no panic").push(path);
     let Reply { status, cache_control, body } = reply;
     let length = body.len();
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 {status} S\r\nContent-Type: application/json\r\nCache-Control: {cache_control}\r\n\
          Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     );
-    connection.write_all(answer.as_bytes()).await.expect("the client reads");
+    connection.write_all(response.as_bytes()).await.expect("the client reads");
     connection.shutdown().await.expect("the client reads to the end");
 }
 
@@ -135,17 +135,17 @@ struct Reach(reqwest::Client);
 #[async_trait]
 impl ClientDocuments for Reach {
     async fn fetch(&self, url: &str, _: Instant) -> Result<ClientDocument, Failure> {
-        let answer = self.0.get(url).send().await.map_err(|_| Failure::Unreachable)?;
-        if answer.status() != 200 {
-            return Err(Failure::Status(answer.status().as_u16()));
+        let response = self.0.get(url).send().await.map_err(|_| Failure::Unreachable)?;
+        if response.status() != 200 {
+            return Err(Failure::Status(response.status().as_u16()));
         }
-        let cache_control = answer.headers()[CACHE_CONTROL].to_str().expect("text").to_owned();
-        Ok(ClientDocument { json: answer.bytes().await.expect("a body"), cache_control })
+        let cache_control = response.headers()[CACHE_CONTROL].to_str().expect("text").to_owned();
+        Ok(ClientDocument { json: response.bytes().await.expect("a body"), cache_control })
     }
 }
 
-/// The answer to a program that requests this address.
-async fn told(world: &World, address: &str) -> Answer {
+/// The response to a program that requests this address.
+async fn told(world: &World, address: &str) -> RawResponse {
     world.call(Method::GET, address).header("Accept", "application/json").send().await
 }
 
@@ -169,8 +169,8 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     let apps = browser.visit("/account/apps").await;
     apps.assert_says("<bdi class=\"app-name\">“Trip Notes”</bdi>");
     // A public client must not send a secret.
-    let answer = app.renewal(&second.refresh_token, &[("client_secret", "s")]).send().await;
-    expect_refusal(&answer, 401, "invalid_client");
+    let response = app.renewal(&second.refresh_token, &[("client_secret", "s")]).send().await;
+    expect_refusal(&response, 401, "invalid_client");
     assert_eq!(app.revoke(&second.access_token).await.status, 200);
     expect_ended(&world, &second.access_token).await;
     assert!(site.asked().is_empty(), "one fetch is enough for all of it");
@@ -213,8 +213,8 @@ async fn redirect_addresses_are_those_of_the_document(#[values(Sqlite, Postgres)
     let local = browser.visit(&app.authorise_with(&[("redirect_uri", "http://127.0.0.1:51004/cb")])).await;
     local.assert_says("This app runs on your own computer");
     for other in ["https://app.example/cb", "https://app.example/cb?keep=1&x=1", "http://127.0.0.1:51004/other"] {
-        let answer = told(&world, &app.authorise_with(&[("redirect_uri", other)])).await;
-        expect_refusal(&answer, 400, "invalid_redirect_uri");
+        let response = told(&world, &app.authorise_with(&[("redirect_uri", other)])).await;
+        expect_refusal(&response, 400, "invalid_redirect_uri");
     }
     // A new version of the document takes effect once the stored one is no longer fresh.
     site.serve(200, "", site.document(&json!({ "redirect_uris": ["https://app.example/other"] })));
@@ -274,18 +274,18 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
         (200, site.document(&json!({ "client_name": "reference pages" })), "client_name"),
     ] {
         site.serve(status, "max-age=3600", body);
-        let answer = told(&world, &app.authorise()).await;
-        expect_refusal(&answer, 401, "invalid_client");
-        let description = answer.json()["error_description"].as_str().expect("text").to_owned();
+        let response = told(&world, &app.authorise()).await;
+        expect_refusal(&response, 401, "invalid_client");
+        let description = response.json()["error_description"].as_str().expect("text").to_owned();
         assert!(description.contains(why), "{description}");
         let page = browser.visit(&app.authorise()).await;
-        assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (401, None));
+        assert_eq!((page.response.status.as_u16(), page.left_for.as_ref()), (401, None));
         page.assert_says(why);
         assert_eq!(site.asked().len(), 2, "{why}");
     }
     // Nothing was stored.
-    let answer = app.redeem("itp_ac_none").await;
-    expect_refusal(&answer, 401, "invalid_client");
+    let response = app.redeem("itp_ac_none").await;
+    expect_refusal(&response, 401, "invalid_client");
     site.serve(200, "", good);
     let connected = app.connect(&browser).await;
     // Tokens remain valid while the site is down.

@@ -21,9 +21,9 @@ async fn consent_form(browser: &Browser, address: &str) -> Form {
 
 /// Sends a consent form, which must be rejected.
 async fn expect_no_code(browser: &Browser, form: &Form, decision: &str, status: u16) {
-    let answer = browser.post(form, &[("decision", decision)]).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("location")), (status, ""), "{form:?}");
-    assert!(!answer.text().contains("itp_ac_"));
+    let response = browser.post(form, &[("decision", decision)]).send().await;
+    assert_eq!((response.status.as_u16(), response.header("location")), (status, ""), "{form:?}");
+    assert!(!response.text().contains("itp_ac_"));
 }
 
 #[rstest]
@@ -34,10 +34,10 @@ async fn approving_leads_back_with_code_state_and_issuer(#[values(Sqlite, Postgr
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let form = consent_form(&browser, &app.authorise()).await;
-    let answer = browser.post(&form, &[("decision", "approve")]).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (303, "no-store"));
-    assert_eq!(answer.header("referrer-policy"), "no-referrer");
-    let location = answer.header("location");
+    let response = browser.post(&form, &[("decision", "approve")]).send().await;
+    assert_eq!((response.status.as_u16(), response.header("cache-control")), (303, "no-store"));
+    assert_eq!(response.header("referrer-policy"), "no-referrer");
+    let location = response.header("location");
     assert!(location.starts_with(&format!("{REDIRECT}&code=itp_ac_")), "the query is kept: {location}");
     let back = Url::parse(location).expect("an address");
     let names: Vec<String> = back.query_pairs().map(|(name, _)| name.into_owned()).collect();
@@ -70,9 +70,9 @@ async fn denying_leads_back_with_the_refusal(#[values(Sqlite, Postgres)] databas
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let form = consent_form(&browser, &app.authorise()).await;
-    let answer = browser.post(&form, &[("decision", "deny")]).send().await;
-    assert_eq!(answer.status, 303);
-    let back = Url::parse(answer.header("location")).expect("an address");
+    let response = browser.post(&form, &[("decision", "deny")]).send().await;
+    assert_eq!(response.status, 303);
+    let back = Url::parse(response.header("location")).expect("an address");
     assert!(back.as_str().starts_with(&format!("{REDIRECT}&error=access_denied&")), "{back}");
     assert_eq!(parameter(&back, "state").as_deref(), Some(STATE));
     assert_eq!(parameter(&back, "iss").as_deref(), Some(world.base_url.as_str()));
@@ -82,7 +82,7 @@ async fn denying_leads_back_with_the_refusal(#[values(Sqlite, Postgres)] databas
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_says_who_asks_for_what_and_where_it_leads(#[values(Sqlite, Postgres)] database: Database) {
+async fn consent_page_names_the_app_its_scopes_and_the_redirect(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     //
     let app = App::public(&world).await;
@@ -110,8 +110,8 @@ async fn consent_is_asked_for_every_time(#[values(Sqlite, Postgres)] database: D
     let browser = Browser::signed_up(&world, "ana").await;
     for app in [App::public(&world).await, App::confidential(&world).await] {
         for _ in 0..2 {
-            let answer = browser.call(Method::GET, &app.authorise()).send().await;
-            assert_eq!((answer.status.as_u16(), answer.header("location")), (200, ""));
+            let response = browser.call(Method::GET, &app.authorise()).send().await;
+            assert_eq!((response.status.as_u16(), response.header("location")), (200, ""));
             app.connect(&browser).await;
         }
     }
@@ -127,7 +127,7 @@ async fn approved(app: &App<'_>, browser: &Browser, changes: &[(&str, &str)]) ->
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_step_up_shows_what_is_new_and_what_is_kept(#[values(Sqlite, Postgres)] database: Database) {
+async fn step_up_consent_separates_new_from_granted_scopes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     // V-04: the 403 names the token's scopes and the missing one. An app may also request only the missing one.
     let browser = Browser::signed_up(&world, "ana").await;
@@ -156,7 +156,9 @@ async fn a_step_up_shows_what_is_new_and_what_is_kept(#[values(Sqlite, Postgres)
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn all_is_new_that_was_not_granted_to_the_same(#[values(Sqlite, Postgres)] database: Database) {
+async fn consent_counts_only_grants_of_the_same_account_app_and_resource(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
     let Some(world) = World::start(database).await else { return };
     let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
     let (app, other) = (App::public(&world).await, App::public(&world).await);
@@ -222,13 +224,13 @@ async fn one_of_many_concurrent_consent_decisions_counts(#[values(Sqlite, Postgr
     };
     for _ in 0..3 {
         let form = consent_form(&browser, &app.authorise()).await;
-        let answers = (0..40).map(|n| {
+        let responses = (0..40).map(|n| {
             let call = browser.post(&form, &[("decision", if n % 3 == 0 { "deny" } else { "approve" })]);
             if n % 2 == 0 { call.send() } else { elsewhere(call).send() }
         });
-        let answers = join_all(answers).await;
-        let counted = answers.iter().filter(|answer| answer.status == 303).count();
-        let refused = answers.iter().filter(|answer| answer.status == 400).count();
+        let responses = join_all(responses).await;
+        let counted = responses.iter().filter(|response| response.status == 303).count();
+        let refused = responses.iter().filter(|response| response.status == 400).count();
         assert_eq!((counted, refused), (1, 39));
     }
     replica.stop().await;
@@ -306,8 +308,8 @@ async fn a_decision_cannot_be_made_by_following_a_link(#[values(Sqlite, Postgres
     let form = consent_form(&browser, &app.authorise()).await;
     let (guard, request) = (form.get("guard"), form.get("request"));
     let query = encoded(&[("guard", guard), ("request", request), ("decision", "approve")]);
-    let answer = browser.call(Method::GET, &format!("{DECISION}?{query}")).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("location")), (405, ""));
+    let response = browser.call(Method::GET, &format!("{DECISION}?{query}")).send().await;
+    assert_eq!((response.status.as_u16(), response.header("location")), (405, ""));
 }
 
 #[rstest]
@@ -324,7 +326,7 @@ async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)
     let sign_up = browser.visit(&format!("/sign-up?{}", encoded(&[("next", &next)]))).await;
     let typed = [("username", "ana"), ("display_name", "Ana"), ("password", PASSWORD)];
     let consent = browser.submit(&sign_up.form("/sign-up"), &typed).await;
-    assert_eq!((consent.answer.status.as_u16(), consent.address.path()), (200, "/oauth/authorise"));
+    assert_eq!((consent.response.status.as_u16(), consent.address.path()), (200, "/oauth/authorise"));
     for words in ["See your itineraries", "Create and change your itineraries"] {
         consent.assert_says(words);
     }

@@ -9,10 +9,10 @@ use crate::support::{Database, Postgres, Sqlite, World};
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
 
 async fn read(world: &World, path: &str) -> Value {
-    let answer = world.call(Method::GET, path).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"), "{path}");
-    assert_eq!(answer.header("access-control-allow-origin"), "*");
-    answer.json()
+    let response = world.call(Method::GET, path).send().await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"), "{path}");
+    assert_eq!(response.header("access-control-allow-origin"), "*");
+    response.json()
 }
 
 #[rstest]
@@ -73,8 +73,8 @@ async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] databas
     };
     // O-02: never normalised.
     let url = format!("http://{}/.well-known/oauth-authorization-server", world.address());
-    let answer = world.http.get(url).send().await.expect("an answer").text().await.expect("text");
-    let server: Value = serde_json::from_str(&answer).expect("JSON");
+    let response = world.http.get(url).send().await.expect("an answer").text().await.expect("text");
+    let server: Value = serde_json::from_str(&response).expect("JSON");
     assert_eq!(server["issuer"], "https://Trips.example:443");
     assert_eq!(server["token_endpoint"], "https://Trips.example:443/oauth/token");
 }
@@ -85,8 +85,8 @@ async fn other_well_known_addresses_are_simply_not_there(#[values(Sqlite, Postgr
     let Some(world) = World::start(database).await else { return };
     // O-07
     for path in ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/v1", "x"] {
-        let answer = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;
-        assert_eq!(answer.status, 404, "{path}");
+        let response = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;
+        assert_eq!(response.status, 404, "{path}");
     }
     // Without a rate limit.
     for _ in 0..150 {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_server::config::Config;
-use itinerary_server::passwords::Cost;
+use itinerary_server::passwords::HashingCost;
 use reqwest::Method;
 use rstest::rstest;
 
@@ -135,18 +135,18 @@ async fn ten_wrong_passwords_a_minute_for_an_account(#[values(Sqlite, Postgres)]
         assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/account");
     }
     for _ in 0..10 {
-        assert_eq!(browser.sign_in("ana", "wrong password").await.answer.status, 422);
+        assert_eq!(browser.sign_in("ana", "wrong password").await.response.status, 422);
     }
     world.clock.advance(TimeDelta::seconds(20));
     let refused = browser.sign_in("ana", PASSWORD).await;
-    assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "40"));
+    assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "40"));
     refused.assert_says("Too many attempts.");
     assert!(refused.text().contains("role=\"alert\""), "{}", refused.text());
-    assert_eq!(browser.sign_in("bob", "wrong password").await.answer.status, 422, "another account");
-    assert_eq!(browser.sign_in(" ANA ", PASSWORD).await.answer.status, 429, "however it is written");
+    assert_eq!(browser.sign_in("bob", "wrong password").await.response.status, 422, "another account");
+    assert_eq!(browser.sign_in(" ANA ", PASSWORD).await.response.status, 429, "however it is written");
     assert_eq!(Browser::new(&world).sign_in("bob", PASSWORD).await.address.path(), "/account");
     world.clock.advance(TimeDelta::seconds(39));
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.answer.status, 429);
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.response.status, 429);
     world.clock.advance(TimeDelta::seconds(1));
     assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
@@ -158,10 +158,10 @@ async fn thirty_wrong_passwords_a_minute_from_an_address(#[values(Sqlite, Postgr
     world.account("ana").await;
     let browser = Browser::new(&world);
     for n in 0..30 {
-        assert_eq!(browser.sign_in(&format!("guess-{}", n / 5), "wrong password").await.answer.status, 422);
+        assert_eq!(browser.sign_in(&format!("guess-{}", n / 5), "wrong password").await.response.status, 422);
     }
     let refused = browser.sign_in("ana", PASSWORD).await;
-    assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "60"));
+    assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "60"));
     world.clock.advance(TimeDelta::seconds(60));
     assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
@@ -179,7 +179,7 @@ async fn twenty_right_passwords_a_minute_for_an_account(#[values(Sqlite, Postgre
     }
     world.clock.advance(TimeDelta::seconds(20));
     let refused = sign_in("ana").await;
-    assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "40"));
+    assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "40"));
     refused.assert_says("Too many attempts.");
     assert_eq!(sign_in("bob").await.address.path(), "/account", "another account");
     world.clock.advance(TimeDelta::seconds(40));
@@ -215,7 +215,7 @@ async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] dat
     // Of each burst some wait for their turn, and the rest are told at once to retry.
     for burst in 0..12 {
         let guesses = join_all((0..25).map(|_| browser.post(&form, &typed).send())).await;
-        let of = |status| guesses.iter().filter(|answer| answer.status == status).count();
+        let of = |status| guesses.iter().filter(|response| response.status == status).count();
         assert_eq!(of(422) + of(429), 25);
         wrong += of(422);
         assert!((1..=10).contains(&wrong), "{wrong} after burst {burst}");
@@ -223,13 +223,13 @@ async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] dat
         world.clock.advance(TimeDelta::milliseconds(-50));
     }
     assert_eq!(wrong, 10, "guesses that were checked");
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.answer.status, 429);
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.response.status, 429);
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)] database: Database) {
-    let cost = Cost { memory: 1024, passes: 2 };
+    let cost = HashingCost { memory: 1024, passes: 2 };
     let Some(world) = World::start_with(database, |config| config.password_cost = cost).await else { return };
     for name in ["ana", "bob"] {
         world.account(name).await;
@@ -244,15 +244,15 @@ async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)
     let (let_in, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let again_and_again = async || {
         while !done.load(Relaxed) {
-            let answer = sign_in("ana").await;
-            match answer.status.as_u16() {
+            let response = sign_in("ana").await;
+            match response.status.as_u16() {
                 303 => let_in.fetch_add(1, Relaxed),
                 429 => {
-                    let wait = answer.header("retry-after");
+                    let wait = response.header("retry-after");
                     assert!(["2", "60"].contains(&wait), "{wait}");
                     refused.fetch_add(1, Relaxed)
                 }
-                other => panic!("{other}: {}", answer.text()),
+                other => panic!("{other}: {}", response.text()),
             };
         }
     };
@@ -282,7 +282,7 @@ async fn ten_new_accounts_an_hour_from_an_address(#[values(Sqlite, Postgres)] da
     }
     world.clock.advance(TimeDelta::seconds(600));
     let refused = sign_up("ana-10".to_owned()).await;
-    assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "3000"));
+    assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "3000"));
     refused.assert_says("Too many accounts were created from your address.");
     assert!(world.service().store.account_by_username("ana-10").await.expect("a database").is_none());
     world.clock.advance(TimeDelta::seconds(3_000));

@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 
 use crate::support::raw::Call;
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 use browser::Browser;
 
@@ -68,9 +68,9 @@ impl<'w> App<'w> {
 
     /// A client with this metadata, besides a name and a redirect URI.
     pub(crate) async fn registered(world: &'w World, metadata: Value) -> Self {
-        let answer = register(world, metadata).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        let registration: Registration = serde_json::from_slice(&answer.body).expect("a registration");
+        let response = register(world, metadata).await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        let registration: Registration = serde_json::from_slice(&response.body).expect("a registration");
         Self { world, id: registration.client_id, secret: registration.client_secret }
     }
 
@@ -118,7 +118,7 @@ impl<'w> App<'w> {
         token_call(self.world, &replaced(&usual, changes))
     }
 
-    async fn redeem(&self, code: &str) -> Answer {
+    async fn redeem(&self, code: &str) -> RawResponse {
         self.redemption(code, &[]).send().await
     }
 
@@ -128,7 +128,7 @@ impl<'w> App<'w> {
         token_call(self.world, &replaced(&usual, changes))
     }
 
-    async fn renew(&self, refresh_token: &str) -> Answer {
+    async fn renew(&self, refresh_token: &str) -> RawResponse {
         self.renewal(refresh_token, &[]).send().await
     }
 
@@ -142,7 +142,7 @@ impl<'w> App<'w> {
         tokens(&self.redeem(&self.code(browser).await).await)
     }
 
-    async fn revoke(&self, token: &str) -> Answer {
+    async fn revoke(&self, token: &str) -> RawResponse {
         let mut form = vec![("token", token), ("client_id", self.id.as_str())];
         form.extend(self.secret.as_deref().map(|secret| ("client_secret", secret)));
         self.world.call(Method::POST, "/oauth/revoke").form(&form).send().await
@@ -154,7 +154,7 @@ pub(crate) fn token_call(world: &World, form: &[(&str, &str)]) -> Call {
 }
 
 /// Registers a client with this metadata, besides a name and a redirect URI. Null removes a member.
-pub(crate) async fn register(world: &World, metadata: Value) -> Answer {
+pub(crate) async fn register(world: &World, metadata: Value) -> RawResponse {
     let mut body = json!({ "client_name": "Trip Notes", "redirect_uris": [REDIRECT] });
     let members = body.as_object_mut().expect("an object");
     members.extend(metadata.as_object().cloned().expect("an object"));
@@ -185,22 +185,22 @@ fn parameter(address: &Url, name: &str) -> Option<String> {
     address.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// The tokens in a successful answer.
+/// The tokens in a successful response.
 #[track_caller]
-fn tokens(answer: &Answer) -> TokenResponse {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    serde_json::from_slice(&answer.body).expect("tokens")
+fn tokens(response: &RawResponse) -> TokenResponse {
+    assert_eq!(response.status, 200, "{}", response.text());
+    serde_json::from_slice(&response.body).expect("tokens")
 }
 
 /// Checks an error of the OAuth routes: status, code, and a description in plain text for developers.
 /// (T-01, T-17)
 #[track_caller]
-fn expect_refusal(answer: &Answer, status: u16, error: &str) {
-    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    assert_eq!(answer.header("cache-control"), "no-store");
-    assert_eq!(answer.header("location"), "");
-    let body = answer.json();
+fn expect_refusal(response: &RawResponse, status: u16, error: &str) {
+    assert_eq!(response.status.as_u16(), status, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    assert_eq!(response.header("cache-control"), "no-store");
+    assert_eq!(response.header("location"), "");
+    let body = response.json();
     assert_eq!(body["error"], error, "{body}");
     let description = body["error_description"].as_str().expect("a description");
     assert!(!description.is_empty() && description.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{description}");
@@ -210,19 +210,19 @@ fn expect_refusal(answer: &Answer, status: u16, error: &str) {
 
 /// Checks the 401 of an API call with an invalid token. (V-03)
 #[track_caller]
-fn expect_dead(answer: &Answer) {
-    answer.expect_error(401, "unauthenticated");
-    assert_eq!(answer.header("www-authenticate"), "Bearer error=\"invalid_token\"");
+fn expect_dead(response: &RawResponse) {
+    response.expect_error(401, "unauthenticated");
+    assert_eq!(response.header("www-authenticate"), "Bearer error=\"invalid_token\"");
 }
 
 /// Calls the API with this token.
-async fn call_with(world: &World, access_token: &str) -> Answer {
+async fn call_with(world: &World, access_token: &str) -> RawResponse {
     world.call(Method::GET, "/v1/account").token(access_token).send().await
 }
 
 async fn expect_alive(world: &World, access_token: &str) {
-    let answer = call_with(world, access_token).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = call_with(world, access_token).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 async fn expect_ended(world: &World, access_token: &str) {

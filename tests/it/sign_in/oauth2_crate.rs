@@ -117,7 +117,7 @@ async fn the_crate_signs_a_confidential_client_in(#[values(Sqlite, Postgres)] da
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_crate_is_told_that_the_traveller_denied(#[values(Sqlite, Postgres)] database: Database) {
+async fn denied_consent_is_reported_through_the_oauth2_crate(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::public(&world).await;
     let library = library(&world, &app).await;

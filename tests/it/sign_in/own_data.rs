@@ -15,11 +15,11 @@ use crate::documents::{SCOPE, files, samples, small};
 use crate::explore::{follow, published};
 use crate::support::app::{App as TokenApp, path};
 use crate::support::bodies::{full, on_day};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const PATH: &str = "/account/data";
 
-async fn download(browser: &Browser) -> Answer {
+async fn download(browser: &Browser) -> RawResponse {
     let form = browser.visit(PATH).await.form(PATH);
     browser.post(&form, &[]).send().await
 }
@@ -74,11 +74,11 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     let seen = ana.viewed(&whole.id).await.json;
     world.set_plan("ana", itinerary_store::Plan::Free).await;
 
-    let answer = download(&browser).await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/zip"));
-    assert_eq!(answer.header("content-disposition"), "attachment; filename=\"itineraries-ana-2027-01-10.zip\"");
-    assert_eq!(answer.header("cache-control"), "no-store");
-    let files = opened(answer.body);
+    let response = download(&browser).await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/zip"));
+    assert_eq!(response.header("content-disposition"), "attachment; filename=\"itineraries-ana-2027-01-10.zip\"");
+    assert_eq!(response.header("cache-control"), "no-store");
+    let files = opened(response.body);
     let account = json_of(&files, "account.json");
     assert_eq!((&account["username"], &account["plan"]), (&json!("ana"), &json!("free")));
     assert!(!String::from_utf8_lossy(file(&files, "account.json")).contains("argon2"), "no hash of the password");
@@ -127,11 +127,11 @@ async fn only_who_is_signed_in_downloads_and_once_at_a_time(#[values(Sqlite, Pos
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH);
     assert_eq!(Browser::new(&world).submit(&form, &[]).await.address.path(), "/sign-in");
-    assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &[]).await.answer.status, 403);
+    assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &[]).await.response.status, 403);
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there");
     let running = world.service().exports.acquire(account.id).expect("the first");
     let page = browser.submit(&form, &[]).await;
-    assert_eq!(page.answer.status, 429);
+    assert_eq!(page.response.status, 429);
     page.assert_says("A download of your data is already running.");
     drop(running);
     assert_eq!(download(&browser).await.status, 200);

@@ -37,14 +37,14 @@ async fn erase(world: &World) -> u64 {
 }
 
 async fn expect_good(app: &TokenApp<'_>, method: Method, address: &str) {
-    let answer = app.call(method, address).send().await;
-    assert!(answer.status.is_success(), "{address}: {}", answer.text());
+    let response = app.call(method, address).send().await;
+    assert!(response.status.is_success(), "{address}: {}", response.text());
 }
 
 async fn saved(app: &TokenApp<'_>, id: &str) -> Stored {
-    let answer = app.call(Method::POST, &format!("{}/saves", path(id))).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    Stored::of(&answer)
+    let response = app.call(Method::POST, &format!("{}/saves", path(id))).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    Stored::of(&response)
 }
 
 async fn count(world: &World, of: &str) -> String {
@@ -154,7 +154,7 @@ impl<'w> Stage<'w> {
     /// Checks that nothing of her is visible to anybody, right after the deletion.
     async fn expect_out_of_sight(&self) {
         let Self { world, ben, account, .. } = self;
-        assert_eq!(Browser::new(world).sign_in(NAME, PASSWORD).await.answer.status, 422);
+        assert_eq!(Browser::new(world).sign_in(NAME, PASSWORD).await.response.status, 422);
         for id in [&self.public.id, &self.shared.id, &self.copy.id] {
             ben.view(id).await.expect_error(404, "notFound");
         }
@@ -268,7 +268,7 @@ async fn the_username_is_not_given_out_again_for_90_days(#[values(Sqlite, Postgr
         erase(&world).await;
         jobs::expire(world.service()).await.expect("a database");
         let page = attempt().await;
-        assert_eq!(page.answer.status, 422);
+        assert_eq!(page.response.status, 422);
         page.assert_says("This username is taken.");
     }
     world.clock.advance(TimeDelta::days(1));
@@ -285,16 +285,16 @@ async fn nothing_is_deleted_without_the_password(#[values(Sqlite, Postgres)] dat
     let form = browser.visit(PATH).await.form(PATH);
     for password in ["", "not the password"] {
         let page = browser.submit(&form, &[("password", password)]).await;
-        assert_eq!((page.answer.status.as_u16(), page.address.path()), (422, PATH));
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (422, PATH));
         page.assert_says("Wrong password.");
     }
     let page = browser.submit(&form.clone().with("guard", "forged"), &[("password", PASSWORD)]).await;
-    assert_eq!(page.answer.status, 403);
+    assert_eq!(page.response.status, 403);
     assert_eq!(Browser::new(&world).submit(&form, &[("password", PASSWORD)]).await.address.path(), "/sign-in");
     for n in 0..8 {
-        assert_eq!(browser.submit(&form, &[("password", "guess")]).await.answer.status, 422, "{n}");
+        assert_eq!(browser.submit(&form, &[("password", "guess")]).await.response.status, 422, "{n}");
     }
-    assert_eq!(browser.submit(&form, &[("password", PASSWORD)]).await.answer.status, 429);
+    assert_eq!(browser.submit(&form, &[("password", PASSWORD)]).await.response.status, 429);
     assert_eq!(erase(&world).await, 0);
     assert_eq!(browser.visit("/account").await.address.path(), "/account");
 }

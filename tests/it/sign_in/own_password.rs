@@ -38,7 +38,7 @@ async fn a_new_password_ends_other_sessions_and_leaves_apps(#[values(Sqlite, Pos
     thief.plant(&format!("session={former}"));
     assert!(!is_signed_in(&thief).await, "the session is a new one here too");
     expect_alive(&world, &tokens.access_token).await;
-    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.answer.status, 422);
+    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.response.status, 422);
     assert_eq!(Browser::new(&world).sign_in("ana", NEW).await.address.path(), "/account");
 }
 
@@ -60,7 +60,7 @@ async fn connected_apps_end_too_if_that_is_asked_for(#[values(Sqlite, Postgres)]
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_changes_without_the_old_password(#[values(Sqlite, Postgres)] database: Database) {
+async fn changing_the_password_requires_the_current_one(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session");
@@ -70,13 +70,13 @@ async fn nothing_changes_without_the_old_password(#[values(Sqlite, Postgres)] da
         (PASSWORD, "short12", "Use 8 to 200 characters."),
     ] {
         let page = change(&browser, current, new).await;
-        assert_eq!((page.answer.status.as_u16(), page.address.path()), (422, PATH));
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (422, PATH));
         page.assert_says(words);
         assert!(!page.text().contains(NEW) && !page.text().contains("short12"), "a password is never sent back");
     }
     let form = browser.visit(PATH).await.form(PATH);
     let typed = [("current", PASSWORD), ("password", NEW)];
-    assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &typed).await.answer.status, 403);
+    assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &typed).await.response.status, 403);
     // Without a session nothing is changed.
     let page = Browser::new(&world).submit(&form, &typed).await;
     assert_eq!(page.address.path(), "/sign-in");
@@ -91,12 +91,12 @@ async fn guesses_are_counted_like_those_of_a_sign_in(#[values(Sqlite, Postgres)]
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     for n in 0..10 {
-        assert_eq!(change(&browser, &format!("guess {n}"), NEW).await.answer.status, 422, "{n}");
+        assert_eq!(change(&browser, &format!("guess {n}"), NEW).await.response.status, 422, "{n}");
     }
     let page = change(&browser, PASSWORD, NEW).await;
-    assert_eq!(page.answer.status, 429);
-    assert!(!page.answer.header("retry-after").is_empty());
-    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.answer.status, 429);
+    assert_eq!(page.response.status, 429);
+    assert!(!page.response.header("retry-after").is_empty());
+    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.response.status, 429);
     world.clock.advance(TimeDelta::seconds(60));
     assert_eq!(change(&browser, PASSWORD, NEW).await.address.path(), "/account");
 }
@@ -115,9 +115,9 @@ async fn one_of_several_concurrent_password_changes_succeeds(#[values(Sqlite, Po
             (call.send().await, password)
         }
     });
-    let answers = futures::future::join_all(changes).await;
+    let responses = futures::future::join_all(changes).await;
     let won: Vec<_> =
-        answers.iter().filter(|(answer, _)| answer.header("location") == "/account?password=changed").collect();
+        responses.iter().filter(|(response, _)| response.header("location") == "/account?password=changed").collect();
     assert_eq!(won.len(), 1);
     assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/account");
 }

@@ -15,8 +15,8 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// Checks that a page is complete, and has the headers against framing, caching, sniffing and reading by other sites.
 #[track_caller]
 fn expect_whole_and_protected(page: &Page) {
-    let answer = &page.answer;
-    let policy = answer.header("content-security-policy");
+    let response = &page.response;
+    let policy = response.header("content-security-policy");
     for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
         assert!(policy.contains(part), "{policy}");
     }
@@ -27,9 +27,9 @@ fn expect_whole_and_protected(page: &Page) {
         ("x-content-type-options", "nosniff"),
         ("content-type", "text/html; charset=utf-8"),
     ] {
-        assert_eq!(answer.header(name), value, "{name} of {}", page.address);
+        assert_eq!(response.header(name), value, "{name} of {}", page.address);
     }
-    let cors = answer.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
+    let cors = response.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
     assert_eq!(cors, None, "{}", page.address);
     for part in ["<html lang=\"en\">", "<main id=\"main\"", "<h1>", "</html>", "<title>"] {
         assert!(page.text().contains(part), "{part} in {}", page.text());
@@ -82,20 +82,20 @@ async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Dat
         ("/oauth/token", 405, "This address cannot be opened in a browser"),
     ] {
         let page = browser.visit(path).await;
-        assert_eq!(page.answer.status.as_u16(), status, "{path}");
+        assert_eq!(page.response.status.as_u16(), status, "{path}");
         page.assert_says(words);
         expect_whole_and_protected(&page);
-        let answer = world.call(Method::GET, path).header("Accept", "*/*").send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (status, "application/json"), "{path}");
+        let response = world.call(Method::GET, path).header("Accept", "*/*").send().await;
+        assert_eq!((response.status.as_u16(), response.header("content-type")), (status, "application/json"), "{path}");
     }
     for path in ["/v1/nowhere", "/v1/itineraries", "/v1//nowhere", "/mcp", "/mcp/nowhere"] {
-        let answer = browser.call(Method::GET, path).send().await;
-        assert!(answer.status.is_client_error(), "{path}");
-        assert_eq!(answer.header("content-type"), "application/json", "{path}");
+        let response = browser.call(Method::GET, path).send().await;
+        assert!(response.status.is_client_error(), "{path}");
+        assert_eq!(response.header("content-type"), "application/json", "{path}");
     }
     // Programs send forms and read JSON.
-    let answer = browser.call(Method::POST, "/oauth/token").form(&[("grant_type", "nonsense")]).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (400, "application/json"));
+    let response = browser.call(Method::POST, "/oauth/token").form(&[("grant_type", "nonsense")]).send().await;
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (400, "application/json"));
 }
 
 #[rstest]
@@ -132,7 +132,7 @@ async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(
     // A-11: browsers apply the page's policy to the redirect after a form.
     let app = App::public(&world).await;
     let ana = Browser::signed_up(&world, "ana").await;
-    let policy = |page: &Page| page.answer.header("content-security-policy").to_owned();
+    let policy = |page: &Page| page.response.header("content-security-policy").to_owned();
     let consent = policy(&ana.visit(&app.authorise()).await);
     assert!(consent.contains("form-action 'self' https://app.example https:;"), "{consent}");
     let apps = policy(&ana.visit("/account/apps").await);
@@ -153,16 +153,16 @@ async fn every_redirect_after_a_form_is_a_303(#[values(Sqlite, Postgres)] databa
     let browser = Browser::new(&world);
     let form = browser.visit("/sign-up").await.form("/sign-up");
     let typed = [("username", "ana"), ("display_name", "Ana"), ("password", PASSWORD)];
-    let mut answers = vec![browser.post(&form, &typed).send().await];
+    let mut responses = vec![browser.post(&form, &typed).send().await];
     app.connect(&browser).await;
     let form = browser.visit("/account/apps").await.form("/account/apps");
-    answers.push(browser.post(&form, &[]).send().await);
+    responses.push(browser.post(&form, &[]).send().await);
     let form = browser.visit("/sign-out").await.form("/sign-out");
-    answers.push(browser.post(&form, &[]).send().await);
+    responses.push(browser.post(&form, &[]).send().await);
     let form = browser.visit("/sign-in").await.form("/sign-in");
-    answers.push(browser.post(&form, &typed).send().await);
-    for (answer, leads_to) in answers.iter().zip(["/account", "/account/apps?disconnected=1", "/", "/account"]) {
-        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, leads_to));
+    responses.push(browser.post(&form, &typed).send().await);
+    for (response, leads_to) in responses.iter().zip(["/account", "/account/apps?disconnected=1", "/", "/account"]) {
+        assert_eq!((response.status.as_u16(), response.header("location")), (303, leads_to));
     }
 }
 
@@ -179,18 +179,18 @@ async fn forms_from_elsewhere_are_refused(#[values(Sqlite, Postgres)] database: 
         let eves = eve.visit(action).await.form(action);
         for guard in ["", "forged", eves.get("guard")] {
             let page = browser.submit(&own.clone().with("guard", guard), &typed).await;
-            assert_eq!((page.answer.status.as_u16(), page.address.path()), (403, action), "{guard}");
+            assert_eq!((page.response.status.as_u16(), page.address.path()), (403, action), "{guard}");
             page.assert_says("This page was out of date.");
             assert_eq!(browser.cookie("session"), None);
         }
         // The form's code is invalid without the page's cookie.
         let page = Browser::new(&world).submit(&own, &typed).await;
-        assert_eq!(page.answer.status, 403);
+        assert_eq!(page.response.status, 403);
     }
     let own = ana.visit("/sign-out").await.form("/sign-out");
     let eves = eve.visit("/sign-in").await.form("/sign-in");
     for guard in ["", "forged", eves.get("guard")] {
-        assert_eq!(ana.submit(&own.clone().with("guard", guard), &[]).await.answer.status, 403);
+        assert_eq!(ana.submit(&own.clone().with("guard", guard), &[]).await.response.status, 403);
     }
     assert_eq!(ana.visit("/account").await.address.path(), "/account", "still signed in");
     assert!(world.service().store.account_by_username("bob").await.expect("a database").is_none());
@@ -224,7 +224,7 @@ async fn names_and_passwords_have_their_limits(#[values(Sqlite, Postgres)] datab
     ];
     for (name, display, word) in wrong.into_iter().chain(too_long).chain(long) {
         let page = browser.sign_up(&name, &display, &word).await;
-        let refused = (page.answer.status.as_u16(), page.address.path());
+        let refused = (page.response.status.as_u16(), page.address.path());
         assert_eq!(refused, (422, "/sign-up"), "{name} {display} {word}");
         assert!(page.text().contains("aria-invalid=\"true\""));
         assert!(word.is_empty() || !page.text().contains(&word), "a password is never sent back");
@@ -248,7 +248,7 @@ async fn sign_up_errors_are_shown_at_their_fields(#[values(Sqlite, Postgres)] da
     assert!(text.contains("aria-describedby=\"username-hint\"") && !text.contains("aria-invalid"));
     let typed = [("username", "<b>"), ("display_name", "Ana"), ("password", "short12")];
     let again = browser.submit(&form.form("/sign-up"), &typed).await;
-    assert_eq!(again.answer.status, 422);
+    assert_eq!(again.response.status, 422);
     let text = again.text();
     assert_eq!(text.matches("aria-invalid=\"true\"").count(), 2);
     for part in [
@@ -289,7 +289,7 @@ async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite
     browser.sign_up("Ana.Silva", "Ana", PASSWORD).await.assert_says("ana.silva");
     for name in ["ana.silva", "ANA.SILVA", " Ana.Silva "] {
         let page = Browser::new(&world).sign_up(name, "Other", "another password").await;
-        assert_eq!(page.answer.status, 422);
+        assert_eq!(page.response.status, 422);
         page.assert_says("This username is taken.");
         let page = Browser::new(&world).sign_in(name, PASSWORD).await;
         assert_eq!(page.address.path(), "/account");
@@ -305,7 +305,7 @@ async fn one_of_many_sign_ups_with_the_same_username_succeeds(#[values(Sqlite, P
         async move {
             let password = format!("password of {n}");
             let page = Browser::new(world).sign_up("ana", &format!("Ana {n}"), &password).await;
-            (page.answer.status.as_u16(), password)
+            (page.response.status.as_u16(), password)
         }
     });
     let outcomes = futures::future::join_all(attempts).await;
@@ -325,13 +325,13 @@ async fn a_wrong_name_and_a_wrong_password_look_alike(#[values(Sqlite, Postgres)
     let attempts = [("ana", "not the password"), ("bob", "not the password"), ("no name at all!", PASSWORD)];
     for (name, password) in attempts {
         let page = browser.sign_in(name, password).await;
-        assert_eq!(page.answer.status, 422);
+        assert_eq!(page.response.status, 422);
         page.assert_says("Wrong username or password.");
         assert!(!page.text().contains("not the password"));
         let form = page.form("/sign-in");
         assert_eq!((form.get("username"), form.get("password")), (name, ""));
         let text = page.text().replace(&format!("value=\"{name}\""), "value=\"\"");
-        pages.push((text, page.answer.headers.keys().cloned().collect::<Vec<_>>()));
+        pages.push((text, page.response.headers.keys().cloned().collect::<Vec<_>>()));
     }
     assert_eq!(pages[0], pages[1]);
     assert_eq!(pages[0], pages[2]);
@@ -365,8 +365,8 @@ async fn signing_in_leads_to_this_site_only(#[values(Sqlite, Postgres)] database
         let page = browser.visit(&format!("/sign-in?{}", next(elsewhere))).await;
         assert_eq!((page.left_for, page.address.path()), (None, "/account"), "{elsewhere:?}");
         let form = browser.visit("/sign-out").await.form("/sign-out");
-        let answer = browser.post(&form, &[("next", elsewhere)]).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/"), "{elsewhere:?}");
+        let response = browser.post(&form, &[("next", elsewhere)]).send().await;
+        assert_eq!((response.status.as_u16(), response.header("location")), (303, "/"), "{elsewhere:?}");
     }
     let browser = Browser::new(&world);
     let form = browser.visit(&format!("/sign-in?{}", next("/account/apps?x=1"))).await.form("/sign-in");

@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use super::browser::Browser;
 use super::{App, expect_alive, expect_ended, expect_refusal, register, tokens};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn pause(world: &World, seconds: Option<u32>) {
     let now = itinerary_core::clock::Clock::now(&*world.clock);
@@ -13,9 +13,9 @@ async fn pause(world: &World, seconds: Option<u32>) {
 }
 
 #[track_caller]
-fn expect_paused(answer: &Answer) {
-    expect_refusal(answer, 503, "temporarily_unavailable");
-    assert_eq!(answer.header("retry-after"), "120");
+fn expect_paused(response: &RawResponse) {
+    expect_refusal(response, 503, "temporarily_unavailable");
+    assert_eq!(response.header("retry-after"), "120");
 }
 
 #[rstest]
@@ -35,14 +35,14 @@ async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
     expect_paused(&program.send().await);
     let decided = browser.submit(&consent, &[("decision", "approve")]).await;
     for page in [browser.visit(&app.authorise()).await, decided] {
-        assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (503, None));
-        assert_eq!(page.answer.header("retry-after"), "120");
+        assert_eq!((page.response.status.as_u16(), page.left_for.as_ref()), (503, None));
+        assert_eq!(page.response.header("retry-after"), "120");
         page.assert_says("We will be right back");
     }
     // A traveller learns of the pause before signing in.
-    assert_eq!(Browser::new(&world).visit(&app.authorise()).await.answer.status, 503);
+    assert_eq!(Browser::new(&world).visit(&app.authorise()).await.response.status, 503);
     // Invalid requests are still reported as such.
-    assert_eq!(browser.visit(&app.authorise_with(&[("scope", "admin")])).await.answer.status, 400);
+    assert_eq!(browser.visit(&app.authorise_with(&[("scope", "admin")])).await.response.status, 400);
     let api = world.call(Method::GET, "/v1/account").token(&before.access_token).send().await;
     api.expect_error(503, "featureUnavailable");
     assert_eq!(api.header("retry-after"), "120");
@@ -70,7 +70,7 @@ async fn everybody_may_leave_and_discovery_goes_on(#[values(Sqlite, Postgres)] d
     }
     assert_eq!(app.revoke(&revoked.refresh_token).await.status, 200);
     for form in browser.visit("/account/apps").await.forms("/account/apps") {
-        assert_eq!(browser.submit(&form, &[]).await.answer.status, 200);
+        assert_eq!(browser.submit(&form, &[]).await.response.status, 200);
     }
     pause(&world, None).await;
     for ended in [&revoked, &disconnected] {

@@ -9,15 +9,15 @@ use rstest::rstest;
 use super::browser::Browser;
 use super::{App, expect_alive, expect_dead, expect_ended, expect_refusal, tokens};
 use crate::support::raw::Call;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const AT_ONCE: usize = 64;
 
-/// The issued tokens. All other answers must be errors.
-fn winners(answers: &[Answer]) -> Vec<TokenResponse> {
-    let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
-    for answer in lost {
-        expect_refusal(answer, 400, "invalid_grant");
+/// The issued tokens. All other responses must be errors.
+fn winners(responses: &[RawResponse]) -> Vec<TokenResponse> {
+    let (won, lost): (Vec<_>, Vec<_>) = responses.iter().partition(|response| response.status == 200);
+    for response in lost {
+        expect_refusal(response, 400, "invalid_grant");
     }
     won.into_iter().map(tokens).collect()
 }

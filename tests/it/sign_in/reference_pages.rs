@@ -30,8 +30,8 @@ async fn the_reference_pages_need_no_registration(#[values(Sqlite, Postgres)] da
         let consent = browser.visit(&app.authorise_with(&[("redirect_uri", &redirect)])).await;
         consent.assert_says("Reference pages");
         let decision = consent.form("/oauth/authorise/decision");
-        let answer = browser.post(&decision, &[("decision", "approve")]).send().await;
-        let back = Url::parse(answer.header("location")).expect("the pages");
+        let response = browser.post(&decision, &[("decision", "approve")]).send().await;
+        let back = Url::parse(response.header("location")).expect("the pages");
         assert!(back.as_str().starts_with(&redirect), "{back}");
         let code = parameter(&back, "code").expect("a code");
         let tokens = tokens(&app.redemption(&code, &[("redirect_uri", &redirect)]).send().await);

@@ -19,9 +19,9 @@ async fn each_refresh_gives_a_new_pair(#[values(Sqlite, Postgres)] database: Dat
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let first = app.connect(&browser).await;
-    let answer = app.renew(&first.refresh_token).await;
-    assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
-    let second = tokens(&answer);
+    let response = app.renew(&first.refresh_token).await;
+    assert_eq!((response.header("cache-control"), response.header("pragma")), ("no-store", "no-cache"));
+    let second = tokens(&response);
     assert_ne!(first.access_token, second.access_token);
     assert_ne!(first.refresh_token, second.refresh_token);
     assert_eq!((second.expires_in, &second.scope), (3600, &first.scope));
@@ -54,7 +54,7 @@ async fn a_refresh_token_used_twice_ends_the_whole_sign_in(#[values(Sqlite, Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_code_used_twice_ends_what_it_gave(#[values(Sqlite, Postgres)] database: Database) {
+async fn reused_code_revokes_its_tokens(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     // T-08
     let app = App::confidential(&world).await;

@@ -1,4 +1,4 @@
-//! Registration: valid and invalid metadata, the answer, and the rate limit.
+//! Registration: valid and invalid metadata, the response, and the rate limit.
 
 use std::collections::HashSet;
 
@@ -31,11 +31,11 @@ async fn a_client_gets_back_everything_it_registered(#[values(Sqlite, Postgres)]
         "software_id": "trip-notes",
         "software_version": "1.2",
     });
-    let answer = world.call(Method::POST, "/oauth/register").json(&metadata).send().await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    assert_eq!(answer.header("cache-control"), "no-store");
-    let registration = answer.json();
+    let response = world.call(Method::POST, "/oauth/register").json(&metadata).send().await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    assert_eq!(response.header("cache-control"), "no-store");
+    let registration = response.json();
     for (member, value) in metadata.as_object().expect("an object") {
         assert_eq!(&registration[member], value, "{member}");
     }
@@ -52,13 +52,13 @@ async fn a_public_client_has_no_secret(#[values(Sqlite, Postgres)] database: Dat
     // R-02, through the SDK.
     let client = itinerary_sdk::Client::builder(&world.base_url).build().expect("a client");
     let request = types::RegistrationRequest::new([REDIRECT]).token_endpoint_auth_method(types::ClientAuthMethod::None);
-    let answer = client.oauth_register(request).send_raw().await.expect("a registration");
-    assert_eq!(answer.status(), 201);
-    let registration = answer.into_inner();
+    let response = client.oauth_register(request).send_raw().await.expect("a registration");
+    assert_eq!(response.status(), 201);
+    let registration = response.into_inner();
     assert_eq!((registration.client_secret, registration.client_secret_expires_at), (None, None));
     assert_eq!(registration.client_name, "app.example", "the redirect's host stands for a name");
-    let answer = register(&world, json!({ "token_endpoint_auth_method": "none" })).await;
-    let members = answer.json();
+    let response = register(&world, json!({ "token_endpoint_auth_method": "none" })).await;
+    let members = response.json();
     for member in ["client_secret", "client_secret_expires_at"] {
         assert!(members.get(member).is_none(), "{member}");
     }
@@ -80,7 +80,7 @@ async fn each_method_of_authentication_is_registered_as_asked(#[values(Sqlite, P
 async fn metadata_that_means_nothing_here_is_passed_over(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     //
-    let answer = register(
+    let response = register(
         &world,
         json!({
             "jwks_uri": "https://app.example/jwks",
@@ -92,8 +92,8 @@ async fn metadata_that_means_nothing_here_is_passed_over(#[values(Sqlite, Postgr
         }),
     )
     .await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let registration = answer.json();
+    assert_eq!(response.status, 201, "{}", response.text());
+    let registration = response.json();
     assert_eq!(registration["scope"], "itineraries:read offline_access");
     assert_eq!(registration["grant_types"], json!(["authorization_code", "refresh_token"]));
     for member in ["jwks_uri", "software_statement"] {
@@ -164,8 +164,8 @@ async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Po
         json!(many),
         Value::Null,
     ] {
-        let answer = register(&world, json!({ "redirect_uris": refused })).await;
-        expect_refusal(&answer, 400, "invalid_redirect_uri");
+        let response = register(&world, json!({ "redirect_uris": refused })).await;
+        expect_refusal(&response, 400, "invalid_redirect_uri");
     }
     let good = [
         "https://app.example",
@@ -174,8 +174,8 @@ async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Po
         "http://localhost:3000/cb",
         "http://127.0.0.1:51004/cb?x=1",
     ];
-    let answer = register(&world, json!({ "redirect_uris": good })).await;
-    assert_eq!((answer.status.as_u16(), &answer.json()["redirect_uris"]), (201, &json!(good)));
+    let response = register(&world, json!({ "redirect_uris": good })).await;
+    assert_eq!((response.status.as_u16(), &response.json()["redirect_uris"]), (201, &json!(good)));
 }
 
 #[rstest]
@@ -183,8 +183,8 @@ async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Po
 async fn registration_body_must_be_a_json_object(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for body in ["", "{", "[]", "null", "\"text\"", "{\"redirect_uris\":[\"https://app.example/\"]} {}"] {
-        let answer = world.call(Method::POST, "/oauth/register").body("application/json", body).send().await;
-        expect_refusal(&answer, 400, "invalid_request");
+        let response = world.call(Method::POST, "/oauth/register").body("application/json", body).send().await;
+        expect_refusal(&response, 400, "invalid_request");
     }
 }
 
@@ -294,9 +294,9 @@ async fn a_name_that_deceives_is_refused(#[values(Sqlite, Postgres)] database: D
         "REFERENCE  PAGES",
         "R\u{435}ference p\u{430}ges",
     ] {
-        let answer = register(&world, json!({ "client_name": name })).await;
+        let response = register(&world, json!({ "client_name": name })).await;
         assert_eq!(
-            (answer.status.as_u16(), &answer.json()["error"]),
+            (response.status.as_u16(), &response.json()["error"]),
             (400, &json!("invalid_client_metadata")),
             "{name}"
         );

@@ -25,7 +25,7 @@ async fn only_the_service_and_its_mcp_endpoint_can_be_named(#[values(Sqlite, Pos
         "mcp".to_owned(),
     ] {
         let page = browser.visit(&app.authorise_with(&[("resource", &other)])).await;
-        assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (400, None), "{other}");
+        assert_eq!((page.response.status.as_u16(), page.left_for.as_ref()), (400, None), "{other}");
         page.assert_says("<code>invalid_target</code>");
         let program = world.call(Method::GET, &app.authorise_with(&[("resource", &other)]));
         expect_refusal(&program.header("Accept", "*/*").send().await, 400, "invalid_target");

@@ -23,9 +23,9 @@ async fn revoking_either_token_ends_the_whole_sign_in_at_once(#[values(Sqlite, P
             let first = app.connect(&browser).await;
             let second = app.renewed(&first.refresh_token).await;
             let token = if refresh { &second.refresh_token } else { &second.access_token };
-            let answer = app.revoke(token).await;
-            assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
-            assert_eq!(answer.header("access-control-allow-origin"), "*");
+            let response = app.revoke(token).await;
+            assert_eq!((response.status.as_u16(), response.header("cache-control")), (200, "no-store"));
+            assert_eq!(response.header("access-control-allow-origin"), "*");
             for tokens in [&first, &second] {
                 expect_ended(&world, &tokens.access_token).await;
             }
@@ -119,7 +119,7 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     expect_alive(&world, &first.access_token).await;
     // A forged form changes nothing.
     let forged = ana.submit(&forms[0].clone().with("guard", "forged"), &[]).await;
-    assert_eq!(forged.answer.status, 403);
+    assert_eq!(forged.response.status, 403);
     expect_alive(&world, &second.access_token).await;
 
     let at = page.text().find("Maps").expect("a name") > page.text().find("Trip Notes").expect("a name");
@@ -167,9 +167,9 @@ async fn every_401_says_how_to_sign_in(#[values(Sqlite, Postgres)] database: Dat
     for header in ["", "Basic eDp5", "itp_at_x", "Bearer"] {
         let call = world.call(Method::GET, "/v1/account");
         let call = if header.is_empty() { call } else { call.header("Authorization", header) };
-        let answer = call.send().await;
-        answer.expect_error(401, "unauthenticated");
-        assert_eq!(answer.header("www-authenticate"), "Bearer", "{header}");
+        let response = call.send().await;
+        response.expect_error(401, "unauthenticated");
+        assert_eq!(response.header("www-authenticate"), "Bearer", "{header}");
     }
     for token in ["itp_at_unknown", "nonsense", "itp_rt_unknown"] {
         expect_dead(&call_with(&world, token).await);
@@ -183,15 +183,15 @@ async fn a_missing_scope_is_named(#[values(Sqlite, Postgres)] database: Database
     // V-04
     world.account("ana").await;
     let token = world.token("ana", "itineraries:write offline_access").await;
-    let answer = call_with(&world, &token).await;
-    assert_eq!(answer.expect_error(403, "forbidden"), json!({ "required": "itineraries:read" }));
-    let challenge = answer.header("www-authenticate");
+    let response = call_with(&world, &token).await;
+    assert_eq!(response.expect_error(403, "forbidden"), json!({ "required": "itineraries:read" }));
+    let challenge = response.header("www-authenticate");
     assert_eq!(challenge, "Bearer error=\"insufficient_scope\", scope=\"itineraries:read\"");
     // If no scope would help, the error names none; otherwise clients would sign in again and again.
     let create = world.call(Method::POST, "/v1/itineraries").token(&token);
     let destination = json!({ "name": "X", "coordinate": { "latitude": 1, "longitude": 1 } });
     let body = json!({ "destination": destination, "packing": [] });
-    let answer = create.json(&body).send().await;
-    answer.expect_error(403, "subscriptionRequired");
-    assert_eq!(answer.header("www-authenticate"), "");
+    let response = create.json(&body).send().await;
+    response.expect_error(403, "subscriptionRequired");
+    assert_eq!(response.header("www-authenticate"), "");
 }

@@ -132,7 +132,7 @@ async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(#[values(Sqlite
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_is_told_that_its_traveller_denied(#[values(Sqlite, Postgres)] database: Database) {
+async fn denied_consent_is_reported_to_the_program(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     //
     let browser = Browser::signed_up(&world, "ana").await;

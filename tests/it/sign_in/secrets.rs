@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use itinerary_server::passwords::Cost;
+use itinerary_server::passwords::HashingCost;
 use rstest::rstest;
 
 use super::browser::Browser;
@@ -30,7 +30,7 @@ async fn everything(world: &World) -> Vec<u8> {
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_database_holds_no_secret(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.password_cost = Cost::default()).await else {
+    let Some(world) = World::start_with(database, |config| config.password_cost = HashingCost::default()).await else {
         return;
     };
     let app = App::confidential(&world).await;

@@ -8,23 +8,23 @@ use rstest::rstest;
 use super::browser::{Browser, Form};
 use super::{App, expect_alive, expect_ended, expect_refusal};
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Whether a traveller is signed in with this browser.
 async fn is_signed_in(browser: &Browser) -> bool {
     browser.visit("/account").await.address.path() == "/account"
 }
 
-/// The `Set-Cookie` headers of an answer.
-fn cookies(answer: &Answer) -> Vec<String> {
-    let set = answer.headers.get_all("set-cookie").iter();
+/// The `Set-Cookie` headers of a response.
+fn cookies(response: &RawResponse) -> Vec<String> {
+    let set = response.headers.get_all("set-cookie").iter();
     set.map(|cookie| cookie.to_str().expect("plain text").to_owned()).collect()
 }
 
 /// The attributes of a cookie that is set once.
 #[track_caller]
-fn attributes(answer: &Answer, name: &str) -> Vec<String> {
-    let cookies = cookies(answer);
+fn attributes(response: &RawResponse, name: &str) -> Vec<String> {
+    let cookies = cookies(response);
     let [cookie] = &cookies.iter().filter(|cookie| cookie.starts_with(&format!("{name}="))).collect::<Vec<_>>()[..]
     else {
         panic!("not one cookie {name}: {cookies:?}")
@@ -42,10 +42,10 @@ async fn the_session_cookie_is_for_this_server_and_no_script(#[values(Sqlite, Po
     world.account("ana").await;
     let browser = Browser::new(&world);
     let page = browser.visit("/sign-in").await;
-    assert_eq!(attributes(&page.answer, "visitor"), ["HttpOnly", "Path=/", "SameSite=Lax"]);
+    assert_eq!(attributes(&page.response, "visitor"), ["HttpOnly", "Path=/", "SameSite=Lax"]);
     let typed = [("username", "ana"), ("password", PASSWORD)];
-    let answer = browser.post(&page.form("/sign-in"), &typed).send().await;
-    let session = attributes(&answer, "session");
+    let response = browser.post(&page.form("/sign-in"), &typed).send().await;
+    let session = attributes(&response, "session");
     assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
     assert!(browser.cookie("session").is_some_and(|value| value.len() >= 43));
 }
@@ -63,18 +63,18 @@ async fn over_https_cookies_are_secure_and_bound_to_the_host(#[values(Sqlite, Po
     let browser = Browser::new(&world);
     let page = browser.visit("/sign-in").await;
     let secure = ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"];
-    assert_eq!(attributes(&page.answer, "__Host-visitor"), secure);
-    assert!(page.answer.header("strict-transport-security").starts_with("max-age="));
-    let visitor = cookies(&page.answer)[0].split(';').next().expect("a cookie").to_owned();
+    assert_eq!(attributes(&page.response, "__Host-visitor"), secure);
+    assert!(page.response.header("strict-transport-security").starts_with("max-age="));
+    let visitor = cookies(&page.response)[0].split(';').next().expect("a cookie").to_owned();
     let sign_in = |form: &Form| {
         let typed = [("username", "ana"), ("password", PASSWORD)];
         browser.post(form, &typed).header("Cookie", &visitor).send()
     };
-    let answer = sign_in(&page.form("/sign-in")).await;
-    assert_eq!(answer.status, 303);
-    let session = attributes(&answer, "__Host-session");
+    let response = sign_in(&page.form("/sign-in")).await;
+    assert_eq!(response.status, 303);
+    let session = attributes(&response, "__Host-session");
     assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
-    let session = cookies(&answer)[0].split(';').next().expect("a cookie").to_owned();
+    let session = cookies(&response)[0].split(';').next().expect("a cookie").to_owned();
     let account = |cookie: &str| browser.call(Method::GET, "/account").header("Cookie", cookie).send();
     assert_eq!(account(&session).await.status, 200);
     let without_prefix = session.replace("__Host-", "");
@@ -127,9 +127,9 @@ async fn signing_out_takes_a_button_and_ends_the_session(#[values(Sqlite, Postgr
     let session = browser.cookie("session").expect("a session");
     let page = browser.visit("/sign-out").await;
     assert!(is_signed_in(&browser).await, "a link changes nothing");
-    let answer = browser.post(&page.form("/sign-out"), &[]).send().await;
-    assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/"));
-    assert!(attributes(&answer, "session").contains(&"Max-Age=0".to_owned()));
+    let response = browser.post(&page.form("/sign-out"), &[]).send().await;
+    assert_eq!((response.status.as_u16(), response.header("location")), (303, "/"));
+    assert!(attributes(&response, "session").contains(&"Max-Age=0".to_owned()));
     assert_eq!(browser.cookie("session"), None);
     browser.plant(&format!("session={session}"));
     assert!(!is_signed_in(&browser).await, "it ended on the server");
@@ -185,7 +185,7 @@ async fn a_new_password_ends_sessions_codes_and_grants(#[values(Sqlite, Postgres
     expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
     assert!(is_signed_in(&bob).await);
     expect_alive(&world, &bobs.access_token).await;
-    assert_eq!(ana.sign_in("ana", PASSWORD).await.answer.status, 422);
+    assert_eq!(ana.sign_in("ana", PASSWORD).await.response.status, 422);
     assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/account");
 }
 
@@ -207,9 +207,9 @@ async fn a_session_is_no_token_and_a_token_no_session(#[values(Sqlite, Postgres)
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session").expect("a session");
-    let answer = browser.call(Method::GET, "/v1/account").send().await;
-    answer.expect_error(401, "unauthenticated");
-    assert_eq!(answer.header("www-authenticate"), "Bearer", "cookies are not looked at");
+    let response = browser.call(Method::GET, "/v1/account").send().await;
+    response.expect_error(401, "unauthenticated");
+    assert_eq!(response.header("www-authenticate"), "Bearer", "cookies are not looked at");
     expect_ended(&world, &session).await;
     let token = App::public(&world).await.connect(&browser).await.access_token;
     let other = Browser::new(&world);

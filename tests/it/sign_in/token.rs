@@ -21,12 +21,12 @@ async fn a_code_becomes_a_pair_of_tokens(#[values(Sqlite, Postgres)] database: D
     // T-01, T-02
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
-    let answer = app.redeem(&app.code(&browser).await).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
-    assert_eq!(answer.header("access-control-allow-origin"), "*");
-    let body = answer.json();
+    let response = app.redeem(&app.code(&browser).await).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    assert_eq!((response.header("cache-control"), response.header("pragma")), ("no-store", "no-cache"));
+    assert_eq!(response.header("access-control-allow-origin"), "*");
+    let body = response.json();
     let names: Vec<&str> = body.as_object().expect("an object").keys().map(String::as_str).collect();
     let mut expected = ["access_token", "token_type", "expires_in", "refresh_token", "scope"];
     expected.sort_unstable();
@@ -219,9 +219,9 @@ async fn parameters_come_once_in_a_form(#[values(Sqlite, Postgres)] database: Da
     // Unknown parameters are ignored, repeated or not, and never echoed.
     let more = [("audience", "\"<script>\\"), ("x", "1"), ("x", "2"), ("scope", "admin")];
     let more: Vec<_> = form.into_iter().chain(more).collect();
-    let answer = token_call(&world, &more).send().await;
-    assert_eq!(tokens(&answer).scope, "itineraries:read itineraries:write");
-    assert!(!answer.text().contains("script"));
+    let response = token_call(&world, &more).send().await;
+    assert_eq!(tokens(&response).scope, "itineraries:read itineraries:write");
+    assert!(!response.text().contains("script"));
 }
 
 #[rstest]
@@ -261,9 +261,9 @@ async fn web_pages_may_call_the_token_endpoint(#[values(Sqlite, Postgres)] datab
     // A-08's other half.
     for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
         let preflight = |call: Call| call.header("Origin", "https://app.example");
-        let answer = preflight(world.call(Method::OPTIONS, path)).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("access-control-allow-origin")), (204, "*"));
-        assert!(answer.header("access-control-allow-methods").contains("POST"));
+        let response = preflight(world.call(Method::OPTIONS, path)).send().await;
+        assert_eq!((response.status.as_u16(), response.header("access-control-allow-origin")), (204, "*"));
+        assert!(response.header("access-control-allow-methods").contains("POST"));
         let refused = preflight(world.call(Method::POST, path)).send().await;
         assert_eq!(refused.header("access-control-allow-origin"), "*", "refusals too");
         assert_eq!(refused.header("access-control-allow-credentials"), "");

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::raw::{Answer, Call};
+use super::raw::{Call, RawResponse};
 use super::world::{READ_WRITE, World};
 
 /// All scopes that matter for reading an itinerary.
@@ -17,7 +17,7 @@ pub(crate) struct App<'w> {
     pub(crate) token: String,
 }
 
-/// An itinerary from an answer.
+/// An itinerary from a response.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     pub(crate) id: String,
@@ -27,11 +27,11 @@ pub(crate) struct Stored {
 
 impl Stored {
     #[track_caller]
-    pub(crate) fn of(answer: &Answer) -> Self {
-        assert!(answer.status.is_success(), "{}", answer.text());
-        let json = answer.json();
+    pub(crate) fn of(response: &RawResponse) -> Self {
+        assert!(response.status.is_success(), "{}", response.text());
+        let json = response.json();
         let id = json["id"].as_str().expect("an id").to_owned();
-        Self { id, etag: answer.header("etag").to_owned(), json }
+        Self { id, etag: response.header("etag").to_owned(), json }
     }
 }
 
@@ -61,61 +61,61 @@ impl<'w> App<'w> {
         self.call(Method::POST, &format!("/v1/itineraries{query}")).json(body)
     }
 
-    pub(crate) async fn create(&self, body: &Value) -> Answer {
+    pub(crate) async fn create(&self, body: &Value) -> RawResponse {
         self.create_call("", body).send().await
     }
 
     /// Creates an itinerary, which must succeed.
     pub(crate) async fn created(&self, body: &Value) -> Stored {
-        let answer = self.create(body).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        Stored::of(&answer)
+        let response = self.create(body).await;
+        assert_eq!(response.status, 201, "{}", response.text());
+        Stored::of(&response)
     }
 
-    pub(crate) async fn view(&self, id: &str) -> Answer {
+    pub(crate) async fn view(&self, id: &str) -> RawResponse {
         self.call(Method::GET, &path(id)).send().await
     }
 
     /// Reads an itinerary, which must succeed.
     pub(crate) async fn viewed(&self, id: &str) -> Stored {
-        let answer = self.view(id).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        Stored::of(&answer)
+        let response = self.view(id).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        Stored::of(&response)
     }
 
     pub(crate) fn patch_call(&self, id: &str, body: &Value) -> Call {
         self.call(Method::PATCH, &path(id)).json(body)
     }
 
-    pub(crate) async fn patch(&self, seen: &Stored, body: &Value) -> Answer {
+    pub(crate) async fn patch(&self, seen: &Stored, body: &Value) -> RawResponse {
         self.patch_call(&seen.id, body).header("If-Match", &seen.etag).send().await
     }
 
     /// Changes an itinerary, which must succeed.
     pub(crate) async fn patched(&self, seen: &Stored, body: &Value) -> Stored {
-        let answer = self.patch(seen, body).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        Stored::of(&answer)
+        let response = self.patch(seen, body).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        Stored::of(&response)
     }
 
     pub(crate) fn delete_call(&self, id: &str) -> Call {
         self.call(Method::DELETE, &path(id))
     }
 
-    pub(crate) async fn delete(&self, seen: &Stored) -> Answer {
+    pub(crate) async fn delete(&self, seen: &Stored) -> RawResponse {
         self.delete_call(&seen.id).header("If-Match", &seen.etag).send().await
     }
 
     /// A page of the traveller's itineraries. `query` has no question mark.
-    pub(crate) async fn list(&self, query: &str) -> Answer {
+    pub(crate) async fn list(&self, query: &str) -> RawResponse {
         self.call(Method::GET, &format!("/v1/itineraries?{query}")).send().await
     }
 
     /// The ids of a page, which must succeed.
     pub(crate) async fn listed(&self, query: &str) -> Vec<String> {
-        let answer = self.list(query).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        ids(&answer.json())
+        let response = self.list(query).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        ids(&response.json())
     }
 }
 
@@ -140,9 +140,9 @@ pub(crate) fn key() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// Checks that an answer is a replay of the first one.
+/// Checks that a response is a replay of the first one.
 #[track_caller]
-pub(crate) fn expect_replay(again: &Answer, first: &Answer) {
+pub(crate) fn expect_replay(again: &RawResponse, first: &RawResponse) {
     assert_eq!(again.status, first.status, "{}", again.text());
     assert_eq!(again.text(), first.text());
     for name in ["etag", "location", "content-type", "service-itinerary-shape"] {

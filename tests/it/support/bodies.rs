@@ -139,7 +139,7 @@ fn packing() -> Value {
     })
 }
 
-/// Checks that the answer contains everything sent, comparing numbers by value. Objects may have more fields, arrays
+/// Checks that the response contains everything sent, comparing numbers by value. Objects may have more fields, arrays
 /// must not have more entries.
 #[track_caller]
 pub(crate) fn assert_holds(came: &Value, sent: &Value) {

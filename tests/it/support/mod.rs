@@ -22,5 +22,5 @@ pub(crate) mod terminal;
 pub(crate) mod world;
 
 pub(crate) use database::Database::{self, Postgres, Sqlite};
-pub(crate) use raw::Answer;
+pub(crate) use raw::RawResponse;
 pub(crate) use world::World;

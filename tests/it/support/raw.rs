@@ -34,22 +34,22 @@ impl Call {
         Self(self.0.form(pairs))
     }
 
-    pub(crate) async fn send(self) -> Answer {
+    pub(crate) async fn send(self) -> RawResponse {
         let response = self.0.send().await.expect("an answer");
         let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, body: response.bytes().await.expect("a body").to_vec() }
+        RawResponse { status, headers, body: response.bytes().await.expect("a body").to_vec() }
     }
 }
 
-/// A complete answer.
+/// A complete response.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl RawResponse {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }

@@ -110,9 +110,9 @@ pub(crate) async fn run(database_url: &str, sql: &str) {
 /// The first column of the first row, as text.
 pub(crate) async fn ask(database_url: &str, sql: &str) -> String {
     let connection = Connection::open(database_url).await;
-    let answer = connection.first(sql, []).await;
+    let response = connection.first(sql, []).await;
     connection.close().await;
-    answer
+    response
 }
 
 /// Every row of every table, as text, with the name of its table. Bytes are hexadecimal.

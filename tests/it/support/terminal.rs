@@ -12,12 +12,12 @@ use tokio::process::Command;
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Runs a program at a terminal with this many columns. Each answer is typed once its question is seen. Returns the exit
-/// code and everything that is seen.
+/// Runs a program at a terminal with this many columns. Each response is typed once its question is seen. Returns the
+/// exit code and everything that is seen.
 pub(crate) async fn at_terminal(
     mut command: Command,
     columns: u16,
-    answers: &[(&'static str, &'static str)],
+    responses: &[(&'static str, &'static str)],
 ) -> (Option<i32>, String) {
     let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("a terminal");
@@ -31,19 +31,19 @@ pub(crate) async fn at_terminal(
     // Its copies of the terminal; reading ends when the last one is closed.
     drop(command);
     let mut screen = File::from(controller);
-    let answers = answers.to_vec();
+    let responses = responses.to_vec();
     let reading = tokio::task::spawn_blocking(move || {
-        let mut answers = answers.into_iter().peekable();
+        let mut responses = responses.into_iter().peekable();
         let (mut seen, mut buffer, mut answered) = (Vec::new(), [0; 4096], 0);
         // Fails when the last copy is closed.
         while let Ok(count @ 1..) = screen.read(&mut buffer) {
             seen.extend_from_slice(&buffer[..count]);
             let text = String::from_utf8_lossy(&seen).into_owned();
-            if let Some((_, answer)) =
-                answers.next_if(|(question, _)| text[answered.min(text.len())..].contains(question))
+            if let Some((_, response)) =
+                responses.next_if(|(question, _)| text[answered.min(text.len())..].contains(question))
             {
                 answered = text.len();
-                screen.write_all(answer.as_bytes()).expect("a terminal");
+                screen.write_all(response.as_bytes()).expect("a terminal");
             }
         }
         String::from_utf8_lossy(&seen).into_owned()

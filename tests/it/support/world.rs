@@ -16,10 +16,10 @@ use itinerary_server::app::accounts;
 use itinerary_server::config::{Config, DatabaseSettings, Storage};
 use itinerary_server::context::Service;
 use itinerary_server::gazetteer;
-use itinerary_server::passwords::Cost;
+use itinerary_server::passwords::HashingCost;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_server::system::SystemRandom;
-use itinerary_store::{ContentRow, ItineraryRow, NewAccount, Wanted};
+use itinerary_store::{ContentRow, ContentSelection, ItineraryRow, NewAccount};
 use reqwest::Method;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -249,8 +249,8 @@ impl World {
     /// The stored rows of an itinerary, as for its owner.
     pub(crate) async fn stored(&self, itinerary: &str) -> Option<(ItineraryRow, ContentRow)> {
         let (store, id) = (&self.service().store, itinerary.parse().expect("a UUID"));
-        let (row, _) = store.itinerary(id, Uuid::nil(), Wanted::Nothing).await.expect("a database")?;
-        store.itinerary(id, row.owner_id, Wanted::Everything).await.expect("a database")
+        let (row, _) = store.itinerary(id, Uuid::nil(), ContentSelection::Nothing).await.expect("a database")?;
+        store.itinerary(id, row.owner_id, ContentSelection::Everything).await.expect("a database")
     }
 
     /// The stored size of an itinerary in bytes, which its size limit applies to.
@@ -286,7 +286,7 @@ async fn start(
     for _ in 0..10 {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
-        config.password_cost = Cost::LEAST;
+        config.password_cost = HashingCost::LEAST;
         // A build without optimisation takes many times as long, and the clock stands still.
         config.limit_settings.cpu = Duration::from_mins(10);
         // Filling the gazetteer takes longer than most tests.

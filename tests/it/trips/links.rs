@@ -13,13 +13,13 @@ use crate::explore::published;
 use crate::sign_in::browser::Browser;
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Answer, Database, Postgres, Sqlite, World};
+use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[track_caller]
-fn expect_picture(answer: &Answer) {
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/jpeg"), "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), "public, max-age=600");
-    assert_eq!(image::load_from_memory(&answer.body).expect("an image").dimensions(), (1_200, 630));
+fn expect_picture(response: &RawResponse) {
+    assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "image/jpeg"), "{}", response.text());
+    assert_eq!(response.header("cache-control"), "public, max-age=600");
+    assert_eq!(image::load_from_memory(&response.body).expect("an image").dimensions(), (1_200, 630));
 }
 
 #[rstest]

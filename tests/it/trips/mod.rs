@@ -8,10 +8,10 @@ use reqwest::Method;
 use uuid::Uuid;
 
 use crate::sign_in::browser::Browser;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// Reads a page in a browser, without following redirects.
-async fn read(browser: &Browser, id: &str) -> Answer {
+async fn read(browser: &Browser, id: &str) -> RawResponse {
     browser.call(Method::GET, &page_of(id)).send().await
 }
 
@@ -25,15 +25,15 @@ fn unknown() -> String {
 }
 
 /// The picture for links to an itinerary, read by a program without an account.
-async fn picture(world: &World, id: &str) -> Answer {
+async fn picture(world: &World, id: &str) -> RawResponse {
     world.call(Method::GET, &format!("/trips/{id}/picture.jpg")).send().await
 }
 
-/// Everything of an answer that could tell one itinerary from another, without the itinerary's own id, the request's
+/// Everything of a response that could tell one itinerary from another, without the itinerary's own id, the request's
 /// and the date.
-fn comparable(answer: &Answer, id: &str) -> (u16, Vec<(String, String)>, String) {
-    let headers = answer.headers.iter().filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()));
+fn comparable(response: &RawResponse, id: &str) -> (u16, Vec<(String, String)>, String) {
+    let headers = response.headers.iter().filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()));
     let text = |text: &str| text.replace(id, "ID");
     let headers = headers.map(|(name, value)| (name.to_string(), text(value.to_str().expect("text"))));
-    (answer.status.as_u16(), headers.collect(), text(&answer.text()))
+    (response.status.as_u16(), headers.collect(), text(&response.text()))
 }

@@ -55,8 +55,8 @@ async fn hidden_trip_pages_return_the_same_404_as_unknown_ones(#[values(Sqlite, 
     assert!(expected.2.contains("Page not found"), "{expected:?}");
     for id in [&*private.id, &followers.id, "not-an-id"] {
         for known in ["*", &private.etag] {
-            let answer = ben.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
-            assert_eq!(comparable(&answer, id), expected, "{id}");
+            let response = ben.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
+            assert_eq!(comparable(&response, id), expected, "{id}");
         }
     }
     let (app, author) = (App::of(&world, "ben").await, crate::explore::account(&world, "ana").await);

@@ -42,8 +42,8 @@ async fn only_public_itineraries_are_shown_without_a_session(#[values(Sqlite, Po
     hidden.extend([reported, gone, "not-an-id".to_owned()]);
     for id in &hidden {
         for known in ["\"v1.e\"", "*"] {
-            let answer = nobody.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
-            assert_eq!(comparable(&answer, id), expected, "{id}");
+            let response = nobody.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
+            assert_eq!(comparable(&response, id), expected, "{id}");
         }
         picture(&world, id).await.expect_error(404, "notFound");
         world.clock.advance(TimeDelta::minutes(1));
@@ -64,12 +64,13 @@ async fn sign_in_leads_back_to_the_page(#[values(Sqlite, Postgres)] database: Da
     assert_eq!(sign_in.address.path(), "/sign-in");
     let typed = [("username", "ana"), ("password", PASSWORD)];
     let page = browser.submit(&sign_in.form("/sign-in"), &typed).await;
-    assert_eq!((page.address.path(), page.answer.status.as_u16()), (&*page_of(&trip.id), 200));
+    assert_eq!((page.address.path(), page.response.status.as_u16()), (&*page_of(&trip.id), 200));
     page.assert_says("Trip to Lisbon");
     // No address of another site gets into the redirect.
     for path in ["//evil.example/trips/x", "/trips/%2F%2Fevil.example", "/trips/x?next=https://evil.example"] {
-        let answer = Browser::new(&world).call(Method::GET, &format!("http://{}{path}", world.address())).send().await;
-        let to = answer.header("location");
+        let response =
+            Browser::new(&world).call(Method::GET, &format!("http://{}{path}", world.address())).send().await;
+        let to = response.header("location");
         assert!(to.is_empty() || to.starts_with("/sign-in") && !to.contains("%2F%2Fevil"), "{path}: {to}");
     }
 }

@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use super::chain::{Operator, PASS_TYPE, TEAM};
 use super::{pass, start, trip};
 use crate::support::app::App;
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// The files of a pass.
-fn files(answer: &Answer) -> BTreeMap<String, Vec<u8>> {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/vnd.apple.pkpass");
-    let mut archive = zip::ZipArchive::new(Cursor::new(&*answer.body)).expect("an archive");
+fn files(response: &RawResponse) -> BTreeMap<String, Vec<u8>> {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/vnd.apple.pkpass");
+    let mut archive = zip::ZipArchive::new(Cursor::new(&*response.body)).expect("an archive");
     let files = archive.len();
     let read = |index: usize| {
         let mut file = archive.by_index(index).expect("a file");

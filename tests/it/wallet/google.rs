@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use super::chain::{ISSUER, Operator};
 use super::{pass, start, trip};
 use crate::support::app::App;
-use crate::support::{Answer, Database, Postgres, Sqlite};
+use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 
 /// The claims of a link's token, whose signature is verified.
-fn claims(answer: &Answer, operator: &Operator) -> Value {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("content-type"), "application/json");
-    let url = answer.json()["url"].as_str().expect("a link").to_owned();
+fn claims(response: &RawResponse, operator: &Operator) -> Value {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), "application/json");
+    let url = response.json()["url"].as_str().expect("a link").to_owned();
     assert!(url.len() < 1_800, "{} characters", url.len());
     let token = url.strip_prefix(SAVE).expect("a link to Google Wallet");
     let (signed, signature) = token.rsplit_once('.').expect("a signature");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{on_day, with};
-use crate::support::{Answer, Database, World};
+use crate::support::{Database, RawResponse, World};
 use chain::Operator;
 
 /// A server whose operator can sign passes.
@@ -59,10 +59,10 @@ fn trip() -> Value {
     )
 }
 
-async fn pass(app: &App<'_>, of: &Stored, item: &str, query: &str) -> Answer {
+async fn pass(app: &App<'_>, of: &Stored, item: &str, query: &str) -> RawResponse {
     app.call(Method::GET, &format!("{}/wallet-passes/{item}{query}", path(&of.id))).send().await
 }
 
-async fn listed(app: &App<'_>, of: &Stored) -> Answer {
+async fn listed(app: &App<'_>, of: &Stored) -> RawResponse {
     app.call(Method::GET, &format!("{}/wallet-passes", path(&of.id))).send().await
 }

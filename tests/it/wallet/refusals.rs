@@ -15,18 +15,18 @@ async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqli
     let Some(world) = World::start(database).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
-    let answer = listed(&ana, &tokyo).await;
-    assert_eq!(answer.header("etag"), tokyo.etag);
+    let response = listed(&ana, &tokyo).await;
+    assert_eq!(response.header("etag"), tokyo.etag);
     let list = json!([
         { "kind": "flight", "itemId": "out", "formats": [] },
         { "kind": "hotel", "itemId": "inn", "formats": [] },
     ]);
-    assert_eq!(answer.json(), json!({ "data": list }));
+    assert_eq!(response.json(), json!({ "data": list }));
     for query in ["", "?format=apple", "?format=google"] {
-        let answer = pass(&ana, &tokyo, "flight/out", query).await;
-        answer.expect_error(503, "featureUnavailable");
-        assert_eq!(answer.header("retry-after"), "3600", "{query}");
-        assert!(answer.text().contains("wallet."), "it says what to configure: {}", answer.text());
+        let response = pass(&ana, &tokyo, "flight/out", query).await;
+        response.expect_error(503, "featureUnavailable");
+        assert_eq!(response.header("retry-after"), "3600", "{query}");
+        assert!(response.text().contains("wallet."), "it says what to configure: {}", response.text());
         // Errors of the flight come first.
         pass(&ana, &tokyo, "flight/bare", query).await.expect_error(409, "conflict");
     }

@@ -125,9 +125,9 @@ async fn no_name_of_a_zone_is_refused(#[values(Sqlite, Postgres)] database: Data
         for place in PLACES {
             let mut sent = zoned("Europe/Lisbon");
             sent.pointer_mut(place).expect(place)["timeZone"] = json!(zone);
-            let answer = app.create(&sent).await;
-            assert_eq!(answer.status, 422, "{name}: {zone}");
-            answer.expect_invalid(&format!("{}.timeZone", place[1..].replace("/0", "[0]").replace('/', ".")));
+            let response = app.create(&sent).await;
+            assert_eq!(response.status, 422, "{name}: {zone}");
+            response.expect_invalid(&format!("{}.timeZone", place[1..].replace("/0", "[0]").replace('/', ".")));
         }
         let change = json!({ "destination": { "timeZone": zone } });
         app.patch(&stored, &change).await.expect_invalid("destination.timeZone");

@@ -118,9 +118,9 @@ async fn no_time_with_an_offset_is_refused(#[values(Sqlite, Postgres)] database:
             if list == "hotels" {
                 item["name"] = json!("H");
             }
-            let answer = app.create(&with(minimal(), json!({ list: [item] }))).await;
-            assert_eq!(answer.status, 422, "a time {name} in {list}");
-            answer.expect_invalid(&format!("{list}[0].{field}"));
+            let response = app.create(&with(minimal(), json!({ list: [item] }))).await;
+            assert_eq!(response.status, 422, "a time {name} in {list}");
+            response.expect_invalid(&format!("{list}[0].{field}"));
         }
     }
 }

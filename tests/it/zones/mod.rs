@@ -25,8 +25,8 @@ fn body(json: Value) -> types::ItineraryCreate {
 
 /// Creates an itinerary, even a duplicate.
 async fn create(client: &Client, fields: Value) -> Result<types::Itinerary, ApiError> {
-    let answer = client.itinerary_create(body(fields)).allow_duplicate(true).send_raw().await?;
-    Ok(Created::try_from(answer)?.itinerary.into_inner())
+    let response = client.itinerary_create(body(fields)).allow_duplicate(true).send_raw().await?;
+    Ok(Created::try_from(response)?.itinerary.into_inner())
 }
 
 /// A body whose destination has this zone; without a zone it is at sea.
@@ -73,9 +73,9 @@ impl Timetable {
         let made = client.itinerary_create(body(with(sent, fields))).send().await.expect("created");
         let request: types::OptimiseRequest = serde_json::from_str(self.request).expect("a request");
         let call = client.day_optimise(made.id, "day", made.etag()).body(request);
-        let answer = call.send().await.expect("optimised");
+        let response = call.send().await.expect("optimised");
         let read = client.itinerary_view(made.id).send().await.expect("it is there");
-        assert_eq!(read.days, answer.itinerary.days, "what was answered is stored");
+        assert_eq!(read.days, response.itinerary.days, "what was answered is stored");
         read.days[0].stops.iter().map(line).collect()
     }
 }

@@ -17,7 +17,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
 use super::Result;
-use super::fill::Answer;
+use super::fill::BenchResponse;
 
 /// The hidden subcommand, for the benchmark only.
 pub(crate) const NAME: &str = "bench-bare";
@@ -34,13 +34,13 @@ pub(crate) struct Args {
 
 /// Prints its address as the first line, then serves until it is killed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let answer: Answer = serde_json::from_slice(&std::fs::read(&args.answer)?)?;
+    let answer: BenchResponse = serde_json::from_slice(&std::fs::read(&args.answer)?)?;
     let response = prepare(&answer)?;
     tokio::runtime::Runtime::new()?.block_on(serve(response))
 }
 
 /// The response, cheap to clone for each request.
-fn prepare(answer: &Answer) -> Result<Response<Full<Bytes>>> {
+fn prepare(answer: &BenchResponse) -> Result<Response<Full<Bytes>>> {
     let mut response = Response::new(Full::new(Bytes::from(answer.body.clone())));
     *response.status_mut() = StatusCode::from_u16(answer.status)?;
     let mut headers = HeaderMap::new();
@@ -80,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_repeated_but_for_what_hyper_writes() {
+    fn a_response_is_repeated_but_for_what_hyper_writes() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let headers = vec![pair("etag", "\"v1.m\""), pair("date", "Mon"), pair("vary", "a"), pair("vary", "b")];
-        let answer = Answer { status: 201, headers, body: "{}".to_owned() };
+        let answer = BenchResponse { status: 201, headers, body: "{}".to_owned() };
         let response = prepare(&answer).expect("a response");
         assert_eq!(response.status(), 201);
         assert_eq!(response.headers().len(), 3);
         assert!(!response.headers().contains_key("date"));
-        assert!(prepare(&Answer { status: 1, ..answer }).is_err());
+        assert!(prepare(&BenchResponse { status: 1, ..answer }).is_err());
     }
 }

@@ -62,9 +62,9 @@ fn ticks_per_second() -> u64 {
     static TICKS: OnceLock<u64> = OnceLock::new();
     *TICKS.get_or_init(|| {
         let asked = Command::new("getconf").arg("CLK_TCK").output().ok();
-        let answer = asked.and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok());
+        let response = asked.and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok());
         // The value on all common Linux systems.
-        answer.filter(|&ticks| ticks > 0).unwrap_or(100)
+        response.filter(|&ticks| ticks > 0).unwrap_or(100)
     })
 }
 

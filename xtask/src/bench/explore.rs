@@ -64,11 +64,11 @@ fn costs(args: &Args, program: &Program, database: Database, folder: &Path, size
 }
 
 fn get(api: &Api, path: &str) -> Result<Value> {
-    let answer = api.send(&Request::new(Method::GET, path.to_owned()))?;
-    if answer.status != 200 {
-        return Err(format!("{path}: {}: {}", answer.status, answer.body).into());
+    let response = api.send(&Request::new(Method::GET, path.to_owned()))?;
+    if response.status != 200 {
+        return Err(format!("{path}: {}: {}", response.status, response.body).into());
     }
-    Ok(serde_json::from_str(&answer.body)?)
+    Ok(serde_json::from_str(&response.body)?)
 }
 
 /// Makes the reader follow some authors.
@@ -84,9 +84,9 @@ fn follow(api: &Api) -> Result<()> {
         }
     }
     for author in authors {
-        let answer = api.send(&Request::new(Method::PUT, format!("/v1/accounts/{author}/follow")))?;
-        if answer.status != 204 {
-            return Err(format!("following: {}: {}", answer.status, answer.body).into());
+        let response = api.send(&Request::new(Method::PUT, format!("/v1/accounts/{author}/follow")))?;
+        if response.status != 204 {
+            return Err(format!("following: {}: {}", response.status, response.body).into());
         }
     }
     Ok(())

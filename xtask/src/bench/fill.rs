@@ -91,7 +91,7 @@ impl Request {
 
 /// A complete response; the bare server repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct BenchResponse {
     /// Status code.
     pub(crate) status: u16,
     /// Every header in the order sent, values as text.
@@ -125,7 +125,7 @@ impl Api {
     }
 
     /// Sends one request and reads the whole response, with any status.
-    pub(crate) fn send(&self, request: &Request) -> Result<Answer> {
+    pub(crate) fn send(&self, request: &Request) -> Result<BenchResponse> {
         self.connect()?.send(request)
     }
 
@@ -158,12 +158,12 @@ pub(crate) struct Connection<'a> {
 
 impl Connection<'_> {
     /// Sends one request and reads the whole response, with any status.
-    pub(crate) fn send(&mut self, request: &Request) -> Result<Answer> {
+    pub(crate) fn send(&mut self, request: &Request) -> Result<BenchResponse> {
         self.send_as(request, request.token.unwrap_or(&self.api.token))
     }
 
     /// The same with this token.
-    pub(crate) fn send_as(&mut self, request: &Request, token: &str) -> Result<Answer> {
+    pub(crate) fn send_as(&mut self, request: &Request, token: &str) -> Result<BenchResponse> {
         let message = self.api.message(request, token)?;
         self.api.runtime.block_on(exchange(&mut self.sender, message))
     }
@@ -181,7 +181,7 @@ async fn connect(address: &str) -> Result<http1::SendRequest<Full<Bytes>>> {
 async fn exchange(
     sender: &mut http1::SendRequest<Full<Bytes>>,
     request: hyper::Request<Full<Bytes>>,
-) -> Result<Answer> {
+) -> Result<BenchResponse> {
     sender.ready().await?;
     let response = sender.send_request(request).await?;
     let status = response.status().as_u16();
@@ -191,7 +191,7 @@ async fn exchange(
         .map(|(name, value)| Ok((name.as_str().to_owned(), value.to_str()?.to_owned())))
         .collect::<Result<_>>()?;
     let body = response.into_body().collect().await?.to_bytes();
-    Ok(Answer { status, headers, body: String::from_utf8(body.to_vec())? })
+    Ok(BenchResponse { status, headers, body: String::from_utf8(body.to_vec())? })
 }
 
 /// Stores the trips, with a progress bar. The list shows the last stored first.

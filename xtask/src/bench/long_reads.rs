@@ -80,9 +80,9 @@ fn read(api: &Api, path: &str, ended: impl Fn() -> bool) -> Result<Vec<Duration>
     let (mut connection, mut times) = (api.connect()?, Vec::new());
     while !ended() {
         let sent = Instant::now();
-        let answer = connection.send(&request)?;
-        if answer.status != 200 {
-            return Err(format!("{path}: {}: {}", answer.status, answer.body).into());
+        let response = connection.send(&request)?;
+        if response.status != 200 {
+            return Err(format!("{path}: {}: {}", response.status, response.body).into());
         }
         times.push(sent.elapsed());
     }
@@ -117,9 +117,9 @@ fn publish(author: &Api, database: &str) -> Result<()> {
         // A new itinerary is private.
         let path = format!("/v1/itineraries/{}", fill::create(author, &trip)?);
         let publish = Request::new(Method::PATCH, path).body(r#"{"visibility":"public"}"#).header("If-Match", "*");
-        let answer = author.send(&publish)?;
-        if answer.status != 200 {
-            return Err(format!("publishing: {}: {}", answer.status, answer.body).into());
+        let response = author.send(&publish)?;
+        if response.status != 200 {
+            return Err(format!("publishing: {}: {}", response.status, response.body).into());
         }
     }
     Ok(())
@@ -142,9 +142,9 @@ fn follow(reader: &Api, author: &Api) -> Result<()> {
     let account = author.send(&Request::new(Method::GET, SHORT.to_owned()))?;
     let account: Value = serde_json::from_str(&account.body)?;
     let id = account["accountId"].as_str().ok_or("the account has no id")?;
-    let answer = reader.send(&Request::new(Method::PUT, format!("/v1/accounts/{id}/follow")))?;
-    if answer.status != 204 {
-        return Err(format!("following: {}: {}", answer.status, answer.body).into());
+    let response = reader.send(&Request::new(Method::PUT, format!("/v1/accounts/{id}/follow")))?;
+    if response.status != 204 {
+        return Err(format!("following: {}: {}", response.status, response.body).into());
     }
     Ok(())
 }

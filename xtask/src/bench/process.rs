@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::fill::Answer;
+use super::fill::BenchResponse;
 use super::{Measured, Result, bare, cpu, places};
 
 /// The account that owns all itineraries.
@@ -317,9 +317,9 @@ pub(crate) struct BareServer {
 
 impl BareServer {
     /// Starts it with its response, which is passed in a file in this folder.
-    pub(crate) fn start(binaries: &Binaries, answer: &Answer, folder: &Path) -> Result<Self> {
+    pub(crate) fn start(binaries: &Binaries, response: &BenchResponse, folder: &Path) -> Result<Self> {
         let file = folder.join("answer.json");
-        fs::write(&file, serde_json::to_vec(answer)?)?;
+        fs::write(&file, serde_json::to_vec(response)?)?;
         let mut child = Command::new(&binaries.xtask)
             .arg(bare::NAME)
             .arg(&file)

@@ -15,7 +15,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::cpu::Used;
-use super::fill::{Answer, Api, Connection, Request};
+use super::fill::{Api, BenchResponse, Connection, Request};
 use super::places::Chance;
 use super::process::{Binaries, Database, Program, Server};
 use super::{Args, Engine, Kind, Measured as _, Result, engines};
@@ -206,13 +206,13 @@ fn traveller(connection: &mut Connection<'_>, token: String) -> Result<Traveller
     Ok(Traveller { token, itineraries })
 }
 
-fn send(connection: &mut Connection<'_>, request: &Request, token: &str) -> Result<Answer> {
-    let answer = connection.send_as(request, token)?;
-    if answer.status == 200 { Ok(answer) } else { Err(format!("{}: {}", answer.status, answer.body).into()) }
+fn send(connection: &mut Connection<'_>, request: &Request, token: &str) -> Result<BenchResponse> {
+    let response = connection.send_as(request, token)?;
+    if response.status == 200 { Ok(response) } else { Err(format!("{}: {}", response.status, response.body).into()) }
 }
 
-fn etag(answer: &Answer) -> Result<String> {
-    let tag = answer.headers.iter().find(|(name, _)| name == "etag");
+fn etag(response: &BenchResponse) -> Result<String> {
+    let tag = response.headers.iter().find(|(name, _)| name == "etag");
     Ok(tag.ok_or("an itinerary has no tag")?.1.clone())
 }
 
@@ -259,10 +259,10 @@ impl Stage {
                     itinerary.patch(&json!({ "title": format!("Renamed {requests}") }))
                 }
             };
-            let answer = send(&mut connection, &request, &traveller.token)
+            let response = send(&mut connection, &request, &traveller.token)
                 .map_err(|error| format!("{size} itineraries, {case:?}: {error}"))?;
             if let (Case::PatchTravellers | Case::PatchTitle, Some(itinerary)) = (case, itinerary) {
-                itinerary.etag = etag(&answer)?;
+                itinerary.etag = etag(&response)?;
             }
             requests += 1;
         }

@@ -120,7 +120,7 @@ Requests/sec:  12000.00
     }
 
     #[test]
-    fn unexpected_answers_and_lost_connections_are_errors() {
+    fn unexpected_responses_and_lost_connections_are_errors() {
         let good = parse(OUTPUT).expect("a report");
         assert_eq!(good.check(false), Ok(()));
         assert!(good.check(true).is_err(), "a 401 was expected, and there was none");

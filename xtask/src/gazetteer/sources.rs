@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-use itinerary_gazetteer::csv::Table;
+use itinerary_gazetteer::csv::CsvTable;
 use itinerary_gazetteer::{Class, Place, Position, names, ourairports};
 use serde::Deserialize;
 
@@ -162,7 +162,7 @@ pub(crate) fn airports(folder: &Path) -> Result<Vec<Airport>, Box<dyn Error>> {
     let columns = ["iata", "name", "city", "country", "lat", "lon", "tz"];
     let file = BufReader::new(File::open(folder.join("airportsdata/airports.csv"))?);
     let mut airports = Vec::new();
-    for row in Table::open(file, columns, Position::default())? {
+    for row in CsvTable::open(file, columns, Position::default())? {
         let row = row?;
         let [code, name, town, country, latitude, longitude, time_zone] =
             row.cells.map_err(|reason| format!("airports.csv, line {}: {reason}", row.line))?;

@@ -59,7 +59,7 @@ fn api_errors(policy: &Policy, named: bool) -> Map<String, Value> {
     let response = |(status, codes): (u16, Vec<ErrorCode>)| {
         let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), meaning(*code))).collect();
         let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
-        let mut response = answer(policy, status, &lines.join("\n\n"), "ErrorEnvelope");
+        let mut response = error_response(policy, status, &lines.join("\n\n"), "ErrorEnvelope");
         response["x-error-codes"] = json!(codes);
         (status.to_string(), response)
     };
@@ -81,7 +81,8 @@ fn oauth_errors(policy: &Policy) -> Map<String, Value> {
              Retry after the seconds in `Retry-After`.",
         ),
     ];
-    let response = |(status, words): (u16, &str)| (status.to_string(), answer(policy, status, words, "OAuthErrorBody"));
+    let response =
+        |(status, words): (u16, &str)| (status.to_string(), error_response(policy, status, words, "OAuthErrorBody"));
     rows.into_iter().map(response).collect()
 }
 
@@ -102,7 +103,7 @@ verifier or redirect address does not match.
 
 `invalid_target`: for tokens, `resource` does not belong to this service or exceeds what was approved.";
 
-fn answer(policy: &Policy, status: u16, description: &str, schema: &str) -> Value {
+fn error_response(policy: &Policy, status: u16, description: &str, schema: &str) -> Value {
     json!({
         "description": description,
         "headers": super::headers::error_headers(policy, status),

@@ -1,4 +1,4 @@
-//! Examples of requests and answers, from `openapi/examples.json`. The tests record them from a server, and
+//! Examples of requests and responses, from `openapi/examples.json`. The tests record them from a server, and
 //! fail when it answers something else.
 
 use std::error::Error;

@@ -2,7 +2,6 @@
 //!
 //! Additions come from doc comments, from the policy table, or from `overlay.json`, where each entry has a reason.
 
-mod answers;
 mod compare;
 #[cfg(test)]
 mod descriptions;
@@ -18,6 +17,7 @@ mod patches;
 #[cfg(test)]
 mod patterns;
 pub(crate) mod released;
+mod responses;
 mod security;
 mod tidy;
 
@@ -42,7 +42,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     let version = Version::parse(env!("CARGO_PKG_VERSION"))?;
     let mut document = stub_api_description()?.openapi("Itinerary Planning Service", version).json()?;
     tidy::tidy(&mut document);
-    answers::add(&mut document);
+    responses::add(&mut document);
     patches::add(&mut document);
     security::add(&mut document);
     headers::add(&mut document);

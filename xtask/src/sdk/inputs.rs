@@ -7,7 +7,7 @@ use quote::quote;
 use syn::{Expr, FieldValue, File, GenericArgument, Item, ItemStruct, PathArguments, Type, parse_quote};
 
 /// Adds a conversion for each pair of types.
-pub(super) fn convert_answers(file: &mut File) {
+pub(super) fn convert_responses(file: &mut File) {
     let types = file.items.iter_mut().find_map(|item| match item {
         Item::Mod(module) if module.ident == "types" => module.content.as_mut().map(|(_, items)| items),
         _ => None,
@@ -15,7 +15,7 @@ pub(super) fn convert_answers(file: &mut File) {
     let Some(types) = types else { return };
     let structs: BTreeMap<_, _> = types.iter().filter_map(named).collect();
     let pairs = structs.iter().filter_map(|(name, input)| Some((structs.get(name.strip_suffix("Input")?)?, input)));
-    let conversions: Vec<Item> = pairs.map(|(answer, input)| conversion(answer, input)).collect();
+    let conversions: Vec<Item> = pairs.map(|(response, input)| conversion(response, input)).collect();
     types.extend(conversions);
 }
 
@@ -24,18 +24,18 @@ fn named(item: &Item) -> Option<(String, ItemStruct)> {
     Some((item.ident.to_string(), item.clone()))
 }
 
-fn conversion(answer: &ItemStruct, input: &ItemStruct) -> Item {
-    let (from, to) = (&answer.ident, &input.ident);
+fn conversion(response: &ItemStruct, input: &ItemStruct) -> Item {
+    let (from, to) = (&response.ident, &input.ident);
     let fields = input.fields.iter().map(|field| -> FieldValue {
         let name = field.ident.as_ref().expect("a field has a name");
-        let read = answer.fields.iter().find(|field| field.ident.as_ref() == Some(name));
+        let read = response.fields.iter().find(|field| field.ident.as_ref() == Some(name));
         let read = read.unwrap_or_else(|| panic!("{from} has no {name}"));
-        let value = convert(&read.ty, &field.ty, parse_quote!(answer.#name));
+        let value = convert(&read.ty, &field.ty, parse_quote!(response.#name));
         parse_quote!(#name: #value)
     });
     parse_quote! {
         impl ::std::convert::From<#from> for #to {
-            fn from(answer: #from) -> Self {
+            fn from(response: #from) -> Self {
                 Self { #(#fields),* }
             }
         }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_becomes_a_request_field_by_field() {
+    fn a_response_becomes_a_request_field_by_field() {
         let mut file: File = parse_quote! {
             mod types {
                 struct Stop { id: String, note: Option<String> }
@@ -97,7 +97,7 @@ mod tests {
                 struct TokenInput { token: String }
             }
         };
-        convert_answers(&mut file);
+        convert_responses(&mut file);
         let text = prettyplease::unparse(&file);
         for expected in [
             "impl ::std::convert::From<Stop> for StopInput",

@@ -38,7 +38,7 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
     let mut file = syn::parse2(tokens)?;
     requests::remove_builders(&mut file);
     attributes::tell_null_from_absent(&mut file);
-    inputs::convert_answers(&mut file);
+    inputs::convert_responses(&mut file);
     let bodies = operations::reshape(&mut file, &facts);
     requests::add_setters(&mut file, bodies);
     Ok(format!("{FIRST_LINES}{}", prettyplease::unparse(&file)))

@@ -23,7 +23,7 @@ pub(super) struct Sample {
     pub(super) requests: usize,
     pub(super) p50: Duration,
     pub(super) p99: Duration,
-    /// Unexpected answers since the beginning.
+    /// Unexpected responses since the beginning.
     pub(super) unexpected: u64,
 }
 

@@ -90,13 +90,13 @@ pub(super) struct Traveller {
     next: Instant,
 }
 
-/// An answer that was expected.
-struct Answer {
+/// A response that was expected.
+struct ExpectedResponse {
     etag: String,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl ExpectedResponse {
     fn json(&self) -> Result<Value> {
         Ok(serde_json::from_slice(&self.body)?)
     }
@@ -144,7 +144,7 @@ impl Traveller {
         Ok(traveller)
     }
 
-    /// Works until the run ends. An unexpected answer is reported, and the traveller goes on.
+    /// Works until the run ends. An unexpected response is reported, and the traveller goes on.
     pub(super) async fn work(mut self) {
         while !self.shared.ended.load(Ordering::Relaxed) {
             let act = self.draw();
@@ -329,8 +329,8 @@ impl Traveller {
             "params": { "name": name, "arguments": arguments } });
         let request = self.request(Method::POST, "/mcp").json(&call);
         let request = request.header("Accept", "application/json, text/event-stream");
-        let answer = self.send(request.header("MCP-Protocol-Version", "2025-11-25"), StatusCode::OK).await?;
-        let text = String::from_utf8_lossy(&answer.body);
+        let response = self.send(request.header("MCP-Protocol-Version", "2025-11-25"), StatusCode::OK).await?;
+        let text = String::from_utf8_lossy(&response.body);
         if text.contains("\"isError\":true") || !text.contains("\"result\"") {
             return Err(format!("{name}: {text}").into());
         }
@@ -350,8 +350,8 @@ impl Traveller {
         let pkce = Pkce::new();
         let back = self.account.approve(&self.client.authorise(&pkce, EVERY_SCOPE, "soak")).await.map_err(stopped)?;
         let code = sign_in::query(&back).remove("code").ok_or("no code")?;
-        let answer = self.client.exchange(&self.service, &code, &pkce).await.map_err(stopped)?;
-        let tokens = answer.json_with(200).map_err(stopped)?;
+        let response = self.client.exchange(&self.service, &code, &pkce).await.map_err(stopped)?;
+        let tokens = response.json_with(200).map_err(stopped)?;
         self.take_tokens(&tokens)
     }
 
@@ -377,7 +377,7 @@ impl Traveller {
         self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.access)
     }
 
-    async fn get(&mut self, path: &str) -> Result<Answer> {
+    async fn get(&mut self, path: &str) -> Result<ExpectedResponse> {
         self.send(self.request(Method::GET, path), StatusCode::OK).await
     }
 
@@ -389,18 +389,18 @@ impl Traveller {
         path: &str,
         body: Option<&Value>,
         expected: StatusCode,
-    ) -> Result<Answer> {
+    ) -> Result<ExpectedResponse> {
         let mut request = self.request(method, path).header("If-Match", &self.itineraries[number].etag);
         if let Some(body) = body {
             request = request.json(body);
         }
-        let answer = self.send(request, expected).await?;
-        self.itineraries[number].etag.clone_from(&answer.etag);
-        Ok(answer)
+        let response = self.send(request, expected).await?;
+        self.itineraries[number].etag.clone_from(&response.etag);
+        Ok(response)
     }
 
     /// Waits for its turn, and sends a request, whose answer must have this status.
-    async fn send(&mut self, request: reqwest::RequestBuilder, expected: StatusCode) -> Result<Answer> {
+    async fn send(&mut self, request: reqwest::RequestBuilder, expected: StatusCode) -> Result<ExpectedResponse> {
         let pause = self.shared.pause();
         tokio::time::sleep_until(self.next.into()).await;
         // A traveller who is late does not catch up.
@@ -408,14 +408,14 @@ impl Traveller {
         let request = request.build()?;
         let what = format!("{} {}", request.method(), request.url().path());
         let sent = Instant::now();
-        let answer = self.http.execute(request).await.map_err(|error| format!("{what}: {error:?}"))?;
-        let (status, etag) = (answer.status(), answer.headers().get("etag").cloned());
-        let body = answer.bytes().await.map_err(|error| format!("{what}: {error:?}"))?.to_vec();
+        let response = self.http.execute(request).await.map_err(|error| format!("{what}: {error:?}"))?;
+        let (status, etag) = (response.status(), response.headers().get("etag").cloned());
+        let body = response.bytes().await.map_err(|error| format!("{what}: {error:?}"))?.to_vec();
         self.shared.count(sent.elapsed());
         if status != expected {
             return Err(format!("{what}: {status}: {}", String::from_utf8_lossy(&body)).into());
         }
         let etag = etag.and_then(|etag| Some(etag.to_str().ok()?.to_owned())).unwrap_or_default();
-        Ok(Answer { etag, body })
+        Ok(ExpectedResponse { etag, body })
     }
 }

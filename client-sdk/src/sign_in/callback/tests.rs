@@ -110,7 +110,7 @@ async fn hostile_requests_neither_end_the_wait_nor_hold_it_up() {
 }
 
 #[tokio::test]
-async fn as_many_silent_connections_as_there_is_room_for_only_delay_it() {
+async fn silent_connections_only_delay_a_full_server() {
     let (port, answer) = listening().await;
     let mut silent = Vec::new();
     for _ in 0..CONNECTIONS {

@@ -13,8 +13,8 @@ use itinerary_api::types::ItineraryCreate;
 use itinerary_api::values::{CountryCode, Currency, TimeZone};
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, Refusal};
-use itinerary_core::fill::{self, Draft, Known, PlaceFacts};
-use itinerary_core::sent::Sent;
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::fill::{self, CreateFacts, Draft, PlaceFacts};
 use itinerary_core::{ids, validate};
 use uuid::Uuid;
 
@@ -60,19 +60,19 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
     } else {
         PlaceFacts::default()
     };
-    let known = Known {
+    let facts = CreateFacts {
         now: DateTime::UNIX_EPOCH,
         destination,
         currency_of: |country| Currency::new("EUR").ok().filter(|_| &**country == "PT"),
         time_zone_at: |_| None,
         origin: None,
     };
-    let Draft { mut content, mut attention, dates } = fill::create(body, &known)?;
-    attention.extend(dates.fill(&mut content, &known)?);
+    let Draft { mut content, mut attention, dates } = fill::create(body, &facts)?;
+    attention.extend(dates.fill(&mut content, &facts)?);
     let random = Sequence::default();
-    let id = ids::uuid(known.now, &random);
+    let id = ids::uuid(facts.now, &random);
     fill::adopt(&mut content, id).expect("values");
-    let fragments = finish(&mut content, id, &Sent::everything())?;
+    let fragments = finish(&mut content, id, &EditScope::everything())?;
     attention.extend(fill::not_placed(&content));
     oracle::stored(&content, &fragments);
     oracle::answered(&content, &fragments, &attention, id);
@@ -81,7 +81,7 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
 
 /// Mirrors `app::itineraries::change` in the server.
 fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
-    let Start { content, answer } = input.start();
+    let Start { content, response } = input.start();
     let named = oracle::named(&edit, input.body);
     let outcome = made(content.clone(), edit.clone());
     let parsed = made(oracle::parsed(content), edit);
@@ -89,7 +89,7 @@ fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     let (content, fragments) = outcome?;
     oracle::stored(&content, &fragments);
     let changed = oracle::answered(&content, &fragments, &fill::not_placed(&content), ITINERARY);
-    oracle::only_changed(answer, &changed, &named);
+    oracle::only_changed(response, &changed, &named);
     Ok(())
 }
 
@@ -112,9 +112,9 @@ fn made(mut content: Content, edit: Edit) -> Result<(Content, Fragments), Refuse
 }
 
 /// Mirrors `app::itineraries::finish` in the server.
-fn finish(content: &mut Content, id: Uuid, sent: &Sent) -> Result<Fragments, Refused> {
+fn finish(content: &mut Content, id: Uuid, scope: &EditScope) -> Result<Fragments, Refused> {
     fill::complete(content, &Sequence::default()).expect("what is stored can be read");
-    validate::content(content, id, sent)?;
+    validate::content(content, id, scope)?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(Refused::TooLarge)?;
     Ok(fragments)

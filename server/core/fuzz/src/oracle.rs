@@ -1,6 +1,6 @@
 //! The invariants of every outcome.
 //!
-//! Inspects the answer's JSON where possible, as a client does, so that a mistake in the types or the checks is not
+//! Inspects the response's JSON where possible, as a client does, so that a mistake in the types or the checks is not
 //! repeated here.
 
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ use itinerary_api::values::limits;
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::Edit;
-use itinerary_core::entry::{Entry, Listed};
+use itinerary_core::entry::{Entry, ListItem};
 use itinerary_core::{fill, render, validate};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -38,7 +38,7 @@ pub(crate) fn refused(refused: &Refused) {
 
 /// The content with every entry parsed.
 pub(crate) fn parsed(content: &Content) -> Content {
-    fn parse<T: Listed>(list: &mut [Entry<T>]) {
+    fn parse<T: ListItem>(list: &mut [Entry<T>]) {
         for entry in list {
             entry.change(|_| ()).expect("what is stored can be read");
         }
@@ -49,7 +49,7 @@ pub(crate) fn parsed(content: &Content) -> Content {
     parse(&mut content.members.hotels);
     parse(&mut content.pro.expenses);
     parse(&mut content.pro.packing);
-    parse(&mut content.sealed.documents);
+    parse(&mut content.documents.documents);
     content
 }
 
@@ -66,17 +66,17 @@ pub(crate) fn stored(content: &Content, fragments: &Fragments) {
     assert_eq!(folded, fill::folded(&folded), "what is folded stays as it is");
 }
 
-/// Every reader's answer is consistent. Returns the owner's.
+/// Every reader's response is consistent. Returns the owner's.
 pub(crate) fn answered(content: &Content, fragments: &Fragments, attention: &[Attention], id: Uuid) -> Value {
-    let answer = render::itinerary(&head(id), fragments.clone(), EVERYTHING, Some(attention)).concat();
-    serde_json::from_slice::<Itinerary>(&answer).expect("an answer is an itinerary");
-    let whole: Value = serde_json::from_slice(&answer).expect("an answer is JSON");
+    let response = render::itinerary(&head(id), fragments.clone(), EVERYTHING, Some(attention)).concat();
+    serde_json::from_slice::<Itinerary>(&response).expect("an answer is an itinerary");
+    let whole: Value = serde_json::from_slice(&response).expect("an answer is JSON");
     ids_are_unique(&whole);
     legs_join_neighbours(&whole);
     links_lead_somewhere(&whole, id);
     lists_are_the_same(fragments, &whole);
     others_see_less(fragments, &whole, id);
-    can_be_sent_back(content, &answer, id);
+    can_be_sent_back(content, &response, id);
     whole
 }
 
@@ -89,9 +89,9 @@ fn text<'a>(object: &'a Value, name: &str) -> &'a str {
 }
 
 /// The id and kind of everything that has an id.
-fn ids(answer: &Value) -> impl Iterator<Item = (&'static str, &str)> {
-    let list = |kind, name| array(answer, name).iter().map(move |item| (kind, text(item, "id")));
-    let stops = array(answer, "days").iter().flat_map(|day| array(day, "stops"));
+fn ids(response: &Value) -> impl Iterator<Item = (&'static str, &str)> {
+    let list = |kind, name| array(response, name).iter().map(move |item| (kind, text(item, "id")));
+    let stops = array(response, "days").iter().flat_map(|day| array(day, "stops"));
     list("day", "days")
         .chain(stops.map(|stop| ("stop", text(stop, "id"))))
         .chain(list("flight", "flights"))
@@ -100,15 +100,15 @@ fn ids(answer: &Value) -> impl Iterator<Item = (&'static str, &str)> {
         .chain(list("packing", "packing"))
 }
 
-fn ids_are_unique(answer: &Value) {
+fn ids_are_unique(response: &Value) {
     let mut seen = HashSet::new();
-    for (kind, id) in ids(answer) {
+    for (kind, id) in ids(response) {
         assert!(seen.insert(id), "the {kind} {id} is there twice");
     }
 }
 
-fn legs_join_neighbours(answer: &Value) {
-    for day in array(answer, "days") {
+fn legs_join_neighbours(response: &Value) {
+    for day in array(response, "days") {
         let stops = array(day, "stops");
         let neighbours: HashSet<_> =
             stops.windows(2).map(|pair| (text(&pair[0], "id"), text(&pair[1], "id"))).collect();
@@ -118,15 +118,15 @@ fn legs_join_neighbours(answer: &Value) {
     }
 }
 
-/// Everything that a `belongsTo` in this answer may refer to.
-fn targets(answer: &Value) -> HashSet<(&str, &str)> {
-    ids(answer).filter(|(kind, _)| ["day", "stop", "flight", "hotel"].contains(kind)).collect()
+/// Everything that a `belongsTo` in this response may refer to.
+fn targets(response: &Value) -> HashSet<(&str, &str)> {
+    ids(response).filter(|(kind, _)| ["day", "stop", "flight", "hotel"].contains(kind)).collect()
 }
 
-fn links_lead_somewhere(answer: &Value, id: Uuid) {
+fn links_lead_somewhere(response: &Value, id: Uuid) {
     let id = id.to_string();
-    let targets = targets(answer);
-    for item in LINKED.iter().flat_map(|section| array(answer, section)) {
+    let targets = targets(response);
+    for item in LINKED.iter().flat_map(|section| array(response, section)) {
         let Some(link) = item.get("belongsTo") else { continue };
         let (kind, target) = (text(link, "kind"), text(link, "id"));
         let is_there =
@@ -167,9 +167,9 @@ fn others_see_less(fragments: &Fragments, whole: &Value, id: Uuid) {
     }
 }
 
-/// An answer can be sent back and changes nothing.
-fn can_be_sent_back(content: &Content, answer: &[u8], id: Uuid) {
-    let patch: Box<ItineraryPatch> = read::json(answer).expect("what was read can be sent back");
+/// A response can be sent back and changes nothing.
+fn can_be_sent_back(content: &Content, response: &[u8], id: Uuid) {
+    let patch: Box<ItineraryPatch> = read::json(response).expect("what was read can be sent back");
     let mut again = content.clone();
     let sent = Edit::Itinerary(patch).apply(&mut again).expect("what was read can be sent back");
     fill::complete(&mut again, &Sequence::default()).expect("values");

@@ -10,8 +10,8 @@ use itinerary_api::values::{Timestamp, limits};
 use itinerary_core::access::Sections;
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
+use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
-use itinerary_core::sent::Sent;
 use itinerary_core::validate;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -31,16 +31,16 @@ pub(crate) const EVERYTHING: Sections = Sections { members: true, pro: true, doc
 /// An itinerary before it is changed.
 pub(crate) struct Start {
     pub(crate) content: Content,
-    /// The answer that shows all of it.
-    pub(crate) answer: Value,
+    /// The response that shows all of it.
+    pub(crate) response: Value,
 }
 
 impl Start {
     fn new(content: Content) -> Self {
-        assert_eq!(validate::content(&content, ITINERARY, &Sent::everything()), Ok(()), "the start breaks a rule");
-        let answer = render::itinerary(&head(ITINERARY), content.fragments(), EVERYTHING, None).concat();
-        let answer = serde_json::from_slice(&answer).expect("the start is rendered as JSON");
-        Self { content, answer }
+        assert_eq!(validate::content(&content, ITINERARY, &EditScope::everything()), Ok(()), "the start breaks a rule");
+        let response = render::itinerary(&head(ITINERARY), content.fragments(), EVERYTHING, None).concat();
+        let response = serde_json::from_slice(&response).expect("the start is rendered as JSON");
+        Self { content, response }
     }
 }
 
@@ -89,7 +89,7 @@ fn stored(content: &Content) -> Content {
     Content::parse(&oracle::parsed(content).fragments()).expect("what is stored can be read")
 }
 
-/// The head of the answers.
+/// The head of the responses.
 pub(crate) fn head(id: Uuid) -> Head {
     let then = Timestamp(DateTime::UNIX_EPOCH);
     Head {

@@ -91,7 +91,7 @@ fn word(outcome: Result<(), Denied>) -> &'static str {
 }
 
 #[test]
-fn everyone_may_what_the_table_says() {
+fn permissions_match_the_table() {
     for act in ACTS {
         for (plan, pro) in [false, true].into_iter().enumerate() {
             for standing in [Standing::Owner, Standing::Editor, Standing::Viewer, Standing::Reader] {

@@ -8,28 +8,33 @@ use itinerary_api::values::ItemId;
 
 use super::item::{find, find_id, index, insert};
 use super::{ItemEdit, Refusal};
+use crate::edit_scope::EditScope;
 use crate::entry::Entry;
+use crate::entry_path::EntryPath;
+use crate::item_index::ItemIndex;
 use crate::legs::{coordinate, is_ours};
-use crate::outline::Outline;
-use crate::sent::Sent;
-use crate::spot::Spot;
 
 /// The index of a stop in a day.
-pub(super) fn find_stop(day: &Outline, stop: &ItemId) -> Option<usize> {
+pub(super) fn find_stop(day: &ItemIndex, stop: &ItemId) -> Option<usize> {
     find_id(day.stops.iter().map(|stop| stop.id.as_deref()), stop)
 }
 
 /// Changes one stop of a day.
-pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<Stop>) -> Result<Sent, Refusal> {
+pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<Stop>) -> Result<EditScope, Refusal> {
     let day = find(days, day).ok_or(Refusal::NotFound)?;
     let stop = days[day].change(|day| edit.apply(&mut day.stops, "stops"))??;
-    Ok(stop.map_or(Sent::Nothing, |stop| Sent::Item(Spot::stop(day, stop))))
+    Ok(stop.map_or(EditScope::Nothing, |stop| EditScope::Item(EntryPath::stop(day, stop))))
 }
 
 /// Moves a stop within its day or to another one.
-pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to: &StopMove) -> Result<Sent, Refusal> {
+pub(super) fn move_stop(
+    days: &mut [Entry<Day>],
+    day: &ItemId,
+    stop: &ItemId,
+    to: &StopMove,
+) -> Result<EditScope, Refusal> {
     let from = find(days, day).ok_or(Refusal::NotFound)?;
-    let place = find_stop(days[from].outline(), stop).ok_or(Refusal::NotFound)?;
+    let place = find_stop(days[from].index(), stop).ok_or(Refusal::NotFound)?;
     let to_day = match &to.day_id {
         Some(id) => {
             find(days, id).ok_or_else(|| FieldError::new("dayId", "must be the id of a day of this itinerary"))?
@@ -38,7 +43,7 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     };
     let stop = days[from].change(|day| day.stops.remove(place))?.ok_or(Refusal::NotFound)?;
     days[to_day].change(|day| insert(&mut day.stops, to.position.map(index), stop, "dayId"))??;
-    Ok(Sent::Nothing)
+    Ok(EditScope::Nothing)
 }
 
 /// Removes a leg that the server computed if one of its stops has moved. A leg that differs from the stored one is from

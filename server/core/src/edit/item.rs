@@ -5,7 +5,7 @@ use itinerary_api::types::{Position, Stop};
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
-use crate::entry::{Entry, Listed};
+use crate::entry::{Entry, ListItem};
 
 /// An item of a list, with an id.
 pub trait Item: Merge {
@@ -57,11 +57,11 @@ impl Holder for Stop {
     }
 }
 
-impl<T: Item + Listed> Holder for Entry<T> {
+impl<T: Item + ListItem> Holder for Entry<T> {
     type Item = T;
 
     fn id(&self) -> Option<&str> {
-        self.outline().id.as_deref()
+        self.index().id.as_deref()
     }
 
     fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {

@@ -5,14 +5,14 @@ use itinerary_api::types::ItineraryPatch;
 use itinerary_api::values::{Change, Merge, Missing, Patch};
 
 use crate::content::{BringsLists, Content, Part};
-use crate::sent::Sent;
+use crate::edit_scope::EditScope;
 
 /// Merges the patch, and returns which parts it contained. Documents must be unchanged. Ignores `visibility`, which is not
 /// part of the content; the caller handles it.
-pub(super) fn merge(content: &mut Content, mut patch: ItineraryPatch) -> Result<Sent, FieldError> {
+pub(super) fn merge(content: &mut Content, mut patch: ItineraryPatch) -> Result<EditScope, FieldError> {
     let changes_documents = match &patch.documents {
         Patch::Absent => false,
-        Patch::Null => !content.sealed.documents.is_empty(),
+        Patch::Null => !content.documents.documents.is_empty(),
         Patch::Value(_) => !content.is_sent_back(&patch, Part::Documents),
     };
     patch.documents = Patch::Absent;
@@ -33,7 +33,7 @@ pub(super) fn merge(content: &mut Content, mut patch: ItineraryPatch) -> Result<
     if changes_documents {
         return Err(FieldError::new("documents", "cannot be changed here: documents have operations of their own"));
     }
-    Ok(Sent::Lists(sent))
+    Ok(EditScope::Lists(sent))
 }
 
 fn change<T>(target: &mut T, change: Change<T>) {

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use itinerary_api::types::Day;
 
 use crate::content::Content;
-use crate::sent::Sent;
+use crate::edit_scope::EditScope;
 use crate::validate;
 
 /// Clears every `belongsTo` whose target no longer exists.
-pub(super) fn links(content: &mut Content, sent: &Sent) -> serde_json::Result<()> {
-    let dangling: Vec<_> = validate::dangling(content, |_| true).filter(|spot| !sent.contains(*spot)).collect();
-    dangling.into_iter().try_for_each(|spot| content.list_mut(spot.part).set_belongs_to(spot.index, None))
+pub(super) fn links(content: &mut Content, scope: &EditScope) -> serde_json::Result<()> {
+    let dangling: Vec<_> = validate::dangling(content, |_| true).filter(|path| !scope.contains(*path)).collect();
+    dangling.into_iter().try_for_each(|path| content.list_mut(path.part).set_belongs_to(path.index, None))
 }
 
 /// Removes legs between stops that are no longer adjacent.

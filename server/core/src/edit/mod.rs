@@ -12,9 +12,9 @@ use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part, PartItem};
+use crate::edit_scope::EditScope;
 use crate::entry::{Entries, Entry};
-use crate::sent::Sent;
-use crate::spot::Spot;
+use crate::entry_path::EntryPath;
 
 pub(crate) use item::item;
 pub use item::{Item, ItemEdit, index};
@@ -103,7 +103,7 @@ impl Edit {
         }
     }
 
-    fn make(self, content: &mut Content) -> Result<Sent, Refusal> {
+    fn make(self, content: &mut Content) -> Result<EditScope, Refusal> {
         match self {
             Self::Itinerary(patch) => Ok(itinerary::merge(content, *patch)?),
             Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit),
@@ -113,7 +113,7 @@ impl Edit {
             Self::Hotel(edit) => edit_item(&mut content.members.hotels, edit),
             Self::Expense(edit) => edit_item(&mut content.pro.expenses, edit),
             Self::PackingItem(edit) => edit_item(&mut content.pro.packing, edit),
-            Self::Document(edit) => edit_item(&mut content.sealed.documents, edit),
+            Self::Document(edit) => edit_item(&mut content.documents.documents, edit),
         }
     }
 
@@ -130,8 +130,8 @@ impl Edit {
     /// Whether the item to change exists.
     pub fn finds(&self, content: &Content) -> bool {
         let (Some(part), Some(id)) = (self.part(), self.item()) else { return true };
-        let mut outlines = content.list(part).outlines();
-        let Some(item) = outlines.find(|outline| outline.id.as_deref() == Some(&**id)) else { return false };
+        let mut indexes = content.list(part).indexes();
+        let Some(item) = indexes.find(|index| index.id.as_deref() == Some(&**id)) else { return false };
         let stop = match self {
             Self::Stop(_, edit) => edit.id(),
             Self::StopMove { stop, .. } => Some(stop),
@@ -143,19 +143,19 @@ impl Edit {
     /// Applies the change and returns the parts that the request contained. Repairs the rest: removes legs between stops
     /// that are no longer adjacent, legs that the server computed for a stop that moved, and links to items that no longer
     /// exist. After an error the content may be partly changed and must be discarded.
-    pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
+    pub fn apply(self, content: &mut Content) -> Result<EditScope, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);
-        let sent = self.make(content)?;
+        let scope = self.make(content)?;
         for (d, day) in content.everyone.days.iter_mut().enumerate() {
-            let is_sent = brings_legs && sent.contains(Spot::new(Part::Days, d));
-            if !is_sent && !day.outline().legs_fit {
+            let is_in_scope = brings_legs && scope.contains(EntryPath::new(Part::Days, d));
+            if !is_in_scope && !day.index().legs_fit {
                 day.change(mend::legs)?;
             }
         }
         day::remove_outdated_legs(&before, &mut content.everyone.days)?;
-        mend::links(content, &sent)?;
-        Ok(sent)
+        mend::links(content, &scope)?;
+        Ok(scope)
     }
 
     /// The current state of the days in which the edit may move or replace stops.
@@ -183,9 +183,9 @@ impl Edit {
 fn edit_item<T: Item + PartItem, const MAX: usize>(
     list: &mut Entries<T, MAX>,
     edit: ItemEdit<T>,
-) -> Result<Sent, Refusal> {
+) -> Result<EditScope, Refusal> {
     let index = edit.apply(list, T::PART.name())?;
-    Ok(index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(T::PART, index))))
+    Ok(index.map_or(EditScope::Nothing, |index| EditScope::Item(EntryPath::new(T::PART, index))))
 }
 
 fn one_day(days: &[Entry<Day>], id: &ItemId) -> Vec<Entry<Day>> {

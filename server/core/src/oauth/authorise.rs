@@ -71,9 +71,9 @@ impl AuthoriseRequest {
         self.answered(&[("error", error), ("error_description", "the traveller denied the request")], issuer)
     }
 
-    fn answered(&self, answer: &[(&str, &str)], issuer: &str) -> String {
+    fn answered(&self, response: &[(&str, &str)], issuer: &str) -> String {
         let state = self.state.as_deref().map(|state| ("state", state));
-        let parameters: Vec<_> = answer.iter().copied().chain(state).chain([("iss", issuer)]).collect();
+        let parameters: Vec<_> = response.iter().copied().chain(state).chain([("iss", issuer)]).collect();
         redirect::with_parameters(&self.redirect_uri, &parameters)
     }
 }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_known_may_be_repeated() {
+    fn known_parameters_must_not_be_repeated() {
         for (name, value) in [
             ("client_id", "app_1"),
             ("redirect_uri", "https://app.example/cb?x=1"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_carry_state_and_issuer_and_keep_the_registered_query() {
+    fn responses_carry_state_and_issuer_and_keep_the_registered_query() {
         let request = read(&[]).expect("a good request");
         assert_eq!(
             request.approved("itp_ac_x", BASE),

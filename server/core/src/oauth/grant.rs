@@ -120,12 +120,12 @@ pub fn refresh_refused() -> OAuthError {
 
 /// The scopes and the resource of an access token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct GrantedAccess {
     pub scopes: ScopeList,
     pub resource: Resource,
 }
 
-impl Access {
+impl GrantedAccess {
     /// The access of a token issued for a code, where `self` is what was approved: the same, or narrowed to the
     /// resource that the form names.
     pub fn redeemed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
@@ -250,12 +250,12 @@ mod tests {
         }
     }
 
-    fn approved() -> Access {
+    fn approved() -> GrantedAccess {
         let scopes = ScopeList::parse("itineraries:read itineraries:write").expect("known scopes");
-        Access { scopes, resource: Resource::Service }
+        GrantedAccess { scopes, resource: Resource::Service }
     }
 
-    fn refreshed(form: &[(&str, &str)]) -> Result<Access, OAuthError> {
+    fn refreshed(form: &[(&str, &str)]) -> Result<GrantedAccess, OAuthError> {
         approved().refreshed(Parameters::new(&pairs(form)), BASE)
     }
 

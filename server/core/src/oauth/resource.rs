@@ -1,6 +1,6 @@
 //! The resource that a token is valid for (RFC 8707): the whole service, or only its MCP endpoint.
 //!
-//! The front door checks that a request fits the resource of its token.
+//! The request pipeline checks that a request fits the resource of its token.
 
 use itinerary_api::oauth_error::OAuthError;
 use serde::{Deserialize, Serialize};

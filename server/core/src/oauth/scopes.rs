@@ -16,16 +16,16 @@ pub const OFFLINE_ACCESS: &str = "offline_access";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ScopeList {
-    words: Vec<Word>,
+    words: Vec<ScopeWord>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
+enum ScopeWord {
     Scope(Scope),
     OfflineAccess,
 }
 
-impl Word {
+impl ScopeWord {
     fn parse(word: &str) -> Option<Self> {
         if word == OFFLINE_ACCESS { Some(Self::OfflineAccess) } else { word.parse().ok().map(Self::Scope) }
     }
@@ -38,7 +38,7 @@ impl ScopeList {
 
     /// The scopes of a request that names none.
     pub fn default_request() -> Self {
-        Self { words: vec![Word::Scope(Scope::ItinerariesRead)] }
+        Self { words: vec![ScopeWord::Scope(Scope::ItinerariesRead)] }
     }
 
     /// Parses a `scope` parameter. If it is blank or absent, returns [`ScopeList::default_request`]. A word that is
@@ -52,7 +52,7 @@ impl ScopeList {
     pub fn parse(text: &str) -> Result<Self, OAuthError> {
         let mut list = Self::none();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
-            list.push(Word::parse(word).ok_or_else(|| OAuthError::invalid_scope(&unknown()))?);
+            list.push(ScopeWord::parse(word).ok_or_else(|| OAuthError::invalid_scope(&unknown()))?);
         }
         Ok(list)
     }
@@ -60,11 +60,11 @@ impl ScopeList {
     /// Parses space-separated scopes and ignores unknown ones.
     pub fn known(text: &str) -> Self {
         let mut list = Self::none();
-        text.split(' ').filter_map(Word::parse).for_each(|word| list.push(word));
+        text.split(' ').filter_map(ScopeWord::parse).for_each(|word| list.push(word));
         list
     }
 
-    fn push(&mut self, word: Word) {
+    fn push(&mut self, word: ScopeWord) {
         if !self.words.contains(&word) {
             self.words.push(word);
         }
@@ -77,8 +77,8 @@ impl ScopeList {
     /// The scopes of the list without `offline_access`.
     pub fn scopes(&self) -> impl Iterator<Item = Scope> + '_ {
         self.words.iter().filter_map(|word| match word {
-            Word::Scope(scope) => Some(*scope),
-            Word::OfflineAccess => None,
+            ScopeWord::Scope(scope) => Some(*scope),
+            ScopeWord::OfflineAccess => None,
         })
     }
 
@@ -101,7 +101,7 @@ impl ScopeList {
 
     /// Whether `other` contains every scope of this list.
     pub fn within(&self, other: &Self) -> bool {
-        self.scopes().all(|scope| other.words.contains(&Word::Scope(scope)))
+        self.scopes().all(|scope| other.words.contains(&ScopeWord::Scope(scope)))
     }
 }
 
@@ -131,8 +131,8 @@ impl fmt::Display for ScopeList {
                 f.write_str(" ")?;
             }
             match word {
-                Word::Scope(scope) => f.write_str(scope.as_str())?,
-                Word::OfflineAccess => f.write_str(OFFLINE_ACCESS)?,
+                ScopeWord::Scope(scope) => f.write_str(scope.as_str())?,
+                ScopeWord::OfflineAccess => f.write_str(OFFLINE_ACCESS)?,
             }
         }
         Ok(())
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_for_is_reading() {
+    fn requested_scope_defaults_to_reading() {
         for parameter in [None, Some(""), Some("  ")] {
             assert_eq!(ScopeList::requested(parameter).expect("the default").to_string(), "itineraries:read");
         }

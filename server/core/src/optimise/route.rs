@@ -4,7 +4,7 @@
 //! and a changed order costs one step for each unbroken run of the old order, and one for each fixed time after the change.
 
 use super::exact::{advance, pinned_after};
-use super::{Cost, Day, Progress};
+use super::{Day, OrderCost, Progress};
 
 /// The stops of a day that do not move, by the number of movable stops before them.
 pub(super) struct Pinned {
@@ -19,16 +19,16 @@ pub(super) struct Pinned {
 impl Pinned {
     pub(super) fn new(day: &Day<'_>, moving: &[usize]) -> Self {
         let after = pinned_after(day, moving);
-        let minutes_of = |stops: &Vec<usize>| stops.iter().map(|stop| day.visits[*stop].duration).sum();
+        let minutes_of = |stops: &Vec<usize>| stops.iter().map(|stop| day.stops[*stop].duration).sum();
         let minutes = sums(after.iter().skip(1).map(minutes_of));
-        let is_fixed = |stops: &Vec<usize>| stops.iter().any(|stop| day.visits[*stop].fixed.is_some());
+        let is_fixed = |stops: &Vec<usize>| stops.iter().any(|stop| day.stops[*stop].fixed.is_some());
         let next_fixed = next(&after.iter().map(is_fixed).collect::<Vec<_>>());
         Self { after, minutes, next_fixed }
     }
 }
 
 /// An order of the movable stops, with sums over it.
-pub(super) struct Route<'r> {
+pub(super) struct CandidateOrder<'r> {
     day: &'r Day<'r>,
     pinned: &'r Pinned,
     order: Vec<usize>,
@@ -56,11 +56,11 @@ struct Run {
 
 /// A change of an order: adjacent runs, in the order in which they are visited after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct OrderChange {
     runs: [Run; 2],
 }
 
-impl Change {
+impl OrderChange {
     /// The stops between two positions in the reverse order.
     pub(super) fn reversal(from: usize, to: usize) -> Self {
         Self { runs: [Run { from, to, reversed: true }, Run { from: to, to, reversed: false }] }
@@ -85,14 +85,14 @@ impl Change {
     }
 }
 
-impl<'r> Route<'r> {
+impl<'r> CandidateOrder<'r> {
     pub(super) fn new(day: &'r Day<'r>, pinned: &'r Pinned, order: Vec<usize>) -> Self {
-        let place = |visit: usize| day.visits[visit].place.expect("a movable stop has a place");
+        let place = |stop: usize| day.stops[stop].place.expect("a movable stop has a place");
         let way = |from: usize, to: usize| day.travel[place(from)][place(to)];
         let there = sums(order.windows(2).map(|pair| way(pair[0], pair[1])));
         let back = sums(order.windows(2).map(|pair| way(pair[1], pair[0])));
-        let stays = sums(order.iter().map(|visit| day.visits[*visit].duration));
-        let fixed: Vec<bool> = order.iter().map(|visit| day.visits[*visit].fixed.is_some()).collect();
+        let stays = sums(order.iter().map(|stop| day.stops[*stop].duration));
+        let fixed: Vec<bool> = order.iter().map(|stop| day.stops[*stop].fixed.is_some()).collect();
         let mut last = 0;
         let after_fixed = fixed.iter().enumerate().map(|(position, is_fixed)| {
             last = if *is_fixed { position + 1 } else { last };
@@ -100,17 +100,17 @@ impl<'r> Route<'r> {
         });
         let after_fixed = after_fixed.collect();
         let mut dawn = day.dawn();
-        for visit in &pinned.after[0] {
-            dawn.visit(day, *visit);
+        for stop in &pinned.after[0] {
+            dawn.advance_to(day, *stop);
         }
         let mut reached = vec![dawn];
-        for (visit, after) in order.iter().zip(&pinned.after[1..]) {
-            reached.push(advance(day, reached[reached.len() - 1], *visit, after));
+        for (stop, after) in order.iter().zip(&pinned.after[1..]) {
+            reached.push(advance(day, reached[reached.len() - 1], *stop, after));
         }
         Self { day, pinned, order, reached, there, back, stays, next_fixed: next(&fixed), after_fixed }
     }
 
-    pub(super) fn cost(&self) -> Cost {
+    pub(super) fn cost(&self) -> OrderCost {
         self.reached[self.order.len()].cost(self.day)
     }
 
@@ -119,12 +119,12 @@ impl<'r> Route<'r> {
     }
 
     /// The cost after a change, or `None` if it is not below the limit. Adds the steps that this took.
-    pub(super) fn cost_after(&self, change: &Change, limit: Cost, steps: &mut usize) -> Option<Cost> {
+    pub(super) fn cost_after(&self, change: &OrderChange, limit: OrderCost, steps: &mut usize) -> Option<OrderCost> {
         let rest = Run { from: change.end(), to: self.order.len(), reversed: false };
         let mut done = change.begin();
         let mut progress = self.reached[done];
         for run in change.runs.iter().chain([&rest]) {
-            self.visit(&mut progress, &mut done, *run, steps);
+            self.advance_run(&mut progress, &mut done, *run, steps);
             // More stops do not make it less late.
             if progress.late > limit.late {
                 return None;
@@ -134,7 +134,7 @@ impl<'r> Route<'r> {
     }
 
     /// Visits a run of stops, and the pinned ones between them.
-    fn visit(&self, progress: &mut Progress, done: &mut usize, run: Run, steps: &mut usize) {
+    fn advance_run(&self, progress: &mut Progress, done: &mut usize, run: Run, steps: &mut usize) {
         let Run { mut from, mut to, reversed } = run;
         while from < to {
             *steps += 1;
@@ -155,7 +155,7 @@ impl<'r> Route<'r> {
     /// Visits so many stops, where neither they nor the pinned ones between them have a fixed time.
     fn pass(&self, progress: &mut Progress, done: usize, at: usize, count: usize, reversed: bool) {
         let last = if reversed { at + 1 - count } else { at + count - 1 };
-        let place = |position: usize| self.day.visits[self.order[position]].place;
+        let place = |position: usize| self.day.stops[self.order[position]].place;
         let first = progress.place.zip(place(at)).map_or(0, |(from, to)| self.day.travel[from][to]);
         let within = if reversed { self.back[at] - self.back[last] } else { self.there[last] - self.there[at] };
         let stays = self.stays[at.max(last) + 1] - self.stays[at.min(last)];
@@ -166,7 +166,7 @@ impl<'r> Route<'r> {
     }
 
     /// The order after a change.
-    pub(super) fn changed(&self, change: &Change) -> Vec<usize> {
+    pub(super) fn changed(&self, change: &OrderChange) -> Vec<usize> {
         let mut order = self.order[..change.begin()].to_vec();
         for run in &change.runs {
             order.extend_from_slice(&self.order[run.from..run.to]);
@@ -202,7 +202,7 @@ fn next(are: &[bool]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Visit;
+    use super::super::PlannedStop;
     use super::*;
 
     // A day in which stops have fixed times, and some do not move.
@@ -211,20 +211,23 @@ mod tests {
         let number = 12;
         let way = |from: u32, to: u32| (from * 37 + to * 101 + from * to) % 60;
         let travel: Vec<Vec<u32>> = (0..number).map(|from| (0..number).map(|to| way(from, to)).collect()).collect();
-        let visit = |n: usize| {
+        let stop = |n: usize| {
             let fixed = [(3, 700), (7, 1300), (9, 900)].iter().find(|(at, _)| *at == n).map(|(_, minute)| *minute);
-            Visit { place: (n % 4 != 1).then_some(n), duration: 10 + u32::try_from(n).expect("few"), fixed }
+            PlannedStop { place: (n % 4 != 1).then_some(n), duration: 10 + u32::try_from(n).expect("few"), fixed }
         };
-        let visits: Vec<_> = (0..12).map(visit).collect();
-        let day = Day { visits: &visits, travel: &travel, start: Some(0), begins: 540, ends: Some(900) };
+        let planned: Vec<_> = (0..12).map(stop).collect();
+        let day = Day { stops: &planned, travel: &travel, start: Some(0), begins: 540, ends: Some(900) };
         let moving = day.moving();
         let pinned = Pinned::new(&day, &moving);
-        let route = Route::new(&day, &pinned, moving.clone());
-        let (worst, mut steps) = (Cost { late: u32::MAX, ..Cost::default() }, 0);
+        let route = CandidateOrder::new(&day, &pinned, moving.clone());
+        let (worst, mut steps) = (OrderCost { late: u32::MAX, ..OrderCost::default() }, 0);
         for (from, to, place) in [(0, 3, 0), (2, 9, 2), (1, 2, 7), (4, 6, 0), (3, 5, 9), (6, 9, 5)] {
             for reversed in [false, true] {
-                let change =
-                    if from == place { Change::reversal(from, to) } else { Change::moved(from, to, place, reversed) };
+                let change = if from == place {
+                    OrderChange::reversal(from, to)
+                } else {
+                    OrderChange::moved(from, to, place, reversed)
+                };
                 let changed = route.changed(&change);
                 let expected = day.plan(day.with_pinned(&changed)).cost;
                 assert_eq!(route.cost_after(&change, worst, &mut steps), Some(expected), "{change:?}");

@@ -1,7 +1,7 @@
 //! A good order of many stops: inserts each where it costs least, then improves the order until no move helps.
 
-use super::route::{Change, Pinned, Route};
-use super::{Cost, Day};
+use super::route::{CandidateOrder, OrderChange, Pinned};
+use super::{Day, OrderCost};
 
 /// The longest run of stops that is moved as one.
 const RUN: usize = 3;
@@ -15,31 +15,31 @@ pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     day.with_pinned(&best.1)
 }
 
-fn cost(day: &Day<'_>, moving: &[usize]) -> Cost {
+fn cost(day: &Day<'_>, moving: &[usize]) -> OrderCost {
     let mut progress = day.dawn();
     let mut moving = moving.iter();
-    for (position, visit) in day.visits.iter().enumerate() {
-        let visit = if visit.place.is_some() { moving.next() } else { Some(&position) };
+    for (position, stop) in day.stops.iter().enumerate() {
+        let stop = if stop.place.is_some() { moving.next() } else { Some(&position) };
         // A partial order ends at the first empty place.
-        let Some(visit) = visit else { break };
-        progress.visit(day, *visit);
+        let Some(stop) = stop else { break };
+        progress.advance_to(day, *stop);
     }
     progress.cost(day)
 }
 
 /// Inserts stops with fixed times in their order, then each of the others where it costs least.
 fn inserted(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
-    let mut visits = moving.to_vec();
-    visits.sort_by_key(|visit| (day.visits[*visit].fixed.is_none(), day.visits[*visit].fixed));
-    let mut order: Vec<usize> = Vec::with_capacity(visits.len());
-    for visit in visits {
+    let mut stops = moving.to_vec();
+    stops.sort_by_key(|stop| (day.stops[*stop].fixed.is_none(), day.stops[*stop].fixed));
+    let mut order: Vec<usize> = Vec::with_capacity(stops.len());
+    for stop in stops {
         let with = |position: usize| {
             let mut order = order.clone();
-            order.insert(position, visit);
+            order.insert(position, stop);
             order
         };
         let position = (0..=order.len()).min_by_key(|position| cost(day, &with(*position))).unwrap_or_default();
-        order.insert(position, visit);
+        order.insert(position, stop);
     }
     order
 }
@@ -49,11 +49,11 @@ fn nearest(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let (mut left, mut order) = (moving.to_vec(), Vec::with_capacity(moving.len()));
     let mut here = day.start;
     while !left.is_empty() {
-        let travel = |visit: usize| here.zip(day.visits[visit].place).map(|(from, to)| day.travel[from][to]);
+        let travel = |stop: usize| here.zip(day.stops[stop].place).map(|(from, to)| day.travel[from][to]);
         let next = (0..left.len()).min_by_key(|n| travel(left[*n])).unwrap_or_default();
-        let visit = left.remove(next);
-        here = day.visits[visit].place;
-        order.push(visit);
+        let stop = left.remove(next);
+        here = day.stops[stop].place;
+        order.push(stop);
     }
     order
 }
@@ -62,16 +62,16 @@ fn nearest(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
 const BUDGET: usize = 600_000;
 
 /// Applies changes that help, until none does or the budget is spent.
-fn improve(day: &Day<'_>, pinned: &Pinned, order: Vec<usize>) -> (Cost, Vec<usize>) {
+fn improve(day: &Day<'_>, pinned: &Pinned, order: Vec<usize>) -> (OrderCost, Vec<usize>) {
     let count = order.len();
-    let mut route = Route::new(day, pinned, order);
+    let mut route = CandidateOrder::new(day, pinned, order);
     let (mut least, mut steps) = (route.cost(), 0);
     loop {
         let before = least;
         for change in changes(count) {
             if let Some(cost) = route.cost_after(&change, least, &mut steps) {
                 least = cost;
-                route = Route::new(day, pinned, route.changed(&change));
+                route = CandidateOrder::new(day, pinned, route.changed(&change));
             }
             if steps > BUDGET {
                 return (least, route.into_order());
@@ -84,13 +84,13 @@ fn improve(day: &Day<'_>, pinned: &Pinned, order: Vec<usize>) -> (Cost, Vec<usiz
 }
 
 /// Every reversal of a segment (2-opt), and every move of a short run, as it is or reversed (or-opt).
-fn changes(count: usize) -> impl Iterator<Item = Change> {
-    let turned = (0..count).flat_map(move |from| (from + 2..=count).map(move |to| Change::reversal(from, to)));
+fn changes(count: usize) -> impl Iterator<Item = OrderChange> {
+    let turned = (0..count).flat_map(move |from| (from + 2..=count).map(move |to| OrderChange::reversal(from, to)));
     let runs = (1..=RUN.min(count)).flat_map(move |length| (0..=count - length).map(move |from| (from, from + length)));
     let moved = runs.flat_map(move |(from, to)| {
         let places = (0..from).chain(to + 1..=count);
         let turns = if to - from == 1 { &[false][..] } else { &[false, true] };
-        places.flat_map(move |place| turns.iter().map(move |turn| Change::moved(from, to, place, *turn)))
+        places.flat_map(move |place| turns.iter().map(move |turn| OrderChange::moved(from, to, place, *turn)))
     });
     turned.chain(moved)
 }

@@ -81,14 +81,14 @@ pub struct CityName<'n> {
     /// The town's name alone.
     pub city: &'n str,
     /// The areas that contain it, as far as the text names known ones.
-    within: Vec<Area>,
+    within: Vec<AreaSuffix>,
     /// Whether the text names an area that is unknown.
     is_unclear: bool,
 }
 
 /// An area after a town's name: countries or states. `CA` may be Canada or California.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Area {
+struct AreaSuffix {
     countries: Vec<String>,
     states: Vec<&'static str>,
 }
@@ -97,7 +97,7 @@ impl<'n> CityName<'n> {
     pub fn of(name: &'n str) -> Self {
         let mut parts = name.split([',', '(', ')']).map(str::trim).filter(|part| !part.is_empty());
         let city = parts.next().unwrap_or_default();
-        let areas: Vec<_> = parts.map(Area::of).collect();
+        let areas: Vec<_> = parts.map(AreaSuffix::of).collect();
         let within: Vec<_> = areas.iter().flatten().cloned().collect();
         Self { city, is_unclear: within.is_empty() && !areas.is_empty(), within }
     }
@@ -112,7 +112,7 @@ impl<'n> CityName<'n> {
     }
 }
 
-impl Area {
+impl AreaSuffix {
     /// All areas that the text may mean. `None` if no area has this name.
     fn of(text: &str) -> Option<Self> {
         let name = folded(text);

@@ -16,7 +16,7 @@ use itinerary_api::types::{Coordinate, StopCategory};
 
 use crate::geo;
 pub use cities::{City, CityName, Meant, meant};
-use names::Name;
+use names::SearchedName;
 pub use names::keys;
 
 /// The lowest score at which a candidate is accepted.
@@ -35,7 +35,7 @@ pub const RADIUS: f64 = 60_000.0;
 const CATEGORY: f64 = 0.04;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlaceKind {
     City,
     /// A place of a stop's category.
     Category(StopCategory),
@@ -46,13 +46,13 @@ pub enum Kind {
 /// A place that a name may mean.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    names: Vec<Vec<names::Word>>,
-    kind: Kind,
+    names: Vec<Vec<names::NameWord>>,
+    kind: PlaceKind,
     coordinate: Coordinate,
 }
 
 impl Candidate {
-    pub fn new<'n>(names: impl Iterator<Item = &'n str>, kind: Kind, coordinate: Coordinate) -> Self {
+    pub fn new<'n>(names: impl Iterator<Item = &'n str>, kind: PlaceKind, coordinate: Coordinate) -> Self {
         Self { names: names.map(names::words).collect(), kind, coordinate }
     }
 
@@ -61,13 +61,13 @@ impl Candidate {
     }
 
     pub fn is_city(&self) -> bool {
-        self.kind == Kind::City
+        self.kind == PlaceKind::City
     }
 
     /// Whether it is something to see: a station or an airport may have the name of its town.
     fn is_sight(&self) -> bool {
         use StopCategory as C;
-        matches!(self.kind, Kind::Category(kind) if !matches!(kind, C::Airport | C::Station | C::Transport | C::Lodging))
+        matches!(self.kind, PlaceKind::Category(kind) if !matches!(kind, C::Airport | C::Station | C::Transport | C::Lodging))
     }
 }
 
@@ -98,7 +98,7 @@ impl Candidates {
 
     /// The index of the candidate that is clearly meant, if any.
     pub fn best(&self, sought: &Sought<'_>) -> Option<usize> {
-        let name = Name::sought(sought.name, sought.destination);
+        let name = SearchedName::sought(sought.name, sought.destination);
         let mut found: Vec<_> = keys(sought.name).iter().filter_map(|key| self.by_key.get(key)).flatten().collect();
         found.sort_unstable();
         found.dedup();
@@ -138,7 +138,7 @@ struct Scored {
 }
 
 /// How well a candidate matches. `None` if it cannot be meant.
-fn score(sought: &Sought<'_>, name: &Name, index: usize, candidate: &Candidate) -> Option<Scored> {
+fn score(sought: &Sought<'_>, name: &SearchedName, index: usize, candidate: &Candidate) -> Option<Scored> {
     let distances = sought.near.iter().map(|near| geo::metres(*near, candidate.coordinate));
     let distance = distances.min_by(f64::total_cmp).filter(|distance| *distance <= RADIUS)?;
     let similarity = name.similarity_to_any(&candidate.names);
@@ -148,27 +148,27 @@ fn score(sought: &Sought<'_>, name: &Name, index: usize, candidate: &Candidate) 
 }
 
 /// The bonus or penalty for the candidate's kind. `None` if the name cannot mean it.
-fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, is_exact: bool) -> Option<f64> {
+fn fits(sought: &Sought<'_>, name: &SearchedName, candidate: &Candidate, is_exact: bool) -> Option<f64> {
     use StopCategory as C;
     match (candidate.kind, sought.category) {
         // A town needs an exact match. A stop never means the destination itself, or it would be put at the town's
         // centre.
-        (Kind::City, None | Some(C::Other | C::Tour | C::Activity | C::Landmark)) if is_exact => {
+        (PlaceKind::City, None | Some(C::Other | C::Tour | C::Activity | C::Landmark)) if is_exact => {
             (!name.is_destination(&candidate.names)).then_some(-CATEGORY)
         }
-        (Kind::Category(C::Airport), category) => match category {
+        (PlaceKind::Category(C::Airport), category) => match category {
             Some(C::Airport) => Some(CATEGORY),
             None | Some(C::Transport | C::Other) if is_exact => Some(0.0),
             _ => None,
         },
-        (Kind::City, _) | (_, Some(C::Airport)) => None,
-        (Kind::Category(kind), Some(category)) if kind == category => Some(CATEGORY),
+        (PlaceKind::City, _) | (_, Some(C::Airport)) => None,
+        (PlaceKind::Category(kind), Some(category)) if kind == category => Some(CATEGORY),
         // A hotel or restaurant that is named after a sight is not the sight.
         (_, Some(C::Lodging | C::Restaurant | C::Cafe | C::Bar | C::Nightlife | C::Shopping | C::Wellness)) => {
             is_exact.then_some(0.0)
         }
-        (Kind::Category(C::Station), Some(C::Transport)) => Some(CATEGORY),
-        (Kind::Category(C::Station), Some(category)) if category != C::Other => is_exact.then_some(-CATEGORY),
+        (PlaceKind::Category(C::Station), Some(C::Transport)) => Some(CATEGORY),
+        (PlaceKind::Category(C::Station), Some(category)) if category != C::Other => is_exact.then_some(-CATEGORY),
         (_, Some(C::Station)) => is_exact.then_some(-CATEGORY),
         _ => Some(0.0),
     }

@@ -75,19 +75,19 @@ const FORMS: usize = 6;
 const KEYS: usize = 6;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Word {
+pub(super) struct NameWord {
     pub(super) text: String,
     pub(super) weight: f64,
 }
 
 /// A name to find, in the forms that it may be written in.
 #[derive(Debug)]
-pub(super) struct Name {
-    forms: Vec<Vec<Word>>,
-    destination: Vec<Word>,
+pub(super) struct SearchedName {
+    forms: Vec<Vec<NameWord>>,
+    destination: Vec<NameWord>,
 }
 
-impl Name {
+impl SearchedName {
     /// A stop's name: as a whole, and the parts that brackets and dashes divide it into. The destination's name is left
     /// out of each.
     pub(super) fn sought(name: &str, destination: &str) -> Self {
@@ -109,13 +109,13 @@ impl Name {
     }
 
     /// Whether a town with these names is the destination: one of its names is the destination's name or part of it.
-    pub(super) fn is_destination(&self, names: &[Vec<Word>]) -> bool {
-        let is_in_destination = |word: &Word| self.destination.iter().any(|other| other.text == word.text);
+    pub(super) fn is_destination(&self, names: &[Vec<NameWord>]) -> bool {
+        let is_in_destination = |word: &NameWord| self.destination.iter().any(|other| other.text == word.text);
         self.forms[0] == self.destination || names.iter().any(|name| name.iter().all(is_in_destination))
     }
 
     /// The similarity to the most similar of the names, from 0 to 1.
-    pub(super) fn similarity_to_any(&self, names: &[Vec<Word>]) -> f64 {
+    pub(super) fn similarity_to_any(&self, names: &[Vec<NameWord>]) -> f64 {
         let pairs = self.forms.iter().flat_map(|form| names.iter().map(move |name| (form, name)));
         pairs.map(|(form, name)| similarity::of(form, name)).fold(0.0, f64::max)
     }
@@ -129,7 +129,7 @@ fn parts(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The words of a name without accents, case and articles. Words for kinds of places are translated into English.
-pub(super) fn words(name: &str) -> Vec<Word> {
+pub(super) fn words(name: &str) -> Vec<NameWord> {
     let plain = deunicode::deunicode(name).to_lowercase().replace(['\'', '`'], " ");
     let all = || plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut words: Vec<_> = all().filter(|word| !ARTICLES.contains(word)).map(word).collect();
@@ -145,14 +145,14 @@ pub(super) fn words(name: &str) -> Vec<Word> {
     words
 }
 
-fn word(text: &str) -> Word {
+fn word(text: &str) -> NameWord {
     let kind = KINDS.iter().find(|(_, words)| words.contains(&text)).map(|(kind, _)| *kind);
     let weight = match kind {
         None => 1.0,
         Some("district") => DISTRICT_WEIGHT,
         Some(_) => KIND_WEIGHT,
     };
-    Word { text: kind.unwrap_or(text).to_owned(), weight }
+    NameWord { text: kind.unwrap_or(text).to_owned(), weight }
 }
 
 /// Words are looked up by this many letters: enough to tell words apart, few enough for most misspellings.
@@ -166,7 +166,7 @@ pub fn keys(name: &str) -> Vec<String> {
     keys
 }
 
-pub(super) fn keys_of(words: &[Word]) -> impl Iterator<Item = String> {
+pub(super) fn keys_of(words: &[NameWord]) -> impl Iterator<Item = String> {
     let telling = words.iter().filter(|word| (word.weight - 1.0).abs() < f64::EPSILON);
     telling.map(|word| word.text.chars().take(KEY).collect())
 }

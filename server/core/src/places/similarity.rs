@@ -1,6 +1,6 @@
 //! How similar two names are.
 
-use super::names::Word;
+use super::names::NameWord;
 
 /// From this similarity on, two words count as one word and its misspelling.
 const MISSPELT: f64 = 0.93;
@@ -10,7 +10,7 @@ const LONG_ENOUGH: usize = 5;
 const TOGETHER: f64 = 0.9;
 
 /// The similarity of two names, from 0 to 1: the weight of the words they share, divided by the weight of all words.
-pub(super) fn of(one: &[Word], other: &[Word]) -> f64 {
+pub(super) fn of(one: &[NameWord], other: &[NameWord]) -> f64 {
     if one.is_empty() || other.is_empty() {
         return 0.0;
     }
@@ -20,13 +20,13 @@ pub(super) fn of(one: &[Word], other: &[Word]) -> f64 {
     if by_words > 0.999 { by_words.min(1.0) } else { by_words.max(written_together(one, other)) }
 }
 
-fn weight(words: &[Word]) -> f64 {
+fn weight(words: &[NameWord]) -> f64 {
     words.iter().map(|word| word.weight).sum()
 }
 
 /// The similarity to the most similar of the words.
-fn closest(word: &Word, others: &[Word]) -> f64 {
-    let alike = |other: &Word| {
+fn closest(word: &NameWord, others: &[NameWord]) -> f64 {
+    let alike = |other: &NameWord| {
         if word.text == other.text {
             return 1.0;
         }
@@ -42,11 +42,11 @@ fn closest(word: &Word, others: &[Word]) -> f64 {
 }
 
 /// `Kiyomizudera` and `Kiyomizu-dera` are the same name.
-fn written_together(one: &[Word], other: &[Word]) -> f64 {
+fn written_together(one: &[NameWord], other: &[NameWord]) -> f64 {
     if one.len() == other.len() {
         return 0.0;
     }
-    let join = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<String>();
+    let join = |words: &[NameWord]| words.iter().map(|word| word.text.as_str()).collect::<String>();
     let (one, other) = (join(one), join(other));
     if one.len().abs_diff(other.len()) > 2 || one.as_bytes().first() != other.as_bytes().first() {
         return 0.0;

@@ -3,12 +3,12 @@
 use itinerary_api::types::{Attention, AttentionCode, Coordinate, Place};
 
 use crate::content::{Content, Part};
-use crate::spot::Spot;
+use crate::entry_path::EntryPath;
 
 /// A place with a coordinate and without an address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WithoutAddress {
-    pub spot: Spot,
+    pub path: EntryPath,
     pub coordinate: Coordinate,
     /// ISO 3166-1 alpha-2.
     pub country: Option<String>,
@@ -17,10 +17,10 @@ pub struct WithoutAddress {
 /// The stops and hotels that have a coordinate and no address, in order.
 pub fn without_address(content: &Content) -> serde_json::Result<Vec<WithoutAddress>> {
     let mut found = Vec::new();
-    each_placed(content, |spot, place, coordinate| {
+    each_placed(content, |path, place, coordinate| {
         if place.address.is_none() {
             let country = place.country_code.as_ref().map(ToString::to_string);
-            found.push(WithoutAddress { spot, coordinate, country });
+            found.push(WithoutAddress { path, coordinate, country });
         }
     })?;
     Ok(found)
@@ -29,7 +29,7 @@ pub fn without_address(content: &Content) -> serde_json::Result<Vec<WithoutAddre
 /// The fields of placed stops and hotels that are still empty.
 pub fn not_filled(content: &Content) -> serde_json::Result<Vec<Attention>> {
     let mut attention = Vec::new();
-    each_placed(content, |spot, place, _| {
+    each_placed(content, |path, place, _| {
         let fields = [
             ("address", place.address.is_none(), "No address was found."),
             ("placeId", place.place_id.is_none(), "No place of this name was found at the coordinate."),
@@ -37,7 +37,7 @@ pub fn not_filled(content: &Content) -> serde_json::Result<Vec<Attention>> {
             ("timeZone", place.time_zone.is_none(), "No time zone was found at the coordinate."),
         ];
         attention.extend(fields.into_iter().filter(|(_, is_missing, _)| *is_missing).map(|(field, _, message)| {
-            let (field, message) = (format!("{spot}.place.{field}"), message.to_owned());
+            let (field, message) = (format!("{path}.place.{field}"), message.to_owned());
             Attention { field, code: AttentionCode::NotFilled, message }
         }));
     })?;
@@ -45,21 +45,21 @@ pub fn not_filled(content: &Content) -> serde_json::Result<Vec<Attention>> {
 }
 
 /// Visits the places of stops and hotels that have a coordinate.
-fn each_placed(content: &Content, mut visit: impl FnMut(Spot, &Place, Coordinate)) -> serde_json::Result<()> {
-    let mut placed = |spot: Spot, place: Option<&Place>| {
+fn each_placed(content: &Content, mut visit: impl FnMut(EntryPath, &Place, Coordinate)) -> serde_json::Result<()> {
+    let mut placed = |path: EntryPath, place: Option<&Place>| {
         if let Some(place) = place
             && let Some(coordinate) = place.coordinate
         {
-            visit(spot, place, coordinate);
+            visit(path, place, coordinate);
         }
     };
     for (d, day) in content.everyone.days.iter().enumerate() {
         for (s, stop) in day.value()?.stops.iter().enumerate() {
-            placed(Spot::stop(d, s), stop.place.as_ref());
+            placed(EntryPath::stop(d, s), stop.place.as_ref());
         }
     }
     for (h, hotel) in content.members.hotels.iter().enumerate() {
-        placed(Spot::new(Part::Hotels, h), hotel.value()?.place.as_ref());
+        placed(EntryPath::new(Part::Hotels, h), hotel.value()?.place.as_ref());
     }
     Ok(())
 }

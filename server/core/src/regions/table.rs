@@ -5,7 +5,7 @@
 
 use super::Region;
 
-pub(super) struct Entry {
+pub(super) struct RegionEntry {
     pub(super) region: Region,
     /// ISO 3166-1 alpha-2, or XK. `None` if the region is not a country.
     pub(super) alpha2: Option<&'static str>,
@@ -23,8 +23,8 @@ pub(super) struct Group {
     pub(super) regions: &'static [Region],
 }
 
-const fn part(region: Region, within: Region, name: &'static str, aliases: &'static [&'static str]) -> Entry {
-    Entry { region, alpha2: None, within, name, aliases }
+const fn part(region: Region, within: Region, name: &'static str, aliases: &'static [&'static str]) -> RegionEntry {
+    RegionEntry { region, alpha2: None, within, name, aliases }
 }
 
 const fn country(
@@ -33,8 +33,8 @@ const fn country(
     within: Region,
     name: &'static str,
     aliases: &'static [&'static str],
-) -> Entry {
-    Entry { region: Region(number), alpha2: Some(alpha2), within, name, aliases }
+) -> RegionEntry {
+    RegionEntry { region: Region(number), alpha2: Some(alpha2), within, name, aliases }
 }
 
 const WORLD: Region = Region::WORLD;
@@ -80,7 +80,7 @@ pub(super) static GROUPS: &[Group] = &[
 ];
 
 /// Every region except the world.
-pub(super) static ENTRIES: &[Entry] = &[
+pub(super) static ENTRIES: &[RegionEntry] = &[
     // South America is a continent and a sub-region, Antarctica a continent and a country.
     country("AQ", 10, WORLD, "Antarctica", &[]),
     part(AFRICA, WORLD, "Africa", &[]),

@@ -6,7 +6,7 @@ use itinerary_api::types::StopMove;
 use itinerary_api::values::ItemId;
 use itinerary_core::content;
 use itinerary_core::edit::{Edit, Refusal};
-use itinerary_core::sent::Sent;
+use itinerary_core::edit_scope::EditScope;
 use itinerary_core::{fill, validate};
 use proptest::collection::vec;
 
@@ -29,11 +29,11 @@ pub(crate) fn attempt(
     mut content: content::Content,
     random: &Counter,
 ) -> Result<content::Content, Refusal> {
-    let sent = edit.apply(&mut content)?;
+    let scope = edit.apply(&mut content)?;
     fill::complete(&mut content, random)?;
-    let checked = validate::content(&content, ITINERARY, &sent);
+    let checked = validate::content(&content, ITINERARY, &scope);
     // Removing or moving an item repairs the references to it, and such a request contains nothing that could be invalid.
-    assert!(checked.is_ok() || sent != Sent::Nothing, "{checked:?} though nothing was sent");
+    assert!(checked.is_ok() || scope != EditScope::Nothing, "{checked:?} though nothing was sent");
     checked?;
     Ok(content)
 }
@@ -45,7 +45,7 @@ fn every_sequence_of_edits_keeps_the_rules() {
         let random = Counter::default();
         let mut content = stored(&start, &random);
         assert_eq!(
-            validate::content(&content.touched(), ITINERARY, &Sent::Nothing),
+            validate::content(&content.touched(), ITINERARY, &EditScope::Nothing),
             Ok(()),
             "the start keeps the rules"
         );

@@ -25,7 +25,7 @@ pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
         Edit::Hotel(edit) => list(&before.members.hotels, edit, &after.members.hotels),
         Edit::Expense(edit) => list(&before.pro.expenses, edit, &after.pro.expenses),
         Edit::PackingItem(edit) => list(&before.pro.packing, edit, &after.pro.packing),
-        Edit::Document(edit) => list(&before.sealed.documents, edit, &after.sealed.documents),
+        Edit::Document(edit) => list(&before.documents.documents, edit, &after.documents.documents),
     }
 }
 
@@ -38,7 +38,7 @@ fn elsewhere(content: &Content, part: Part, after: &Content) -> Content {
         Part::Hotels => rest.members.hotels.retain(|_| false),
         Part::Expenses => rest.pro.expenses.retain(|_| false),
         Part::Packing => rest.pro.packing.retain(|_| false),
-        Part::Documents => rest.sealed.documents.retain(|_| false),
+        Part::Documents => rest.documents.documents.retain(|_| false),
     }
     rest
 }
@@ -50,7 +50,7 @@ fn linked(content: &Content, after: &Content) -> Content {
     let gone = |link: &BelongsTo| link.kind != BelongsToKind::Itinerary && !targets.contains(link);
     let expenses = content.pro.expenses.iter_mut().map(|item| &mut item.belongs_to);
     let packing = content.pro.packing.iter_mut().map(|item| &mut item.belongs_to);
-    let documents = content.sealed.documents.iter_mut().map(|item| &mut item.belongs_to);
+    let documents = content.documents.documents.iter_mut().map(|item| &mut item.belongs_to);
     for link in expenses.chain(packing).chain(documents) {
         if link.as_ref().is_some_and(gone) {
             *link = None;
@@ -70,7 +70,7 @@ fn unsent(before: &Content, patch: &ItineraryPatch, after: &Content) {
     assert!(!patch.hotels.is_absent() || old.members.hotels == new.members.hotels);
     assert!(!patch.expenses.is_absent() || old.pro.expenses == new.pro.expenses);
     assert!(!patch.packing.is_absent() || old.pro.packing == new.pro.packing);
-    assert_eq!(old.sealed, new.sealed, "documents cannot be changed here");
+    assert_eq!(old.documents, new.documents, "documents cannot be changed here");
 }
 
 fn index<T: Item>(list: &[T], id: &ItemId) -> usize {

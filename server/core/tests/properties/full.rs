@@ -4,7 +4,7 @@ use itinerary_api::types::{Day, Flight, Stop, StopMove, Summary};
 use itinerary_api::values::{ItemId, List, Whole, limits};
 use itinerary_core::content;
 use itinerary_core::edit::{Edit, ItemEdit, Refusal};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::fill::{self, CreateFacts, PlaceFacts};
 use itinerary_core::validate;
 use proptest::prelude::any;
 use proptest::sample::Index;
@@ -16,14 +16,14 @@ use crate::support::{Counter, check, typed};
 use crate::{frame, invariants};
 
 fn empty() -> Content {
-    let known = Known {
+    let facts = CreateFacts {
         now: chrono::DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |_| None,
         time_zone_at: |_| None,
         origin: None,
     };
-    (&fill::create(smallest(), &known).expect("the smallest body").content).into()
+    (&fill::create(smallest(), &facts).expect("the smallest body").content).into()
 }
 
 fn stop() -> Stop {

@@ -1,4 +1,4 @@
-//! Input from outside never panics, and valid input always yields an answer.
+//! Input from outside never panics, and valid input always yields a response.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -10,9 +10,9 @@ use itinerary_api::values::{Currency, EntityTags, ItemId, Timestamp};
 use itinerary_core::access::Sections;
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::{Edit, Item, ItemEdit};
-use itinerary_core::fill::{self, Draft, Known, PlaceFacts};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::fill::{self, CreateFacts, Draft, PlaceFacts};
 use itinerary_core::render::{self, Head};
-use itinerary_core::sent::Sent;
 use itinerary_core::validate;
 use proptest::prelude::{Strategy, any};
 use proptest::prop_oneof;
@@ -45,27 +45,27 @@ static THERE: LazyLock<Content> = LazyLock::new(|| {
 });
 
 fn created(body: ItineraryCreate) -> Option<Content> {
-    let known = Known {
+    let facts = CreateFacts {
         now: DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |country| Currency::new(if &**country == "JP" { "JPY" } else { "EUR" }).ok(),
         time_zone_at: |_| None,
         origin: None,
     };
-    let Draft { mut content, dates, .. } = fill::create(body, &known).ok()?;
-    dates.fill(&mut content, &known).ok()?;
+    let Draft { mut content, dates, .. } = fill::create(body, &facts).ok()?;
+    dates.fill(&mut content, &facts).ok()?;
     fill::adopt(&mut content, ITINERARY).ok()?;
     Some(content)
 }
 
 /// The service's processing of untrusted content.
-fn answer(mut content: Content) {
+fn response(mut content: Content) {
     if fill::complete(&mut content, &Counter::default()).is_err() {
         return;
     }
     let fragments = content.fragments();
     assert_eq!(Content::parse(&fragments).expect("what is stored can be read"), content);
-    let _ = validate::content(&content, ITINERARY, &Sent::everything());
+    let _ = validate::content(&content, ITINERARY, &EditScope::everything());
     let _ = validate::size(&fragments);
     let head = Head {
         id: ITINERARY,
@@ -91,11 +91,11 @@ fn answer(mut content: Content) {
     assert!(Part::ALL.iter().all(|part| fragments.list(*part).is_ok()));
 }
 
-/// Applies the edit, and renders the answer if it succeeded. Returns whether it did.
+/// Applies the edit, and renders the response if it succeeded. Returns whether it did.
 fn edited(edit: Edit) -> bool {
     let mut content = THERE.clone();
     if edit.apply(&mut content).is_ok() {
-        answer(content);
+        response(content);
     }
     true
 }
@@ -116,7 +116,7 @@ fn update<T: Item<Patch: DeserializeOwned>>(bytes: &[u8], of: &str, edit: fn(Ite
 
 /// Parses the bytes as every kind of body, and processes the valid ones. Returns how many were valid.
 fn read_as_everything(bytes: &[u8]) -> usize {
-    let create = read::json::<ItineraryCreate>(bytes).map(|body| created(body).map(answer));
+    let create = read::json::<ItineraryCreate>(bytes).map(|body| created(body).map(response));
     let to = |to| Edit::StopMove { day: id("d"), stop: id("s"), to };
     [
         create.is_ok(),
@@ -232,7 +232,7 @@ fn any_fragment_is_read_without_harm() {
         *[everyone, members, pro, documents][at] = text;
         let _ = Part::ALL.map(|part| fragments.list(part).map(str::len).ok());
         if let (Ok(content), true) = (Content::parse(&fragments), is_distinct) {
-            answer(content);
+            response(content);
         }
     });
 }

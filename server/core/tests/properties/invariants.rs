@@ -53,7 +53,7 @@ fn links(content: &Content) {
     };
     let expenses = content.pro.expenses.iter().map(|expense| &expense.belongs_to);
     let packing = content.pro.packing.iter().map(|item| &item.belongs_to);
-    let documents = content.sealed.documents.iter().map(|document| &document.belongs_to);
+    let documents = content.documents.documents.iter().map(|document| &document.belongs_to);
     for link in expenses.chain(packing).chain(documents).flatten() {
         assert!(there(link), "{link:?} is not there");
     }

@@ -2,7 +2,6 @@
 //!
 //! `PROPTEST_CASES` sets the number of inputs for each property.
 
-mod answers;
 mod edits;
 mod frame;
 mod full;
@@ -13,6 +12,7 @@ mod model;
 mod optimise;
 mod plain;
 mod repeats;
+mod responses;
 mod rfc7396;
 mod round_trip;
 mod shape;

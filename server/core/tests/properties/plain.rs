@@ -5,7 +5,7 @@ use itinerary_api::types::{
 };
 use itinerary_api::values::{Currency, Date};
 use itinerary_core::content::{self, Fragments};
-use itinerary_core::entry::{Entry, Listed};
+use itinerary_core::entry::{Entry, ListItem};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(crate) struct Pro {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Sealed {
+pub(crate) struct PlainDocuments {
     pub(crate) documents: Documents,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Content {
     pub(crate) everyone: Everyone,
     pub(crate) members: Members,
     pub(crate) pro: Pro,
-    pub(crate) sealed: Sealed,
+    pub(crate) documents: PlainDocuments,
 }
 
 impl Content {
@@ -62,7 +62,7 @@ impl Content {
             everyone: json(&self.everyone),
             members: json(&self.members),
             pro: json(&self.pro),
-            documents: json(&self.sealed),
+            documents: json(&self.documents),
         }
     }
 
@@ -79,16 +79,16 @@ impl Content {
         touch(&mut content.members.hotels);
         touch(&mut content.pro.expenses);
         touch(&mut content.pro.packing);
-        touch(&mut content.sealed.documents);
+        touch(&mut content.documents.documents);
         content
     }
 }
 
-fn touch<T: Listed>(list: &mut [Entry<T>]) {
+fn touch<T: ListItem>(list: &mut [Entry<T>]) {
     for entry in list {
-        let outline = entry.outline().clone();
+        let index = entry.index().clone();
         entry.change(|_| ()).expect("what is stored can be read");
-        assert_eq!(*entry.outline(), outline, "the outline of the JSON is the outline of the value");
+        assert_eq!(*entry.index(), index, "the outline of the JSON is the outline of the value");
     }
 }
 
@@ -98,6 +98,6 @@ impl From<&content::Content> for Content {
             serde_json::from_str(fragment).expect("what is stored can be read")
         }
         let Fragments { everyone, members, pro, documents } = content.fragments();
-        Self { everyone: part(&everyone), members: part(&members), pro: part(&pro), sealed: part(&documents) }
+        Self { everyone: part(&everyone), members: part(&members), pro: part(&pro), documents: part(&documents) }
     }
 }

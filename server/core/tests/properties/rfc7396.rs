@@ -4,7 +4,7 @@ use itinerary_api::types::ItineraryPatch;
 use itinerary_api::values::ItemId;
 use itinerary_core::content::Content;
 use itinerary_core::edit::{Edit, ItemEdit};
-use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::fill::{self, CreateFacts, PlaceFacts};
 use serde_json::{Value, json};
 
 use crate::model::merge_patch;
@@ -39,14 +39,14 @@ fn the_model_keeps_every_example() {
 
 /// A content with these fields besides the required ones.
 fn content_with(fields: &Value) -> Content {
-    let known = Known {
+    let facts = CreateFacts {
         now: chrono::DateTime::UNIX_EPOCH,
         destination: PlaceFacts::default(),
         currency_of: |_| None,
         time_zone_at: |_| None,
         origin: None,
     };
-    let mut content = fill::create(smallest(), &known).expect("the smallest body").content;
+    let mut content = fill::create(smallest(), &facts).expect("the smallest body").content;
     Edit::Itinerary(Box::new(typed(fields))).apply(&mut content).expect("fields that fit");
     content
 }

@@ -79,7 +79,7 @@ pub(crate) fn try_typed<T: DeserializeOwned>(value: &Value) -> Result<T, String>
 
 /// A content as one object, as a reader with every section sees it.
 pub(crate) fn whole(content: &Content) -> Value {
-    let parts = [json(&content.everyone), json(&content.members), json(&content.pro), json(&content.sealed)];
+    let parts = [json(&content.everyone), json(&content.members), json(&content.pro), json(&content.documents)];
     parts
         .into_iter()
         .map(object)

@@ -9,7 +9,7 @@ use crate::text;
 use crate::trip::{Trip, TripDay, TripStop};
 use crate::words::{distance, duration, leg_mode, stop_category};
 
-pub(super) struct Day<'a> {
+pub(super) struct DayView<'a> {
     /// 1 for the first.
     pub(super) number: usize,
     pub(super) colour: usize,
@@ -18,10 +18,10 @@ pub(super) struct Day<'a> {
     pub(super) short: String,
     pub(super) totals: String,
     pub(super) map: Option<String>,
-    pub(super) stops: Vec<Stop<'a>>,
+    pub(super) stops: Vec<StopView<'a>>,
 }
 
-pub(super) struct Stop<'a> {
+pub(super) struct StopView<'a> {
     pub(super) number: usize,
     pub(super) name: &'a str,
     pub(super) time: Option<&'a str>,
@@ -32,22 +32,22 @@ pub(super) struct Stop<'a> {
     pub(super) place: Option<&'a str>,
     pub(super) address: Option<&'a str>,
     pub(super) phone: Option<&'a str>,
-    pub(super) activity: Option<Activity<'a>>,
+    pub(super) activity: Option<ActivityView<'a>>,
     /// The way to the next stop.
     pub(super) leg: Option<String>,
 }
 
-pub(super) struct Activity<'a> {
+pub(super) struct ActivityView<'a> {
     pub(super) provider: &'a str,
     pub(super) rating: Option<String>,
     pub(super) link: Option<String>,
 }
 
-pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<Day<'a>> {
+pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<DayView<'a>> {
     let with_maps = trip.days.len() <= DAYS;
     let zone = trip.itinerary.destination.time_zone.as_deref();
     let days = trip.days.iter();
-    days.map(|day| Day {
+    days.map(|day| DayView {
         number: day.number,
         colour: (day.number - 1) % COLOURS,
         date: day.date.strftime("%A %-d %B").to_string(),
@@ -85,7 +85,7 @@ fn minutes_at(stop: &types::Stop) -> Option<f64> {
 }
 
 /// A stop of a trip to a destination in this time zone.
-fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> Stop<'a> {
+fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> StopView<'a> {
     let stop = in_trip.stop;
     let place = stop.place.as_ref();
     let zone = place.and_then(|place| place.time_zone.as_deref());
@@ -96,7 +96,7 @@ fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> Stop<'a> {
         minutes_at(stop).map(duration),
         elsewhere.map(|zone| format!("{} time", city(zone))),
     ];
-    Stop {
+    StopView {
         number: in_trip.number,
         name: &stop.name,
         time: stop.start_time.as_deref(),
@@ -110,10 +110,10 @@ fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> Stop<'a> {
     }
 }
 
-fn activity(activity: &types::Activity) -> Activity<'_> {
+fn activity(activity: &types::Activity) -> ActivityView<'_> {
     let reviews = activity.review_count.and_then(|reviews| usize::try_from(reviews.get()).ok());
     let reviews = reviews.map(|reviews| format!(" ({})", count(reviews, "review", "reviews"))).unwrap_or_default();
-    Activity {
+    ActivityView {
         provider: &activity.provider,
         rating: activity.rating.map(|rating| format!("{:.1} of 5{reviews}", rating.get())),
         link: activity.booking_url.as_deref().and_then(text::link),

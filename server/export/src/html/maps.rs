@@ -3,8 +3,8 @@
 use itinerary_api::types::LegMode;
 
 use super::words::count;
-use crate::map::{self, Dot, Line, Map, Stroke};
-use crate::trip::{Point, Trip, TripDay, TripFlight, TripStop};
+use crate::map::{self, Dot, Map, MapLine, Stroke};
+use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripStop};
 use crate::words::airport;
 
 /// The map of the whole on a desk, and on a phone: id, width, heights, and how many names it shows at most.
@@ -14,28 +14,28 @@ const OVERVIEWS: [(&str, f64, (f64, f64), usize); 2] =
 const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
 
 /// The stops of a day that have a place.
-fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, Point)> {
+fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, GeoPoint)> {
     day.stops.iter().filter_map(|stop| Some((stop, stop.point?)))
 }
 
 /// The dots of a day. `mark` is the number in a stop's dot.
 fn dots(day: &TripDay<'_>, mark: impl Fn(&TripStop<'_>) -> usize) -> Vec<Dot> {
-    let dot = |(stop, at): (&TripStop<'_>, Point)| {
+    let dot = |(stop, at): (&TripStop<'_>, GeoPoint)| {
         let (mark, name) = (mark(stop).to_string(), stop.stop.name.to_string());
         Dot { at, mark, name, colour: day.number - 1 }
     };
     placed(day).map(dot).collect()
 }
 
-fn lines(day: &TripDay<'_>) -> Vec<Line> {
-    let placed: Vec<(&TripStop<'_>, Point)> = placed(day).collect();
-    let line = |pair: &[(&TripStop<'_>, Point)]| {
+fn lines(day: &TripDay<'_>) -> Vec<MapLine> {
+    let placed: Vec<(&TripStop<'_>, GeoPoint)> = placed(day).collect();
+    let line = |pair: &[(&TripStop<'_>, GeoPoint)]| {
         let stroke = match pair[0].0.leg.map(|leg| leg.mode) {
             None | Some(LegMode::Walk | LegMode::Bicycle | LegMode::Drive | LegMode::Taxi) => Stroke::Solid,
             Some(LegMode::Transit | LegMode::Bus | LegMode::Train | LegMode::Ferry) => Stroke::Dashed,
             Some(LegMode::Flight) => Stroke::Dotted,
         };
-        Line { from: pair[0].1, to: pair[1].1, stroke, colour: day.number - 1 }
+        MapLine { from: pair[0].1, to: pair[1].1, stroke, colour: day.number - 1 }
     };
     placed.windows(2).map(line).collect()
 }
@@ -50,7 +50,7 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
         return None;
     }
     let dots: Vec<Dot> = days.iter().flat_map(|day| dots(day, |_| day.number)).collect();
-    let lines: Vec<Line> = days.iter().flat_map(|day| lines(day)).collect();
+    let lines: Vec<MapLine> = days.iter().flat_map(|day| lines(day)).collect();
     let description = format!(
         "{} on {}. Each dot has the number of its day. The stops are listed below, day by day.",
         count(dots.len(), "stop", "stops"),
@@ -91,7 +91,8 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
             dots.push(Dot { at: *at, mark: String::new(), name: name.clone(), colour: 0 });
         }
     }
-    let line = |[from, to]: &[(Point, String); 2]| Line { from: from.0, to: to.0, stroke: Stroke::Dotted, colour: 0 };
+    let line =
+        |[from, to]: &[(GeoPoint, String); 2]| MapLine { from: from.0, to: to.0, stroke: Stroke::Dotted, colour: 0 };
     let lines = flown.iter().map(line).collect();
     let description =
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));

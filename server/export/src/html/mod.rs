@@ -14,9 +14,9 @@ use itinerary_api::types::Itinerary;
 
 use crate::text;
 use crate::trip::Trip;
-use days::Day;
-use money::{Expenses, Packing};
-use travel::{Flight, Hotel};
+use days::DayView;
+use money::{ExpensesView, PackingView};
+use travel::{FlightView, HotelView};
 use words::count;
 
 pub use words::dates;
@@ -50,17 +50,17 @@ struct Article<'a> {
     cover_source: Option<&'a str>,
     overview: Option<[String; 2]>,
     has_links: bool,
-    flights: Vec<Flight<'a>>,
+    flights: Vec<FlightView<'a>>,
     journey: Option<String>,
-    hotels: Vec<Hotel<'a>>,
-    days: Vec<Day<'a>>,
-    expenses: Option<Expenses<'a>>,
-    packing: Option<Packing<'a>>,
+    hotels: Vec<HotelView<'a>>,
+    days: Vec<DayView<'a>>,
+    expenses: Option<ExpensesView<'a>>,
+    packing: Option<PackingView<'a>>,
 }
 
 #[derive(Template)]
 #[template(path = "document.html")]
-struct Document<'a> {
+struct HtmlDocument<'a> {
     title: String,
     description: String,
     styles: [&'static str; 2],
@@ -91,11 +91,11 @@ impl<'a> Article<'a> {
             overview: maps::overview(trip),
             has_links: (2..=DAYS).contains(&trip.days.len()),
             journey: maps::journey(&trip.flights),
-            flights: trip.flights.iter().map(Flight::of).collect(),
-            hotels: trip.hotels.iter().map(Hotel::of).collect(),
+            flights: trip.flights.iter().map(FlightView::of).collect(),
+            hotels: trip.hotels.iter().map(HotelView::of).collect(),
             days: days::all(trip),
-            expenses: Expenses::of(itinerary),
-            packing: Packing::of(itinerary),
+            expenses: ExpensesView::of(itinerary),
+            packing: PackingView::of(itinerary),
         }
     }
 }
@@ -113,7 +113,7 @@ pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
 /// The trip as a document of its own, with its style sheet in it.
 pub(crate) fn document(trip: &Trip<'_>) -> String {
     let cover = own_cover(trip);
-    let document = Document {
+    let document = HtmlDocument {
         title: title(trip.itinerary),
         description: description(trip.itinerary),
         styles: [PAGE, STYLE],

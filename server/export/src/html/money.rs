@@ -6,7 +6,7 @@ use itinerary_api::types::Itinerary;
 
 use super::words::{money, thousandths, value};
 
-pub(super) struct Expenses<'a> {
+pub(super) struct ExpensesView<'a> {
     pub(super) rows: Vec<Expense<'a>>,
     /// One sum for each currency.
     pub(super) totals: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct Expense<'a> {
     pub(super) amount: String,
 }
 
-impl<'a> Expenses<'a> {
+impl<'a> ExpensesView<'a> {
     /// `None` if the reader may not see expenses, or if there are none.
     pub(super) fn of(itinerary: &'a Itinerary) -> Option<Self> {
         let expenses = itinerary.expenses.as_ref().filter(|expenses| !expenses.is_empty())?;
@@ -46,25 +46,25 @@ impl<'a> Expenses<'a> {
     }
 }
 
-pub(super) struct Packing<'a> {
-    pub(super) groups: Vec<(String, Vec<Item<'a>>)>,
+pub(super) struct PackingView<'a> {
+    pub(super) groups: Vec<(String, Vec<MoneyLine<'a>>)>,
 }
 
-pub(super) struct Item<'a> {
+pub(super) struct MoneyLine<'a> {
     pub(super) name: &'a str,
     /// Absent for a single one.
     pub(super) quantity: Option<i64>,
     pub(super) is_packed: bool,
 }
 
-impl<'a> Packing<'a> {
+impl<'a> PackingView<'a> {
     /// `None` if the reader may not see what is packed, or if there is nothing.
     pub(super) fn of(itinerary: &'a Itinerary) -> Option<Self> {
         let items = itinerary.packing.as_ref().filter(|items| !items.is_empty())?;
-        let mut groups: Vec<(String, Vec<Item<'a>>)> = Vec::new();
+        let mut groups: Vec<(String, Vec<MoneyLine<'a>>)> = Vec::new();
         for item in items {
             let category = item.category.map_or_else(|| "Other".to_owned(), value);
-            let shown = Item {
+            let shown = MoneyLine {
                 name: &item.name,
                 quantity: Some(item.quantity.get()).filter(|quantity| *quantity != 1),
                 is_packed: item.is_packed,

@@ -9,18 +9,18 @@ use crate::trip::{TripFlight, TripHotel};
 use crate::words::{cabin, duration};
 use itinerary_api::types::Place;
 
-pub(super) struct Flight<'a> {
+pub(super) struct FlightView<'a> {
     /// Airline and flight number.
     pub(super) name: String,
     /// Departure and arrival, as far as they are known.
-    pub(super) ends: Vec<(&'static str, End<'a>)>,
+    pub(super) ends: Vec<(&'static str, FlightEnd<'a>)>,
     /// Duration, cabin, seat, terminals and gate.
     pub(super) facts: String,
     pub(super) phone: Option<&'a str>,
 }
 
 /// Where a flight departs or arrives, and when in the time there.
-pub(super) struct End<'a> {
+pub(super) struct FlightEnd<'a> {
     pub(super) code: Option<&'a str>,
     pub(super) name: Option<&'a str>,
     pub(super) time: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct End<'a> {
     pub(super) date: Option<String>,
 }
 
-impl<'a> Flight<'a> {
+impl<'a> FlightView<'a> {
     pub(super) fn of(in_trip: &TripFlight<'a>) -> Self {
         let flight = in_trip.flight;
         let airline = flight.flight_airline.as_ref();
@@ -49,8 +49,8 @@ impl<'a> Flight<'a> {
             labelled("to terminal", flight.arrival_terminal.as_deref()),
         ];
         let ends = [
-            End::of(flight.departure_airport.as_ref(), departs).map(|end| ("From", end)),
-            End::of(flight.arrival_airport.as_ref(), arrives).map(|end| ("To", end)),
+            FlightEnd::of(flight.departure_airport.as_ref(), departs).map(|end| ("From", end)),
+            FlightEnd::of(flight.arrival_airport.as_ref(), arrives).map(|end| ("To", end)),
         ];
         Self {
             name: if name.is_empty() { "Flight".to_owned() } else { name },
@@ -61,7 +61,7 @@ impl<'a> Flight<'a> {
     }
 }
 
-impl<'a> End<'a> {
+impl<'a> FlightEnd<'a> {
     fn of(place: Option<&'a Place>, time: Option<&Moment>) -> Option<Self> {
         if place.is_none() && time.is_none() {
             return None;
@@ -99,7 +99,7 @@ fn offset(offset: Offset) -> String {
     }
 }
 
-pub(super) struct Hotel<'a> {
+pub(super) struct HotelView<'a> {
     pub(super) name: &'a str,
     pub(super) address: Option<&'a str>,
     pub(super) check_in: Option<String>,
@@ -109,7 +109,7 @@ pub(super) struct Hotel<'a> {
     pub(super) phone: Option<&'a str>,
 }
 
-impl<'a> Hotel<'a> {
+impl<'a> HotelView<'a> {
     pub(super) fn of(in_trip: &TripHotel<'a>) -> Self {
         let hotel = in_trip.hotel;
         let (from, to) = (in_trip.checks_in.as_ref(), in_trip.checks_out.as_ref());

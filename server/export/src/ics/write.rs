@@ -5,11 +5,11 @@ const LONGEST: usize = 75;
 
 /// Content lines, folded and ended by CR LF.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct CalendarLines {
     pub(super) text: String,
 }
 
-impl Lines {
+impl CalendarLines {
     /// Adds a line: a property's name with its parameters, and its value. Text must be [`escaped`].
     pub(super) fn line(&mut self, name: &str, value: &str) {
         let mut length = 0;
@@ -47,19 +47,19 @@ mod tests {
 
     use super::*;
 
-    fn unfolded(lines: &Lines) -> String {
+    fn unfolded(lines: &CalendarLines) -> String {
         lines.text.replace("\r\n ", "")
     }
 
     #[test]
     fn long_lines_are_folded_between_characters() {
-        let mut lines = Lines::default();
+        let mut lines = CalendarLines::default();
         lines.line("SUMMARY", &"é".repeat(100));
         for line in lines.text.split_terminator("\r\n") {
             assert!(line.len() <= LONGEST, "{line}");
         }
         assert_eq!(unfolded(&lines), format!("SUMMARY:{}\r\n", "é".repeat(100)));
-        let mut lines = Lines::default();
+        let mut lines = CalendarLines::default();
         lines.line("A", &"b".repeat(LONGEST - 2));
         assert_eq!(lines.text, format!("A:{}\r\n", "b".repeat(LONGEST - 2)), "the longest line is not folded");
     }
@@ -67,7 +67,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_begins_a_line_of_its_own(text in "(?s).{0,200}") {
-            let mut lines = Lines::default();
+            let mut lines = CalendarLines::default();
             lines.line("SUMMARY", &escaped(&text));
             let unfolded = unfolded(&lines);
             let one = unfolded.strip_suffix("\r\n").expect("an end");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
-use super::write::Lines;
+use super::write::CalendarLines;
 
 /// The onset of a zone's first known offset.
 const FIRST: &str = "16010101T000000";
@@ -60,7 +60,7 @@ impl Zones {
         });
     }
 
-    pub(super) fn write(&self, lines: &mut Lines) {
+    pub(super) fn write(&self, lines: &mut CalendarLines) {
         for (name, (_, observances)) in &self.0 {
             lines.line("BEGIN", "VTIMEZONE");
             lines.line("TZID", name);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::projection::Frame;
+use super::projection::MapFrame;
 use super::{Placed, RADIUS};
 use crate::text::{line, markup};
 
@@ -12,11 +12,11 @@ const LONGEST: usize = 26;
 const HEIGHT: f64 = 15.0;
 
 /// An area that is taken: left, top, right, bottom.
-pub(super) type Area = (f64, f64, f64, f64);
+pub(super) type LabelArea = (f64, f64, f64, f64);
 
 /// Writes at most `most` names. A name without room is left out.
-pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], scale: Option<Area>, most: usize) {
-    let mut taken: Vec<Area> = placed.iter().map(|it| around(it.x, it.y)).chain(scale).collect();
+pub(super) fn write(svg: &mut String, frame: &MapFrame, placed: &[Placed<'_>], scale: Option<LabelArea>, most: usize) {
+    let mut taken: Vec<LabelArea> = placed.iter().map(|it| around(it.x, it.y)).chain(scale).collect();
     let mut written: Vec<String> = Vec::new();
     for it in placed {
         if written.len() == most {
@@ -56,11 +56,11 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], scal
     }
 }
 
-fn around(x: f64, y: f64) -> Area {
+fn around(x: f64, y: f64) -> LabelArea {
     (x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS)
 }
 
-fn overlap(one: &Area, other: &Area) -> bool {
+fn overlap(one: &LabelArea, other: &LabelArea) -> bool {
     one.0 < other.2 && other.0 < one.2 && one.1 < other.3 && other.1 < one.3
 }
 

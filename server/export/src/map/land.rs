@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use super::projection::{Flat, Frame, northing};
+use super::projection::{Flat, MapFrame, northing};
 
 /// The number of rings, then each ring: the number of its points, and their longitudes and latitudes in hundredths of a
 /// degree. Two bytes for each number, little-endian.
@@ -41,13 +41,13 @@ static RINGS: LazyLock<Vec<Ring>> = LazyLock::new(|| {
 });
 
 /// Whether a map shows land.
-pub(super) fn is_for(frame: &Frame) -> bool {
+pub(super) fn is_for(frame: &MapFrame) -> bool {
     let (west, east, ..) = frame.bounds();
     east - west >= NARROWEST
 }
 
 /// The path of all land in the frame. Empty for a small area or the open sea.
-pub(super) fn path(frame: &Frame) -> String {
+pub(super) fn path(frame: &MapFrame) -> String {
     let mut path = String::new();
     let (west, east, ..) = frame.bounds();
     if !is_for(frame) {
@@ -82,7 +82,7 @@ fn write_ring(path: &mut String, points: &[(f64, f64)]) {
 }
 
 /// Cuts a polygon to the frame (Sutherland and Hodgman), with a margin that hides the cut edges.
-fn cut(mut points: Vec<(f64, f64)>, frame: &Frame) -> Vec<(f64, f64)> {
+fn cut(mut points: Vec<(f64, f64)>, frame: &MapFrame) -> Vec<(f64, f64)> {
     let (low, right, bottom) = (-4.0, frame.width + 4.0, frame.height + 4.0);
     let x = |point: (f64, f64)| point.0;
     let y = |point: (f64, f64)| point.1;
@@ -114,12 +114,12 @@ fn cut_side(points: &[(f64, f64)], inside: impl Fn((f64, f64)) -> f64) -> Vec<(f
 mod tests {
     use super::super::projection::flat;
     use super::*;
-    use crate::trip::Point;
+    use crate::trip::GeoPoint;
 
-    fn around(points: &[(f64, f64)]) -> Frame {
+    fn around(points: &[(f64, f64)]) -> MapFrame {
         let flat: Vec<Flat> =
-            points.iter().map(|&(latitude, longitude)| flat(Point { latitude, longitude }, -180.0)).collect();
-        Frame::around(&flat, 720.0, (300.0, 500.0), 40.0)
+            points.iter().map(|&(latitude, longitude)| flat(GeoPoint { latitude, longitude }, -180.0)).collect();
+        MapFrame::around(&flat, 720.0, (300.0, 500.0), 40.0)
     }
 
     #[test]

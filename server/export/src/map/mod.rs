@@ -10,9 +10,9 @@ mod projection;
 use std::fmt::Write;
 
 use crate::text::markup;
-use crate::trip::Point;
-use labels::Area;
-use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
+use crate::trip::GeoPoint;
+use labels::LabelArea;
+use projection::{Flat, MapFrame, first_longitude, flat, great_circle, latitude, metres};
 
 /// How far dots stay from the edge, as a part of the width and at least.
 const MARGIN: (f64, f64) = (0.06, 30.0);
@@ -31,7 +31,7 @@ pub(crate) const COLOURS: usize = 8;
 /// A dot with the text in it and beside it.
 #[derive(Clone, Debug)]
 pub(crate) struct Dot {
-    pub(crate) at: Point,
+    pub(crate) at: GeoPoint,
     /// The text in the dot: one to three characters.
     pub(crate) mark: String,
     /// The text beside the dot, written if there is room. May be empty.
@@ -52,9 +52,9 @@ pub(crate) enum Stroke {
 
 /// A line between two points.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
-    pub(crate) from: Point,
-    pub(crate) to: Point,
+pub(crate) struct MapLine {
+    pub(crate) from: GeoPoint,
+    pub(crate) to: GeoPoint,
     pub(crate) stroke: Stroke,
     pub(crate) colour: usize,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Map<'a> {
     /// What it shows.
     pub(crate) description: &'a str,
     pub(crate) dots: Vec<Dot>,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<MapLine>,
     /// In the map's own units, of which a page should show about one a pixel.
     pub(crate) width: f64,
     /// The least and the greatest height.
@@ -96,7 +96,7 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     if outside == 0 {
         around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
     }
-    let frame = Frame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
+    let frame = MapFrame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
 
     let id = map.id;
     let class = if land::is_for(&frame) { "map wide" } else { "map" };
@@ -161,7 +161,7 @@ impl Track {
         clippy::cast_sign_loss,
         reason = "clamped before"
     )]
-    fn of(line: &Line, first: f64, most: usize) -> Self {
+    fn of(line: &MapLine, first: f64, most: usize) -> Self {
         let length = metres(line.from, line.to);
         let pieces = (length / 150_000.0).clamp(1.0, most.clamp(1, 96) as f64) as u32;
         let points =
@@ -186,7 +186,7 @@ impl Track {
 }
 
 /// Writes one path for all lines that look the same.
-fn write_lines(svg: &mut String, frame: &Frame, mut tracks: Vec<Track>) {
+fn write_lines(svg: &mut String, frame: &MapFrame, mut tracks: Vec<Track>) {
     tracks.sort_by_key(|track| (track.colour, track.stroke));
     for group in tracks.chunk_by(|a, b| (a.colour, a.stroke) == (b.colour, b.stroke)) {
         let Track { colour, stroke, .. } = &group[0];
@@ -233,7 +233,7 @@ struct Placed<'a> {
     from: Option<(f64, f64)>,
 }
 
-fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
+fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64) {
     let mut placed: Vec<Placed<'_>> = Vec::new();
     let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
     if map.dots.len() > NUMBERED {
@@ -283,7 +283,7 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
 }
 
 /// The nearest place where a dot hides no other, or its own if there is none near.
-fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &Frame) -> (f64, f64) {
+fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &MapFrame) -> (f64, f64) {
     let is_free = |&(x, y): &(f64, f64)| {
         (RADIUS..frame.width - RADIUS).contains(&x)
             && (RADIUS..frame.height - RADIUS).contains(&y)
@@ -298,7 +298,7 @@ fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &Frame) -> (f64,
 }
 
 /// Lines of equal latitude and longitude.
-fn graticule(frame: &Frame) -> String {
+fn graticule(frame: &MapFrame) -> String {
     const STEPS: [f64; 13] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
     let (west, east, south, north) = frame.bounds();
     let degrees = (east - west).to_degrees();
@@ -320,7 +320,7 @@ fn graticule(frame: &Frame) -> String {
 
 /// Writes a scale bar in a corner without dots, and returns where. Leaves it out if every corner has dots, or if the
 /// scale differs much within the map.
-fn write_scale(svg: &mut String, frame: &Frame, dots: &[(f64, f64)]) -> Option<Area> {
+fn write_scale(svg: &mut String, frame: &MapFrame, dots: &[(f64, f64)]) -> Option<LabelArea> {
     let (_, _, south, north) = frame.bounds();
     let (a, b) = (latitude(south).cos(), latitude(north).cos());
     if a.min(b) * 1.35 < a.max(b) {

@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 
-use crate::trip::Point;
+use crate::trip::GeoPoint;
 
 /// The mean radius of the earth, in metres.
 pub(super) const RADIUS: f64 = 6_371_008.8;
@@ -31,7 +31,7 @@ pub(super) fn latitude(y: f64) -> f64 {
 }
 
 /// The longitude, in degrees, from which longitudes are counted: the eastern end of the widest gap.
-pub(super) fn first_longitude(points: impl Iterator<Item = Point>) -> f64 {
+pub(super) fn first_longitude(points: impl Iterator<Item = GeoPoint>) -> f64 {
     let mut longitudes: Vec<f64> = points.map(|point| point.longitude.rem_euclid(360.0)).collect();
     longitudes.sort_by(f64::total_cmp);
     let (Some(first), Some(last)) = (longitudes.first(), longitudes.last()) else { return 0.0 };
@@ -41,17 +41,17 @@ pub(super) fn first_longitude(points: impl Iterator<Item = Point>) -> f64 {
 }
 
 /// Projects a point. Longitudes are counted from `first`, in degrees.
-pub(super) fn flat(point: Point, first: f64) -> Flat {
+pub(super) fn flat(point: GeoPoint, first: f64) -> Flat {
     let east = (point.longitude - first).rem_euclid(360.0);
     Flat { x: (first + east).to_radians(), y: northing(point.latitude) }
 }
 
 /// The great-circle distance between two points, in metres.
-pub(super) fn metres(from: Point, to: Point) -> f64 {
+pub(super) fn metres(from: GeoPoint, to: GeoPoint) -> f64 {
     angle(from, to) * RADIUS
 }
 
-fn angle(from: Point, to: Point) -> f64 {
+fn angle(from: GeoPoint, to: GeoPoint) -> f64 {
     let half = |a: f64, b: f64| ((b - a).to_radians() / 2.0).sin().powi(2);
     let cosines = from.latitude.to_radians().cos() * to.latitude.to_radians().cos();
     let chord = half(from.latitude, to.latitude) + cosines * half(from.longitude, to.longitude);
@@ -60,13 +60,13 @@ fn angle(from: Point, to: Point) -> f64 {
 
 /// Points of the great circle between two points, both included. Two points that are opposite each other are joined by
 /// some great circle.
-pub(super) fn great_circle(from: Point, to: Point, pieces: u32) -> Vec<Point> {
+pub(super) fn great_circle(from: GeoPoint, to: GeoPoint, pieces: u32) -> Vec<GeoPoint> {
     let angle = angle(from, to);
     let sine = angle.sin();
     if sine.abs() < 1e-9 {
         return vec![from, to];
     }
-    let vector = |point: Point| {
+    let vector = |point: GeoPoint| {
         let (latitude, longitude) = (point.latitude.to_radians(), point.longitude.to_radians());
         [latitude.cos() * longitude.cos(), latitude.cos() * longitude.sin(), latitude.sin()]
     };
@@ -75,14 +75,14 @@ pub(super) fn great_circle(from: Point, to: Point, pieces: u32) -> Vec<Point> {
         let part = f64::from(n) / f64::from(pieces);
         let (one, other) = (((1.0 - part) * angle).sin() / sine, (part * angle).sin() / sine);
         let [x, y, z] = std::array::from_fn(|axis| one * start[axis] + other * end[axis]);
-        Point { latitude: z.atan2(x.hypot(y)).to_degrees(), longitude: y.atan2(x).to_degrees() }
+        GeoPoint { latitude: z.atan2(x.hypot(y)).to_degrees(), longitude: y.atan2(x).to_degrees() }
     });
     std::iter::once(from).chain(between).chain([to]).collect()
 }
 
 /// How the plane lies in the frame, in whose units the picture is drawn: `y` grows downwards.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct MapFrame {
     pub(super) width: f64,
     pub(super) height: f64,
     /// Units for each radian.
@@ -90,7 +90,7 @@ pub(super) struct Frame {
     centre: Flat,
 }
 
-impl Frame {
+impl MapFrame {
     /// A frame of a fixed width around positions, of which there is at least one. Its height depends on their shape.
     pub(super) fn around(positions: &[Flat], width: f64, heights: (f64, f64), margin: f64) -> Self {
         let bounds = |of: fn(&Flat) -> f64| {
@@ -128,8 +128,8 @@ impl Frame {
 mod tests {
     use super::*;
 
-    fn at(latitude: f64, longitude: f64) -> Point {
-        Point { latitude, longitude }
+    fn at(latitude: f64, longitude: f64) -> GeoPoint {
+        GeoPoint { latitude, longitude }
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         ] {
             let first = first_longitude(points.iter().copied());
             let flat: Vec<Flat> = points.iter().map(|&point| flat(point, first)).collect();
-            let frame = Frame::around(&flat, 720.0, (300.0, 600.0), 40.0);
+            let frame = MapFrame::around(&flat, 720.0, (300.0, 600.0), 40.0);
             for &position in &flat {
                 let (x, y) = frame.place(position);
                 assert!(

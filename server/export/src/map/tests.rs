@@ -1,7 +1,7 @@
 use super::*;
 
-fn at(latitude: f64, longitude: f64) -> Point {
-    Point { latitude, longitude }
+fn at(latitude: f64, longitude: f64) -> GeoPoint {
+    GeoPoint { latitude, longitude }
 }
 
 fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
@@ -15,7 +15,7 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
             colour: n / 8,
         })
         .collect();
-    let line = |pair: &[Dot]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
+    let line = |pair: &[Dot]| MapLine { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
     let lines = dots.windows(2).map(line).collect();
     Map {
         id: "m",
@@ -71,7 +71,7 @@ fn a_map_across_the_date_line_is_not_torn() {
 fn a_line_around_the_earth_leaves_on_one_side_and_comes_back_on_the_other() {
     let svg = draw(&map(&[(0.0, 0.0), (0.0, 115.0), (0.0, -125.0)], "")).expect("a map");
     let mut round = map(&[(0.0, 0.0), (0.0, 115.0), (0.0, -125.0)], "");
-    round.lines.push(Line { from: at(0.0, -125.0), to: at(0.0, 0.0), stroke: Stroke::Dotted, colour: 0 });
+    round.lines.push(MapLine { from: at(0.0, -125.0), to: at(0.0, 0.0), stroke: Stroke::Dotted, colour: 0 });
     let with_return = draw(&round).expect("a map");
     let dotted = with_return.split("dotted c0\" d=\"").nth(1).expect("a line").split('"').next().expect("a path");
     assert!(dotted.matches('M').count() <= 2, "{dotted}");

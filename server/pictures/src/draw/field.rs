@@ -16,15 +16,15 @@ const ROWS: usize = CELLS_DOWN + 3;
 const STRIDE: usize = CELLS_ACROSS * CELL;
 
 /// The height of each pixel, including the margin around the picture.
-pub(super) struct Field {
+pub(super) struct HeightField {
     heights: Vec<f32>,
 }
 
 /// A pixel's index in the field.
 #[derive(Clone, Copy)]
-pub(super) struct Spot(usize);
+pub(super) struct PixelIndex(usize);
 
-impl Spot {
+impl PixelIndex {
     pub(super) fn new(x: usize, y: usize) -> Self {
         Self((y + MARGIN * CELL) * STRIDE + x + MARGIN * CELL)
     }
@@ -35,7 +35,7 @@ impl Spot {
     }
 }
 
-impl Field {
+impl HeightField {
     /// Computes heights from a function of x and y, which are 0 in the centre of the picture and 1 at half its height
     /// from there.
     pub(super) fn new(height: impl Fn(f32, f32) -> f32) -> Self {
@@ -53,12 +53,12 @@ impl Field {
         Self { heights }
     }
 
-    pub(super) fn height(&self, spot: Spot) -> f32 {
-        self.heights[spot.0]
+    pub(super) fn height(&self, pixel: PixelIndex) -> f32 {
+        self.heights[pixel.0]
     }
 
     /// The change of the height to the right and downwards, for each pixel.
-    pub(super) fn slope(&self, Spot(index): Spot) -> [f32; 2] {
+    pub(super) fn slope(&self, PixelIndex(index): PixelIndex) -> [f32; 2] {
         let right = self.heights[index + 1] - self.heights[index - 1];
         let down = self.heights[index + STRIDE] - self.heights[index - STRIDE];
         [right / 2.0, down / 2.0]

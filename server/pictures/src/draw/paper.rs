@@ -2,7 +2,7 @@
 
 use tiny_skia::Pixmap;
 
-use super::field::{Field, Noise, Spot, position};
+use super::field::{HeightField, Noise, PixelIndex, position};
 use super::palette::{Colour, LAYERS, Palette, blend, colour, scale};
 use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
@@ -74,7 +74,7 @@ enum Opening {
 }
 
 /// Heights from 0; layer `n` covers heights above `n`.
-fn landscape(seed: &mut Seed) -> Field {
+fn landscape(seed: &mut Seed) -> HeightField {
     let opening = seed.pick(&[Opening::Clearing, Opening::Valley, Opening::Coast]);
     let (noise, warp_x, warp_y) = (Noise::new(seed), Noise::new(seed), Noise::new(seed));
     let scale = seed.between(0.65, 0.95);
@@ -83,7 +83,7 @@ fn landscape(seed: &mut Seed) -> Field {
     let (middle_x, middle_y) = (seed.between(-0.25, 0.25), seed.between(-0.10, 0.14));
     let tilt = seed.between(0.12, 0.45) * seed.pick(&[-1.0, 1.0]);
     let wave = seed.between(0.20, 0.34) * seed.pick(&[-1.0, 1.0]);
-    Field::new(|x, y| {
+    HeightField::new(|x, y| {
         let warped_x = x * scale + warp * warp_x.gradient(x * 0.8, y * 0.8);
         let warped_y = y * scale + warp * warp_y.gradient(x * 0.8, y * 0.8);
         let (dx, dy) = (x - middle_x, y - middle_y + tilt * x);
@@ -97,21 +97,21 @@ fn landscape(seed: &mut Seed) -> Field {
 }
 
 struct Paper {
-    field: Field,
+    field: HeightField,
     sky: Sky,
     layers: [Colour; LAYERS],
 }
 
 impl Paper {
     fn colour(&self, x: usize, y: usize, shade: &mut Shade) -> Colour {
-        let spot = Spot::new(x, y);
-        let slope = self.field.slope(spot);
+        let pixel = PixelIndex::new(x, y);
+        let slope = self.field.slope(pixel);
         let steepness = length(slope).max(1e-4);
         // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
-        let height = (self.field.height(spot) + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
+        let height = (self.field.height(pixel) + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
         let layer = height as usize;
         if shade.layer != layer {
-            *shade = Shade { layer, strength: self.strength(layer, spot) };
+            *shade = Shade { layer, strength: self.strength(layer, pixel) };
         }
         if layer == 0 {
             return self.shaded(self.sky.colour(x as f32, y as f32), shade.strength);
@@ -128,14 +128,14 @@ impl Paper {
         if part < steepness {
             let inside = part / steepness;
             let below = if layer == 1 { self.sky.colour(x as f32, y as f32) } else { self.layers[layer - 1] };
-            painted = blend(self.shaded(below, self.strength(layer - 1, spot)), painted, inside);
+            painted = blend(self.shaded(below, self.strength(layer - 1, pixel)), painted, inside);
         }
         painted
     }
 
     /// The strength of the shadow of the layers above a layer, of 0 to 1.
-    fn strength(&self, layer: usize, spot: Spot) -> f32 {
-        if layer + 1 == LAYERS { 0.0 } else { SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, spot) }
+    fn strength(&self, layer: usize, pixel: PixelIndex) -> f32 {
+        if layer + 1 == LAYERS { 0.0 } else { SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, pixel) }
     }
 
     /// A colour in a shadow of this strength.
@@ -147,27 +147,27 @@ impl Paper {
     }
 
     /// The strength of the shadow of the paper from height `above` on the layers below, from 0 to 1.
-    fn shadow(&self, above: f32, spot: Spot) -> f32 {
-        let ambient = self.fading(above, spot, AMBIENT_REACH) * AMBIENT_STRENGTH;
-        ambient.max(self.cast_shadow(above, spot))
+    fn shadow(&self, above: f32, pixel: PixelIndex) -> f32 {
+        let ambient = self.fading(above, pixel, AMBIENT_REACH) * AMBIENT_STRENGTH;
+        ambient.max(self.cast_shadow(above, pixel))
     }
 
-    fn cast_shadow(&self, above: f32, spot: Spot) -> f32 {
-        let towards_light = |step: usize| self.field.height(spot.up_left(step * SHADOW_SHIFT));
+    fn cast_shadow(&self, above: f32, pixel: PixelIndex) -> f32 {
+        let towards_light = |step: usize| self.field.height(pixel.up_left(step * SHADOW_SHIFT));
         let highest = towards_light(1).max(towards_light(2)).max(towards_light(4));
         // The slope gives the distance to an edge only if there is one.
         let edge = (1.0 - (above - highest) / 0.08).clamp(0.0, 1.0);
-        if edge == 0.0 { 0.0 } else { edge * self.fading(above, spot.up_left(SHADOW_SHIFT), SHADOW_REACH) }
+        if edge == 0.0 { 0.0 } else { edge * self.fading(above, pixel.up_left(SHADOW_SHIFT), SHADOW_REACH) }
     }
 
     /// How dark the shadow of the nearest edge at height `above` still is, from 0 to 1.
-    fn fading(&self, above: f32, spot: Spot, reach: f32) -> f32 {
-        let missing = above - self.field.height(spot);
+    fn fading(&self, above: f32, pixel: PixelIndex, reach: f32) -> f32 {
+        let missing = above - self.field.height(pixel);
         let near = (1.0 - missing / 0.5).clamp(0.0, 1.0);
         if near == 0.0 {
             return 0.0;
         }
-        let distance = missing / length(self.field.slope(spot)).max(1e-3);
+        let distance = missing / length(self.field.slope(pixel)).max(1e-3);
         let fading = ((reach - distance) / (reach + CORE)).clamp(0.0, 1.0);
         fading * fading * near
     }

@@ -9,7 +9,7 @@ use super::palette::{Palette, colour};
 use super::{CANVAS, SCALE};
 
 /// A place on the canvas. All lengths here are in its units.
-type Place = (f32, f32);
+type RoutePlace = (f32, f32);
 
 /// Stops closer together than this share a dot.
 const MIN_GAP: f32 = 26.0;
@@ -18,7 +18,7 @@ const CASING: f32 = 17.0;
 const WHITE: u32 = 0x00FF_FFFF;
 
 /// Paints the route, or a single pin in the middle if there are no stops.
-pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[Place]) {
+pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[RoutePlace]) {
     let stops = thin_out(stops);
     let canvas = &mut Canvas { pixmap, route: paint_of(palette.route, 1.0), casing: paint_of(palette.casing, 1.0) };
     if let Some(line) = line(&stops) {
@@ -59,8 +59,8 @@ pub(super) fn paint_graticule(pixmap: &mut Pixmap) {
 }
 
 /// Leaves out stops that lie on the one before; keeps the first and the last.
-fn thin_out(stops: &[Place]) -> Vec<Place> {
-    let mut kept: Vec<Place> = Vec::new();
+fn thin_out(stops: &[RoutePlace]) -> Vec<RoutePlace> {
+    let mut kept: Vec<RoutePlace> = Vec::new();
     for &stop in stops {
         if kept.last().is_none_or(|&last| distance(last, stop) >= MIN_GAP) {
             kept.push(stop);
@@ -75,12 +75,12 @@ fn thin_out(stops: &[Place]) -> Vec<Place> {
     kept
 }
 
-fn distance(from: Place, to: Place) -> f32 {
+fn distance(from: RoutePlace, to: RoutePlace) -> f32 {
     (to.0 - from.0).hypot(to.1 - from.1)
 }
 
 /// A smooth line: an arc between two stops, a centripetal Catmull-Rom spline through more.
-fn line(stops: &[Place]) -> Option<Path> {
+fn line(stops: &[RoutePlace]) -> Option<Path> {
     let mut path = PathBuilder::new();
     let (&(x, y), &(last_x, last_y)) = (stops.first()?, stops.last()?);
     path.move_to(x, y);
@@ -103,7 +103,7 @@ fn line(stops: &[Place]) -> Option<Path> {
 }
 
 /// The control point of a centripetal Catmull-Rom segment from `from` to `to`, on the side of `from`.
-fn control(before: Place, from: Place, to: Place) -> Place {
+fn control(before: RoutePlace, from: RoutePlace, to: RoutePlace) -> RoutePlace {
     let (behind, ahead) = (distance(before, from).sqrt(), distance(from, to).sqrt());
     let part = |before: f32, from: f32, to: f32| {
         if behind < 1e-3 {
@@ -131,20 +131,20 @@ impl Canvas<'_> {
         self.pixmap.stroke_path(line, &self.route, &stroke(LINE), in_pixels(), None);
     }
 
-    fn disc(&mut self, (x, y): Place, radius: f32, paint: &Paint) {
+    fn disc(&mut self, (x, y): RoutePlace, radius: f32, paint: &Paint) {
         if let Some(circle) = PathBuilder::from_circle(x, y, radius) {
             self.pixmap.fill_path(&circle, paint, FillRule::Winding, in_pixels(), None);
         }
     }
 
-    fn dot(&mut self, at: Place, outer: f32, inner: f32) {
+    fn dot(&mut self, at: RoutePlace, outer: f32, inner: f32) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         self.disc(at, outer + 4.0, &route);
         self.disc(at, outer, &casing);
         self.disc(at, inner, &route);
     }
 
-    fn start(&mut self, at: Place) {
+    fn start(&mut self, at: RoutePlace) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         self.disc(at, 29.0, &casing);
         self.disc(at, 23.0, &route);
@@ -152,14 +152,14 @@ impl Canvas<'_> {
     }
 
     /// A large pin, centred.
-    fn lone_pin(&mut self, (x, y): Place) {
+    fn lone_pin(&mut self, (x, y): RoutePlace) {
         let tip = (x, y + 60.0);
         self.shadow(tip, 69.0);
         self.pin(tip, 1.5);
     }
 
     /// A map pin whose tip is at `tip`.
-    fn pin(&mut self, tip: Place, size: f32) {
+    fn pin(&mut self, tip: RoutePlace, size: f32) {
         let (route, casing) = (self.route.clone(), self.casing.clone());
         let (head_x, head_y) = (tip.0, tip.1 - 74.0 * size);
         for (radius, paint) in [(46.0, &casing), (39.0, &route)] {
@@ -172,7 +172,7 @@ impl Canvas<'_> {
     }
 
     /// A soft shadow on the ground.
-    fn shadow(&mut self, (x, y): Place, radius: f32) {
+    fn shadow(&mut self, (x, y): RoutePlace, radius: f32) {
         let stops = [(0.0, 0.34), (0.45, 0.14), (1.0, 0.0)]
             .map(|(at, alpha)| GradientStop::new(at, Color::from_rgba(0.0, 0.0, 0.0, alpha).unwrap_or(Color::BLACK)));
         let flat = Transform::from_row(1.0, 0.0, 0.0, 0.38, 0.0, y * 0.62);
@@ -188,7 +188,7 @@ impl Canvas<'_> {
 }
 
 /// A circle that runs out into a tip below it.
-fn teardrop((x, y): Place, radius: f32, tip: f32) -> Option<Path> {
+fn teardrop((x, y): RoutePlace, radius: f32, tip: f32) -> Option<Path> {
     let arc = radius * 0.552;
     let side = radius * 0.62;
     let mut path = PathBuilder::new();

@@ -4,7 +4,7 @@
 //! segment up to the end-of-image marker must be present. What follows the marker (a gain map, for example) is ignored.
 //! A file that stops within its pixels may lack nothing but that marker: [`with_end`] helps to find out.
 
-use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels};
+use super::{DecodingCost, ImageHeader, PictureFormat, array, check_cost, check_size, ends_early, pixels};
 use crate::colours::Declared;
 use crate::rejected::Rejected;
 
@@ -23,7 +23,7 @@ const PROFILE: &[u8] = b"ICC_PROFILE\0";
 const REDUCED_BYTES: u64 = 13_000_000;
 
 /// The data of a start-of-frame segment.
-struct Frame {
+struct JpegFrame {
     progressive: bool,
     width: u32,
     height: u32,
@@ -32,9 +32,9 @@ struct Frame {
     coefficient_bytes: u64,
 }
 
-pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
+pub(super) fn probe(bytes: &[u8]) -> Result<ImageHeader, Rejected> {
     let mut at = 2;
-    let mut frame: Option<Frame> = None;
+    let mut frame: Option<JpegFrame> = None;
     let (mut scans, mut partial_scan) = (0, false);
     let (mut has_profile, mut in_scan, mut scanned) = (false, false, Scanned::default());
     let lacks_end = loop {
@@ -89,9 +89,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     // The decoder copies the file.
     let length = bytes.len() as u64;
     let fixed = if lacks_end { 2 * length + REDUCED_BYTES } else { length };
-    check_cost(frame.width, frame.height, &Cost { kind, pixels, fixed })?;
+    check_cost(frame.width, frame.height, &DecodingCost { kind, pixels, fixed })?;
     let colours = if has_profile { Declared::Profile } else { Declared::Srgb };
-    Ok(Outline { format: Format::Jpeg, width: frame.width, height: frame.height, colours, lacks_end })
+    Ok(ImageHeader { format: PictureFormat::Jpeg, width: frame.width, height: frame.height, colours, lacks_end })
 }
 
 /// The components whose averages (and with them all that a picture needs) have been seen in scans.
@@ -146,7 +146,7 @@ fn segment(bytes: &[u8], at: usize) -> Result<&[u8], Rejected> {
     bytes.get(at + 2..).and_then(|rest| rest.get(..length)).ok_or_else(ends_early)
 }
 
-fn read_frame(progressive: bool, segment: &[u8]) -> Result<Frame, Rejected> {
+fn read_frame(progressive: bool, segment: &[u8]) -> Result<JpegFrame, Rejected> {
     let height = u32::from(u16::from_be_bytes(array(segment, 1)?));
     let width = u32::from(u16::from_be_bytes(array(segment, 3)?));
     check_size(width, height)?;
@@ -165,5 +165,5 @@ fn read_frame(progressive: bool, segment: &[u8]) -> Result<Frame, Rejected> {
     let units = pixels(width.div_ceil(8 * most_across), height.div_ceil(8 * most_down));
     let blocks: u64 = factors.iter().map(|(across, down)| units * u64::from(across * down)).sum();
     // A block has 64 coefficients of two bytes.
-    Ok(Frame { progressive, width, height, components: usize::from(components), coefficient_bytes: blocks * 128 })
+    Ok(JpegFrame { progressive, width, height, components: usize::from(components), coefficient_bytes: blocks * 128 })
 }

@@ -1,6 +1,6 @@
 //! The outline of a PNG: <https://www.w3.org/TR/png-3/>.
 
-use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels};
+use super::{DecodingCost, ImageHeader, PictureFormat, array, check_cost, check_size, ends_early, pixels};
 use crate::colours::{Declared, Measured};
 use crate::rejected::Rejected;
 
@@ -9,7 +9,7 @@ pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The memory limit of the decoder for colour profile and texts, in bytes.
 pub(crate) const MAX_METADATA_BYTES: u64 = 8_000_000;
 
-pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
+pub(super) fn probe(bytes: &[u8]) -> Result<ImageHeader, Rejected> {
     let (first, header) = chunk(bytes, SIGNATURE.len())?;
     if &first != b"IHDR" || header.len() != 13 {
         return Err(Rejected::broken("a PNG starts with an IHDR chunk of 13 bytes"));
@@ -27,8 +27,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let (kind, sample_bytes) = if header[8] == 16 { ("a PNG of 16 bits", 2) } else { ("a PNG of 8 bits", 1) };
     let pixel_bytes = (channels + u64::from(transparent)) * sample_bytes;
     let fixed = bytes.len() as u64 + MAX_METADATA_BYTES;
-    check_cost(width, height, &Cost { kind, pixels: pixels(width, height) * pixel_bytes, fixed })?;
-    Ok(Outline { format: Format::Png, width, height, colours, lacks_end: false })
+    check_cost(width, height, &DecodingCost { kind, pixels: pixels(width, height) * pixel_bytes, fixed })?;
+    Ok(ImageHeader { format: PictureFormat::Png, width, height, colours, lacks_end: false })
 }
 
 /// Walks all chunks up to IEND. Returns whether a tRNS chunk adds a channel for transparency, and the colour space.

@@ -147,8 +147,8 @@ impl Reader<'_> {
         Ok(offset + self.read(extra)? + 1)
     }
 
-    fn read_group(&mut self, cache_size: u32) -> Result<[Code; 5], Rejected> {
-        let mut group = ALPHABETS.map(|_| Code::default());
+    fn read_group(&mut self, cache_size: u32) -> Result<[PrefixCode; 5], Rejected> {
+        let mut group = ALPHABETS.map(|_| PrefixCode::default());
         for (index, (code, symbols)) in group.iter_mut().zip(ALPHABETS).enumerate() {
             *code = self.read_code(if index == 0 { symbols + cache_size } else { symbols })?;
             self.code_bytes += code.decoder_bytes();
@@ -159,7 +159,7 @@ impl Reader<'_> {
         Ok(group)
     }
 
-    fn read_code(&mut self, symbols: u32) -> Result<Code, Rejected> {
+    fn read_code(&mut self, symbols: u32) -> Result<PrefixCode, Rejected> {
         if self.read(1)? == 1 {
             let two = self.read(1)? == 1;
             let bits = if self.read(1)? == 1 { 8 } else { 1 };
@@ -168,19 +168,19 @@ impl Reader<'_> {
             if listed.iter().any(|&symbol| symbol >= symbols) {
                 return Err(invalid());
             }
-            return Ok(Code::of_listed(listed));
+            return Ok(PrefixCode::of_listed(listed));
         }
         let mut lengths = [0; 19];
         let count = self.read(4)? as usize + 4;
         for &index in &LENGTH_CODE_ORDER[..count] {
             lengths[index] = self.read(3)? as usize;
         }
-        let code = Code::of_lengths(&lengths)?;
+        let code = PrefixCode::of_lengths(&lengths)?;
         let lengths = self.read_lengths(&code, symbols)?;
-        Code::of_lengths(&lengths)
+        PrefixCode::of_lengths(&lengths)
     }
 
-    fn read_lengths(&mut self, code: &Code, symbols: u32) -> Result<Vec<usize>, Rejected> {
+    fn read_lengths(&mut self, code: &PrefixCode, symbols: u32) -> Result<Vec<usize>, Rejected> {
         let mut left = symbols;
         if self.read(1)? == 1 {
             let bits = 2 + 2 * self.read(3)?;
@@ -211,7 +211,7 @@ impl Reader<'_> {
         Ok(lengths)
     }
 
-    fn read_symbol(&mut self, code: &Code) -> Result<u32, Rejected> {
+    fn read_symbol(&mut self, code: &PrefixCode) -> Result<u32, Rejected> {
         if let [symbol] = code.symbols[..] {
             return Ok(symbol);
         }
@@ -231,14 +231,14 @@ impl Reader<'_> {
 
 /// A canonical prefix code.
 #[derive(Default)]
-struct Code {
+struct PrefixCode {
     /// How many symbols have each length.
     counts: [usize; MAX_CODE_LENGTH + 1],
     /// In the order of their codes. A lone symbol takes no bits.
     symbols: Vec<u32>,
 }
 
-impl Code {
+impl PrefixCode {
     /// A code of one or two symbols, in the order given, as the decoder takes them.
     fn of_listed(symbols: Vec<u32>) -> Self {
         let mut counts = [0; MAX_CODE_LENGTH + 1];

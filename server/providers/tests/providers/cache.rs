@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use itinerary_providers::{Cache, Cached, Entry, Failure, Found, Geocoder, Instant, Point, Question};
+use itinerary_providers::{Cache, Cached, CachedValue, Failure, Found, Geocoder, Instant, Point, Question};
 
 use crate::stub::later;
 
@@ -34,7 +34,7 @@ fn tower() -> Found {
 
 /// A geocoder that counts its calls.
 struct Counting {
-    answer: Result<Vec<Found>, Failure>,
+    response: Result<Vec<Found>, Failure>,
     calls: AtomicUsize,
 }
 
@@ -42,7 +42,7 @@ struct Counting {
 impl Geocoder for Counting {
     async fn search(&self, _question: &Question<'_>, _deadline: Instant) -> Result<Vec<Found>, Failure> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        self.answer.clone()
+        self.response.clone()
     }
 
     fn name(&self) -> &'static str {
@@ -59,9 +59,9 @@ struct Memory {
 
 #[async_trait]
 impl Cache for Memory {
-    async fn get(&self, key: &str) -> Option<Entry> {
+    async fn get(&self, key: &str) -> Option<CachedValue> {
         let age = *self.age.lock().expect("no panic");
-        self.entries.lock().expect("no panic").get(key).map(|json| Entry { json: json.clone(), age })
+        self.entries.lock().expect("no panic").get(key).map(|json| CachedValue { json: json.clone(), age })
     }
 
     async fn put(&self, key: &str, json: &str) {
@@ -76,8 +76,8 @@ struct Setup {
 }
 
 impl Setup {
-    fn new(answer: Result<Vec<Found>, Failure>) -> Self {
-        let geocoder = Arc::new(Counting { answer, calls: AtomicUsize::new(0) });
+    fn new(response: Result<Vec<Found>, Failure>) -> Self {
+        let geocoder = Arc::new(Counting { response, calls: AtomicUsize::new(0) });
         let memory = Arc::new(Memory::default());
         let cached = Cached::new(Arc::clone(&geocoder), Arc::clone(&memory));
         Self { geocoder, memory, cached }
@@ -97,7 +97,7 @@ impl Setup {
 }
 
 #[tokio::test]
-async fn an_answer_is_asked_for_once() {
+async fn a_response_is_asked_for_once() {
     let setup = Setup::new(Ok(vec![tower()]));
     for _ in 0..3 {
         assert_eq!(setup.search(&QUESTION).await, Ok(vec![tower()]));
@@ -137,9 +137,9 @@ async fn questions_that_differ_otherwise_are_asked() {
 }
 
 #[tokio::test]
-async fn answers_are_valid_for_60_days_and_empty_ones_for_a_day() {
-    for (answer, max_age) in [(vec![tower()], 60 * DAY), (vec![], DAY)] {
-        let setup = Setup::new(Ok(answer));
+async fn responses_are_valid_for_60_days_and_empty_ones_for_a_day() {
+    for (response, max_age) in [(vec![tower()], 60 * DAY), (vec![], DAY)] {
+        let setup = Setup::new(Ok(response));
         setup.search(&QUESTION).await.expect("an answer");
         setup.age(max_age.mul_f64(0.999));
         setup.search(&QUESTION).await.expect("an answer");
@@ -178,7 +178,7 @@ struct Hanging;
 
 #[async_trait]
 impl Cache for Hanging {
-    async fn get(&self, _key: &str) -> Option<Entry> {
+    async fn get(&self, _key: &str) -> Option<CachedValue> {
         std::future::pending().await
     }
 
@@ -189,7 +189,7 @@ impl Cache for Hanging {
 
 #[tokio::test(start_paused = true)]
 async fn a_storage_that_hangs_costs_a_fraction_of_a_second() {
-    let geocoder = Counting { answer: Ok(vec![tower()]), calls: AtomicUsize::new(0) };
+    let geocoder = Counting { response: Ok(vec![tower()]), calls: AtomicUsize::new(0) };
     let start = Instant::now();
     let found = Cached::new(geocoder, Hanging).search(&QUESTION, start + Duration::from_secs(2)).await;
     assert_eq!(found, Ok(vec![tower()]));

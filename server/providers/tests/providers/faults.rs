@@ -102,7 +102,7 @@ async fn a_provider_without_tls_is_unreachable_by_https() {
 }
 
 #[tokio::test]
-async fn an_answer_of_more_than_2_mb_is_too_large() {
+async fn a_response_of_more_than_2_mb_is_too_large() {
     let padded = |size: usize| Reply::from(format!("[]{}", " ".repeat(size - 2)));
     assert_eq!(search(&in_turn([padded(2_000_000)]).await).await, (Ok(0), 1));
     assert_eq!(search(&in_turn([padded(2_000_001)]).await).await, (Err(Failure::TooLarge), 1));
@@ -116,7 +116,7 @@ async fn an_announced_length_of_more_than_2_mb_is_refused_before_it_arrives() {
 }
 
 #[tokio::test]
-async fn an_endless_answer_is_too_large() {
+async fn an_endless_response_is_too_large() {
     let endless = Reply::Endless { piece: 64 * 1024, pause: Duration::ZERO };
     assert_eq!(search(&in_turn([endless]).await).await, (Err(Failure::TooLarge), 1));
 }

@@ -130,7 +130,7 @@ async fn wrong_shapes_and_coordinates_are_malformed() {
                 "properties": {{"name": "A", "osm_type": "N", "osm_id": 1}}}}]}}"#
         )
     };
-    let answers = [
+    let responses = [
         nominatim("\"north\""),
         nominatim("\"90.5\""),
         nominatim("\"NaN\""),
@@ -146,18 +146,18 @@ async fn wrong_shapes_and_coordinates_are_malformed() {
         "null".into(),
         String::new(),
     ];
-    for answer in answers {
-        let stub = Stub::always(answer.clone()).await;
+    for response in responses {
+        let stub = Stub::always(response.clone()).await;
         let geocoders: [&dyn Geocoder; 2] = [&Nominatim::new(stub.endpoint()), &Photon::new(stub.endpoint())];
         for geocoder in geocoders {
             let result = geocoder.search(&LISBON, later()).await;
-            assert!(matches!(result, Err(Failure::Malformed(_))), "{} {answer}: {result:?}", geocoder.name());
+            assert!(matches!(result, Err(Failure::Malformed(_))), "{} {response}: {result:?}", geocoder.name());
         }
     }
 }
 
 #[tokio::test]
-async fn an_answer_with_too_many_or_too_long_values_is_cut() {
+async fn a_response_with_too_many_or_too_long_values_is_cut() {
     let name = "n".repeat(10_000);
     let place = format!(
         r#"{{"osm_type": "node", "osm_id": 1, "lat": "1", "lon": "1", "name": "{name}", "display_name": "{name}"}}"#

@@ -17,8 +17,8 @@ const QUESTION: Question<'_> = Question {
 
 /// A provider whose only result is an image at a URL.
 async fn provider_of(url: &str) -> Stub {
-    let answer = format!(r#"{{"results": [{{"license": "by", "url": "{url}"}}]}}"#);
-    Stub::always(answer).await
+    let response = format!(r#"{{"results": [{{"license": "by", "url": "{url}"}}]}}"#);
+    Stub::always(response).await
 }
 
 /// The result of a download from an untrusted URL.

@@ -113,10 +113,10 @@ async fn an_image_of_more_than_10_mb_is_too_large() {
 
 #[tokio::test]
 async fn wrong_shapes_are_malformed() {
-    for answer in ["[]", "{}", r#"{"results": [{"title": "no license"}]}"#, r#"{"results": {}}"#] {
-        let stub = Stub::always(answer).await;
+    for response in ["[]", "{}", r#"{"results": [{"title": "no license"}]}"#, r#"{"results": {}}"#] {
+        let stub = Stub::always(response).await;
         let result = Openverse::new(stub.endpoint()).find("Lisbon", later()).await;
-        assert!(matches!(result, Err(Failure::Malformed(_))), "{answer}: {result:?}");
+        assert!(matches!(result, Err(Failure::Malformed(_))), "{response}: {result:?}");
     }
 }
 

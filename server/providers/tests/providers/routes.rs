@@ -108,7 +108,7 @@ async fn few_points_need_no_call_and_too_many_are_rejected() {
 
 #[tokio::test]
 async fn wrong_shapes_are_malformed() {
-    let answers = [
+    let responses = [
         r#"{"code": "NoTable", "message": "no"}"#,
         r#"{"code": "Ok"}"#,
         r#"{"code": "Ok", "durations": [[0, 1], [1, 0]]}"#,
@@ -123,13 +123,13 @@ async fn wrong_shapes_are_malformed() {
         "[]",
         "<html>",
     ];
-    for answer in answers {
-        let stub = Stub::always(answer).await;
+    for response in responses {
+        let stub = Stub::always(response).await;
         let osrm = Osrm::new().with(Mode::Walk, stub.endpoint());
         let providers: [&dyn Routes; 2] = [&osrm, &Valhalla::new(stub.endpoint())];
         for provider in providers {
             let result = provider.matrix(Mode::Walk, &NEW_YORK, later()).await;
-            assert!(matches!(result, Err(Failure::Malformed(_))), "{} {answer}: {result:?}", provider.name());
+            assert!(matches!(result, Err(Failure::Malformed(_))), "{} {response}: {result:?}", provider.name());
         }
     }
 }

@@ -81,17 +81,17 @@ async fn the_limit_holds_whatever_is_answered() {
 
 #[tokio::test]
 async fn wrong_shapes_are_malformed_and_wrong_ratings_are_left_out() {
-    for answer in ["{}", "[]", r#"{"products": {}}"#, r#"{"products": {"results": [{"title": "A"}]}}"#] {
-        let stub = Stub::always(answer).await;
+    for response in ["{}", "[]", r#"{"products": {}}"#, r#"{"products": {"results": [{"title": "A"}]}}"#] {
+        let stub = Stub::always(response).await;
         let result = viator(stub.endpoint()).near(&SYDNEY, later()).await;
-        assert!(matches!(result, Err(Failure::Malformed(_))), "{answer}: {result:?}");
+        assert!(matches!(result, Err(Failure::Malformed(_))), "{response}: {result:?}");
     }
     for rating in ["-1", "5.1", "1e300", "null"] {
-        let answer = format!(
+        let response = format!(
             r#"{{"products": {{"results": [{{"productCode": "P", "title": "T",
                 "reviews": {{"totalReviews": 7, "combinedAverageRating": {rating}}}}}]}}}}"#
         );
-        let stub = Stub::always(answer).await;
+        let stub = Stub::always(response).await;
         let activities = viator(stub.endpoint()).near(&SYDNEY, later()).await.expect("activities");
         assert_eq!((activities[0].rating, activities[0].review_count), (None, Some(7)), "{rating}");
     }

@@ -1,7 +1,7 @@
 //! The accepted content encryption algorithms, with the structure of their parameters and ciphertexts.
 
 use super::grammar::{INTEGER, OCTET_STRING, OID, SEQUENCE};
-use crate::{Checked, NotSealed, ensure};
+use crate::{NotSealed, SealCheck, ensure};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
@@ -18,7 +18,7 @@ pub(super) enum Algorithm {
 
 /// The encoding of the parameters.
 #[derive(Clone, Copy)]
-enum Parameters {
+enum AlgorithmParameters {
     /// The initialisation vector, as long as a block.
     Iv(u8),
     /// `GCMParameters` or `CCMParameters` (RFC 5084): a nonce of these lengths and the tag's length.
@@ -27,15 +27,17 @@ enum Parameters {
     Nonce,
 }
 
-const GCM: Parameters = Parameters::NonceAndTag { nonce: (1, 64), tag_lengths: &[12, 13, 14, 15, 16] };
-const CCM: Parameters = Parameters::NonceAndTag { nonce: (7, 13), tag_lengths: &[4, 6, 8, 10, 12, 14, 16] };
+const GCM: AlgorithmParameters =
+    AlgorithmParameters::NonceAndTag { nonce: (1, 64), tag_lengths: &[12, 13, 14, 15, 16] };
+const CCM: AlgorithmParameters =
+    AlgorithmParameters::NonceAndTag { nonce: (7, 13), tag_lengths: &[4, 6, 8, 10, 12, 14, 16] };
 
 /// The accepted algorithms by object identifier.
-const ACCEPTED: &[(&[u8], Parameters)] = &[
+const ACCEPTED: &[(&[u8], AlgorithmParameters)] = &[
     // 2.16.840.1.101.3.4.1: AES with keys of 128, 192 and 256 bits.
-    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x02", Parameters::Iv(16)),
-    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x16", Parameters::Iv(16)),
-    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x2A", Parameters::Iv(16)),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x02", AlgorithmParameters::Iv(16)),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x16", AlgorithmParameters::Iv(16)),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x2A", AlgorithmParameters::Iv(16)),
     (b"\x60\x86\x48\x01\x65\x03\x04\x01\x06", GCM),
     (b"\x60\x86\x48\x01\x65\x03\x04\x01\x1A", GCM),
     (b"\x60\x86\x48\x01\x65\x03\x04\x01\x2E", GCM),
@@ -43,18 +45,18 @@ const ACCEPTED: &[(&[u8], Parameters)] = &[
     (b"\x60\x86\x48\x01\x65\x03\x04\x01\x1B", CCM),
     (b"\x60\x86\x48\x01\x65\x03\x04\x01\x2F", CCM),
     // 1.2.840.113549.3.7: Triple DES.
-    (b"\x2A\x86\x48\x86\xF7\x0D\x03\x07", Parameters::Iv(8)),
+    (b"\x2A\x86\x48\x86\xF7\x0D\x03\x07", AlgorithmParameters::Iv(8)),
     // 1.2.840.113549.1.9.16.3.18: ChaCha20-Poly1305.
-    (b"\x2A\x86\x48\x86\xF7\x0D\x01\x09\x10\x03\x12", Parameters::Nonce),
+    (b"\x2A\x86\x48\x86\xF7\x0D\x01\x09\x10\x03\x12", AlgorithmParameters::Nonce),
     // 1.2.392.200011.61.1.1.1: Camellia with keys of 128, 192 and 256 bits.
-    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x02", Parameters::Iv(16)),
-    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x03", Parameters::Iv(16)),
-    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x04", Parameters::Iv(16)),
+    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x02", AlgorithmParameters::Iv(16)),
+    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x03", AlgorithmParameters::Iv(16)),
+    (b"\x2A\x83\x08\x8C\x9A\x4B\x3D\x01\x01\x01\x04", AlgorithmParameters::Iv(16)),
 ];
 
 impl Algorithm {
     /// Reads the contents of an `AlgorithmIdentifier`.
-    pub(super) fn read(contents: &[u8]) -> Checked<Self> {
+    pub(super) fn read(contents: &[u8]) -> SealCheck<Self> {
         let (oid, parameters) = element(contents, OID)
             .ok_or_else(|| NotSealed::because("The CMS content encryption algorithm has no object identifier."))?;
         let (_, form) = ACCEPTED.iter().find(|(accepted, _)| *accepted == oid).ok_or_else(|| {
@@ -73,7 +75,7 @@ impl Algorithm {
     }
 
     /// Checks the lengths of the ciphertext and the authentication tag.
-    pub(super) fn check_lengths(self, ciphertext: u64, mac: u64) -> Checked {
+    pub(super) fn check_lengths(self, ciphertext: u64, mac: u64) -> SealCheck {
         match self {
             Self::Cbc { block } => ensure(
                 ciphertext.is_multiple_of(block),
@@ -87,7 +89,7 @@ impl Algorithm {
     }
 }
 
-impl Parameters {
+impl AlgorithmParameters {
     fn read(self, bytes: &[u8]) -> Option<Algorithm> {
         match self {
             Self::Iv(block) => {

@@ -18,7 +18,7 @@ const CONSTRUCTED_4: u8 = 0xA4;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holds {
     /// These elements, in this order.
-    Fields(&'static [Field]),
+    Fields(&'static [SequenceField]),
     /// One or more elements, each of which is one of these.
     Many(Choices),
     /// Any well-formed contents.
@@ -47,24 +47,24 @@ pub(super) type Choices = &'static [(u8, Holds)];
 
 /// A field of a sequence.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct SequenceField {
     pub(super) name: &'static str,
     pub(super) is_required: bool,
     pub(super) choices: Choices,
 }
 
-const fn required(name: &'static str, choices: Choices) -> Field {
-    Field { name, is_required: true, choices }
+const fn required(name: &'static str, choices: Choices) -> SequenceField {
+    SequenceField { name, is_required: true, choices }
 }
 
-const fn optional(name: &'static str, choices: Choices) -> Field {
-    Field { name, is_required: false, choices }
+const fn optional(name: &'static str, choices: Choices) -> SequenceField {
+    SequenceField { name, is_required: false, choices }
 }
 
 /// The top level of the file.
 pub(super) const FILE: Holds = Holds::Fields(&[required("contentInfo", &[(SEQUENCE, Holds::Fields(CONTENT_INFO))])]);
 
-const CONTENT_INFO: &[Field] = &[
+const CONTENT_INFO: &[SequenceField] = &[
     required("contentType", &[(OID, Holds::Value(Value::ContentType))]),
     required("content", &[(CONSTRUCTED_0, Holds::Envelope)]),
 ];
@@ -75,7 +75,7 @@ pub(super) const ENVELOPED_DATA: Holds =
 pub(super) const AUTH_ENVELOPED_DATA: Holds =
     Holds::Fields(&[required("authEnvelopedData", &[(SEQUENCE, Holds::Fields(AUTH_ENVELOPED_DATA_FIELDS))])]);
 
-const ENVELOPED_DATA_FIELDS: &[Field] = &[
+const ENVELOPED_DATA_FIELDS: &[SequenceField] = &[
     VERSION,
     ORIGINATOR_INFO,
     RECIPIENT_INFOS,
@@ -83,7 +83,7 @@ const ENVELOPED_DATA_FIELDS: &[Field] = &[
     optional("unprotectedAttrs", &[(CONSTRUCTED_1, ATTRIBUTES)]),
 ];
 
-const AUTH_ENVELOPED_DATA_FIELDS: &[Field] = &[
+const AUTH_ENVELOPED_DATA_FIELDS: &[SequenceField] = &[
     VERSION,
     ORIGINATOR_INFO,
     RECIPIENT_INFOS,
@@ -93,9 +93,9 @@ const AUTH_ENVELOPED_DATA_FIELDS: &[Field] = &[
     optional("unauthAttrs", &[(CONSTRUCTED_2, ATTRIBUTES)]),
 ];
 
-const VERSION: Field = required("version", &[(INTEGER, Holds::Value(Value::Version))]);
-const ORIGINATOR_INFO: Field = optional("originatorInfo", &[(CONSTRUCTED_0, Holds::Anything)]);
-const RECIPIENT_INFOS: Field = required("recipientInfos", &[(SET, Holds::Many(RECIPIENT))]);
+const VERSION: SequenceField = required("version", &[(INTEGER, Holds::Value(Value::Version))]);
+const ORIGINATOR_INFO: SequenceField = optional("originatorInfo", &[(CONSTRUCTED_0, Holds::Anything)]);
+const RECIPIENT_INFOS: SequenceField = required("recipientInfos", &[(SET, Holds::Many(RECIPIENT))]);
 const ATTRIBUTES: Holds = Holds::Many(&[(SEQUENCE, Holds::Anything)]);
 
 const RECIPIENT: Choices = &[
@@ -106,7 +106,7 @@ const RECIPIENT: Choices = &[
     (CONSTRUCTED_4, Holds::Fields(OTHER)),
 ];
 
-const KEY_TRANSPORT: &[Field] = &[
+const KEY_TRANSPORT: &[SequenceField] = &[
     RECIPIENT_VERSION,
     // By issuer and serial number, or by subject key identifier.
     required("rid", &[(SEQUENCE, Holds::Anything), (PRIMITIVE_0, Holds::Anything)]),
@@ -114,7 +114,7 @@ const KEY_TRANSPORT: &[Field] = &[
     ENCRYPTED_KEY,
 ];
 
-const KEY_AGREEMENT: &[Field] = &[
+const KEY_AGREEMENT: &[SequenceField] = &[
     RECIPIENT_VERSION,
     required("originator", &[(CONSTRUCTED_0, Holds::Anything)]),
     optional("ukm", &[(CONSTRUCTED_1, Holds::Anything)]),
@@ -122,10 +122,10 @@ const KEY_AGREEMENT: &[Field] = &[
     required("recipientEncryptedKeys", &[(SEQUENCE, Holds::Many(&[(SEQUENCE, Holds::Anything)]))]),
 ];
 
-const KEY_ENCRYPTION: &[Field] =
+const KEY_ENCRYPTION: &[SequenceField] =
     &[RECIPIENT_VERSION, required("kekid", &[(SEQUENCE, Holds::Anything)]), KEY_ENCRYPTION_ALGORITHM, ENCRYPTED_KEY];
 
-const PASSWORD: &[Field] = &[
+const PASSWORD: &[SequenceField] = &[
     RECIPIENT_VERSION,
     optional("keyDerivationAlgorithm", &[(CONSTRUCTED_0, Holds::Anything)]),
     KEY_ENCRYPTION_ALGORITHM,
@@ -133,13 +133,13 @@ const PASSWORD: &[Field] = &[
 ];
 
 /// The type determines the value, so any tag is allowed.
-const OTHER: &[Field] = &[required("oriType", &[(OID, Holds::Anything)]), required("oriValue", &[])];
+const OTHER: &[SequenceField] = &[required("oriType", &[(OID, Holds::Anything)]), required("oriValue", &[])];
 
-const RECIPIENT_VERSION: Field = required("version", &[(INTEGER, Holds::Anything)]);
-const KEY_ENCRYPTION_ALGORITHM: Field = required("keyEncryptionAlgorithm", &[(SEQUENCE, Holds::Anything)]);
-const ENCRYPTED_KEY: Field = required("encryptedKey", &[(OCTET_STRING, Holds::Anything)]);
+const RECIPIENT_VERSION: SequenceField = required("version", &[(INTEGER, Holds::Anything)]);
+const KEY_ENCRYPTION_ALGORITHM: SequenceField = required("keyEncryptionAlgorithm", &[(SEQUENCE, Holds::Anything)]);
+const ENCRYPTED_KEY: SequenceField = required("encryptedKey", &[(OCTET_STRING, Holds::Anything)]);
 
-const ENCRYPTED_CONTENT_INFO: &[Field] = &[
+const ENCRYPTED_CONTENT_INFO: &[SequenceField] = &[
     required("contentType", &[(OID, Holds::Anything)]),
     required("contentEncryptionAlgorithm", &[(SEQUENCE, Holds::Value(Value::Algorithm))]),
     required(

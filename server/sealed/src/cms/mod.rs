@@ -6,8 +6,8 @@ mod algorithm;
 mod grammar;
 
 use self::algorithm::Algorithm;
-use self::grammar::{Choices, FILE, Field, Holds, Value};
-use crate::{Checked, NotSealed, ensure};
+use self::grammar::{Choices, FILE, Holds, SequenceField, Value};
+use crate::{NotSealed, SealCheck, ensure};
 
 pub(crate) use self::grammar::SEQUENCE;
 
@@ -36,7 +36,7 @@ const OTHER_TYPES: &[(&[u8], &str)] = &[
 pub(crate) struct Cms {
     /// The open elements, outermost first.
     open: Vec<Open>,
-    reads: Reads,
+    reads: CmsState,
     /// The bytes of the current tag and length.
     header: Vec<u8>,
     is_authenticated: bool,
@@ -59,7 +59,7 @@ struct Open {
 
 /// The meaning of the next bytes.
 #[derive(Debug)]
-enum Reads {
+enum CmsState {
     /// The tag and length of an element.
     Header,
     /// A value that is buffered and checked as a whole.
@@ -74,7 +74,7 @@ impl Cms {
     pub(crate) fn new() -> Self {
         Self {
             open: vec![Open { holds: FILE, left: u64::MAX, passed: 0 }],
-            reads: Reads::Header,
+            reads: CmsState::Header,
             header: Vec::with_capacity(MAX_HEADER),
             is_authenticated: false,
             algorithm: None,
@@ -84,10 +84,10 @@ impl Cms {
         }
     }
 
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
         while let Some((&first, rest)) = bytes.split_first() {
             match &mut self.reads {
-                Reads::Header => {
+                CmsState::Header => {
                     self.header.push(first);
                     bytes = rest;
                     if let Some((tag, len)) = element_header(&self.header)? {
@@ -96,7 +96,7 @@ impl Cms {
                         self.begin(tag, header_len, len)?;
                     }
                 }
-                Reads::Value { value, left, bytes: read } => {
+                CmsState::Value { value, left, bytes: read } => {
                     read.push(first);
                     bytes = rest;
                     *left -= 1;
@@ -106,15 +106,15 @@ impl Cms {
                         self.end()?;
                     }
                 }
-                Reads::Bytes { left } => {
+                CmsState::Bytes { left } => {
                     let count = bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
                     bytes = &bytes[count..];
                     self.skip(count as u64);
-                    if matches!(self.reads, Reads::Bytes { left: 0 }) {
+                    if matches!(self.reads, CmsState::Bytes { left: 0 }) {
                         self.end()?;
                     }
                 }
-                Reads::Nothing => {
+                CmsState::Nothing => {
                     return Err(NotSealed::because("The file continues after the end of the CMS structure."));
                 }
             }
@@ -125,27 +125,27 @@ impl Cms {
     /// The number of next bytes that are only counted, minus one, so that [`push`](Self::push) ends the element.
     pub(crate) fn skippable(&self) -> u64 {
         match self.reads {
-            Reads::Bytes { left } => left.saturating_sub(1),
+            CmsState::Bytes { left } => left.saturating_sub(1),
             _ => 0,
         }
     }
 
     /// Counts this many bytes as pushed, at most [`skippable`](Self::skippable).
     pub(crate) fn skip(&mut self, count: u64) {
-        if let Reads::Bytes { left } = &mut self.reads {
+        if let CmsState::Bytes { left } = &mut self.reads {
             *left = left.saturating_sub(count);
         }
     }
 
-    pub(crate) fn finish(self) -> Checked {
-        ensure(matches!(self.reads, Reads::Nothing), "The CMS structure is truncated.")?;
+    pub(crate) fn finish(self) -> SealCheck {
+        ensure(matches!(self.reads, CmsState::Nothing), "The CMS structure is truncated.")?;
         ensure(self.ciphertext_len > 0, "The CMS structure has no ciphertext: `encryptedContent` is empty.")?;
         let algorithm = self.algorithm.ok_or_else(|| NotSealed::because("The CMS structure is not encrypted."))?;
         algorithm.check_lengths(self.ciphertext_len, self.mac_len)
     }
 
     /// Starts an element.
-    fn begin(&mut self, tag: u8, header_len: u64, len: u64) -> Checked {
+    fn begin(&mut self, tag: u8, header_len: u64, len: u64) -> SealCheck {
         let holds = self.place(tag, header_len + len)?;
         let has_own_bytes = !matches!(holds, Holds::Ciphertext) && !is_constructed(tag);
         self.other_len += header_len + if has_own_bytes { len } else { 0 };
@@ -153,33 +153,33 @@ impl Cms {
         self.reads = match holds {
             Holds::Value(value) => {
                 ensure(len <= MAX_VALUE, "The CMS structure has a field that is longer than 512 bytes.")?;
-                Reads::Value { value, left: len, bytes: Vec::new() }
+                CmsState::Value { value, left: len, bytes: Vec::new() }
             }
             Holds::Ciphertext => {
                 self.ciphertext_len += len;
-                Reads::Bytes { left: len }
+                CmsState::Bytes { left: len }
             }
             Holds::Mac => {
                 self.mac_len = len;
-                Reads::Bytes { left: len }
+                CmsState::Bytes { left: len }
             }
-            Holds::Anything if !is_constructed(tag) => Reads::Bytes { left: len },
+            Holds::Anything if !is_constructed(tag) => CmsState::Bytes { left: len },
             Holds::Fields(_) | Holds::Many(_) | Holds::Anything | Holds::Envelope => {
                 ensure(self.open.len() < MAX_DEPTH, "The CMS structure is nested deeper than 32 levels.")?;
                 let holds = self.resolve(holds);
                 self.open.push(Open { holds, left: len, passed: 0 });
-                Reads::Header
+                CmsState::Header
             }
         };
         match (&self.reads, len) {
-            (Reads::Value { .. }, 0) => Err(NotSealed::because("The CMS structure has a field that is empty.")),
-            (Reads::Bytes { .. } | Reads::Header, 0) => self.end(),
+            (CmsState::Value { .. }, 0) => Err(NotSealed::because("The CMS structure has a field that is empty.")),
+            (CmsState::Bytes { .. } | CmsState::Header, 0) => self.end(),
             _ => Ok(()),
         }
     }
 
     /// The contents of an element with this tag and size at this point of the grammar.
-    fn place(&mut self, tag: u8, size: u64) -> Checked<Holds> {
+    fn place(&mut self, tag: u8, size: u64) -> SealCheck<Holds> {
         // There is always one: reading ends with the outermost element.
         let Some(open) = self.open.last_mut() else { return Ok(Holds::Anything) };
         open.left = open.left.checked_sub(size).ok_or_else(|| {
@@ -209,16 +209,16 @@ impl Cms {
     }
 
     /// Ends an element, and all elements of which it is the last one.
-    fn end(&mut self) -> Checked {
+    fn end(&mut self) -> SealCheck {
         while let Some(open) = self.open.pop_if(|open| open.left == 0) {
             open.check_complete()?;
         }
         let is_file = self.open.len() == 1;
-        self.reads = if is_file { Reads::Nothing } else { Reads::Header };
+        self.reads = if is_file { CmsState::Nothing } else { CmsState::Header };
         Ok(())
     }
 
-    fn look_at(&mut self, value: Value, bytes: &[u8]) -> Checked {
+    fn look_at(&mut self, value: Value, bytes: &[u8]) -> SealCheck {
         match value {
             Value::ContentType => {
                 self.is_authenticated = bytes == AUTH_ENVELOPED_DATA;
@@ -243,7 +243,7 @@ impl Cms {
 }
 
 impl Open {
-    fn check_complete(&self) -> Checked {
+    fn check_complete(&self) -> SealCheck {
         match self.holds {
             Holds::Fields(fields) => match fields[self.passed..].iter().find(|field| field.is_required) {
                 Some(field) => Err(out_of_place(field)),
@@ -256,7 +256,7 @@ impl Open {
 }
 
 /// The field for an element with this tag after this many fields, and its contents.
-fn next_field(fields: &[Field], passed: usize, tag: u8) -> Checked<(usize, Holds)> {
+fn next_field(fields: &[SequenceField], passed: usize, tag: u8) -> SealCheck<(usize, Holds)> {
     for (index, field) in fields.iter().enumerate().skip(passed) {
         if field.choices.is_empty() {
             return Ok((index, Holds::Anything));
@@ -275,11 +275,11 @@ fn choose(choices: Choices, tag: u8) -> Option<Holds> {
     choices.iter().find(|(choice, _)| *choice == tag).map(|&(_, holds)| holds)
 }
 
-fn out_of_place(field: &Field) -> NotSealed {
+fn out_of_place(field: &SequenceField) -> NotSealed {
     NotSealed::because(format!("The CMS structure has no `{}` where it is expected.", field.name))
 }
 
-fn ensure_encrypted(content_type: &[u8]) -> Checked {
+fn ensure_encrypted(content_type: &[u8]) -> SealCheck {
     if [ENVELOPED_DATA, AUTH_ENVELOPED_DATA].contains(&content_type) {
         return Ok(());
     }
@@ -288,7 +288,7 @@ fn ensure_encrypted(content_type: &[u8]) -> Checked {
 }
 
 /// The tag and length of an element, once all their bytes have been read.
-fn element_header(header: &[u8]) -> Checked<Option<(u8, u64)>> {
+fn element_header(header: &[u8]) -> SealCheck<Option<(u8, u64)>> {
     let (tag, length) = match *header {
         [tag, ..] if tag & 0x1F == 0x1F => {
             return Err(NotSealed::because("The CMS structure has an element with a tag number above 30."));

@@ -2,7 +2,7 @@
 
 use super::header::{Header, Lengths, MAX_HEADER_TEXT};
 use crate::base64_text::{URL_SAFE, Unpadded};
-use crate::{Checked, NotSealed, ensure};
+use crate::{NotSealed, SealCheck, ensure};
 
 const CIPHERTEXT: usize = 2;
 const TAG: usize = 3;
@@ -18,12 +18,12 @@ pub(crate) struct Compact {
     part: Unpadded,
     /// The decoded lengths of the complete parts after the header.
     lengths: Vec<u64>,
-    ending: Ending,
+    ending: NewlineState,
 }
 
 /// How much of the final newline has been read.
 #[derive(Debug, PartialEq, Eq)]
-enum Ending {
+enum NewlineState {
     None,
     Cr,
     Lf,
@@ -36,11 +36,11 @@ impl Compact {
             header: None,
             part: Unpadded::default(),
             lengths: Vec::with_capacity(TAG + 1),
-            ending: Ending::None,
+            ending: NewlineState::None,
         }
     }
 
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
         while !bytes.is_empty() {
             if self.lengths.len() == TAG {
                 return self.push_last(bytes);
@@ -54,12 +54,12 @@ impl Compact {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Checked {
+    pub(crate) fn finish(mut self) -> SealCheck {
         ensure(
             self.lengths.len() == TAG,
             "It is not a complete compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
         )?;
-        ensure(self.ending != Ending::Cr, "The compact JWE is followed by a CR without LF.")?;
+        ensure(self.ending != NewlineState::Cr, "The compact JWE is followed by a CR without LF.")?;
         self.end_part()?;
         match (self.header, self.lengths.as_slice()) {
             (Some(header), &[key, iv, ciphertext, tag]) => {
@@ -70,7 +70,7 @@ impl Compact {
         }
     }
 
-    fn push_part(&mut self, text: &[u8]) -> Checked {
+    fn push_part(&mut self, text: &[u8]) -> SealCheck {
         if self.header.is_none() {
             let len = self.header_text.len() + text.len();
             ensure(len <= MAX_HEADER_TEXT, "The JWE protected header is larger than 16 KiB, or it is no JWE.")?;
@@ -86,7 +86,7 @@ impl Compact {
         ensure(is_short, "The compact JWE has a part beside its ciphertext that is longer than 4 KiB.")
     }
 
-    fn end_part(&mut self) -> Checked {
+    fn end_part(&mut self) -> SealCheck {
         if self.header.is_none() {
             let header = Header::from_base64(&std::mem::take(&mut self.header_text))?;
             ensure(header.has_encryption(), "The header has no `enc`: a JWS or JWT is signed, not encrypted.")?;
@@ -102,17 +102,19 @@ impl Compact {
     }
 
     /// Reads the tag, which a newline may follow.
-    fn push_last(&mut self, bytes: &[u8]) -> Checked {
+    fn push_last(&mut self, bytes: &[u8]) -> SealCheck {
         for byte in bytes {
             self.ending = match (&self.ending, byte) {
-                (Ending::None, b'\r') => Ending::Cr,
-                (Ending::None | Ending::Cr, b'\n') => Ending::Lf,
-                (Ending::None, b'.') => return Err(NotSealed::because("The compact JWE has more than five parts.")),
-                (Ending::None, _) => {
-                    self.push_part(std::slice::from_ref(byte))?;
-                    Ending::None
+                (NewlineState::None, b'\r') => NewlineState::Cr,
+                (NewlineState::None | NewlineState::Cr, b'\n') => NewlineState::Lf,
+                (NewlineState::None, b'.') => {
+                    return Err(NotSealed::because("The compact JWE has more than five parts."));
                 }
-                (Ending::Cr | Ending::Lf, _) => {
+                (NewlineState::None, _) => {
+                    self.push_part(std::slice::from_ref(byte))?;
+                    NewlineState::None
+                }
+                (NewlineState::Cr | NewlineState::Lf, _) => {
                     return Err(NotSealed::because("The file continues after the end of the compact JWE."));
                 }
             };

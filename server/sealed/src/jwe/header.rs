@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::algorithms::{EncryptedKey, Encryption, KeyManagement, Needs};
 use crate::base64_text::URL_SAFE;
-use crate::{Checked, NotSealed, ensure};
+use crate::{NotSealed, SealCheck, ensure};
 
 /// The maximum length of a decoded header.
 pub(super) const MAX_HEADER: usize = 16 * 1024;
@@ -40,7 +40,7 @@ pub(super) struct Lengths {
 
 impl Header {
     /// Reads a protected header.
-    pub(super) fn from_base64(text: &[u8]) -> Checked<Self> {
+    pub(super) fn from_base64(text: &[u8]) -> SealCheck<Self> {
         ensure(text.len() <= MAX_HEADER_TEXT, "The JWE protected header is larger than 16 KiB.")?;
         let json = URL_SAFE_NO_PAD
             .decode(text)
@@ -49,14 +49,14 @@ impl Header {
     }
 
     /// Reads a header that is a JSON object.
-    pub(super) fn from_json(json: &[u8]) -> Checked<Self> {
+    pub(super) fn from_json(json: &[u8]) -> SealCheck<Self> {
         let parameters = str::from_utf8(json).ok().and_then(|json| serde_json::from_str(json).ok());
-        let Parameters(parameters) = parameters
+        let HeaderParameters(parameters) = parameters
             .ok_or_else(|| NotSealed::because("A JWE header is not a JSON object in which every name appears once."))?;
         Self::check(parameters)
     }
 
-    fn check(parameters: Vec<(usize, Value)>) -> Checked<Self> {
+    fn check(parameters: Vec<(usize, Value)>) -> SealCheck<Self> {
         let mut header = Self::default();
         for (index, value) in parameters {
             header.has |= 1 << index;
@@ -86,7 +86,7 @@ impl Header {
     }
 
     /// Merges two headers.
-    pub(super) fn and(&self, other: &Self) -> Checked<Self> {
+    pub(super) fn and(&self, other: &Self) -> SealCheck<Self> {
         ensure(self.has & other.has == 0, "A parameter appears in more than one of the JWE's headers.")?;
         Ok(Self {
             key_management: self.key_management.or(other.key_management),
@@ -101,7 +101,7 @@ impl Header {
     }
 
     /// Checks that an encrypted key of this length is consistent with the header.
-    pub(super) fn check_key(&self, encrypted_key: u64) -> Checked {
+    pub(super) fn check_key(&self, encrypted_key: u64) -> SealCheck {
         let encryption = self.encryption()?;
         let key_management =
             self.key_management.ok_or_else(|| NotSealed::because("The JWE has no `alg` in its header."))?;
@@ -122,7 +122,7 @@ impl Header {
     }
 
     /// Checks that the other parts are consistent with the content encryption algorithm.
-    pub(super) fn check_lengths(&self, lengths: Lengths) -> Checked {
+    pub(super) fn check_lengths(&self, lengths: Lengths) -> SealCheck {
         let encryption = self.encryption()?;
         ensure(
             lengths.iv == encryption.iv,
@@ -136,14 +136,14 @@ impl Header {
         ensure(lengths.tag == encryption.tag, "The JWE authentication tag has a length that its `enc` does not have.")
     }
 
-    fn encryption(&self) -> Checked<Encryption> {
+    fn encryption(&self) -> SealCheck<Encryption> {
         self.encryption.ok_or_else(|| {
             NotSealed::because("The header has no `enc`, which a JWE requires. A JWS or JWT is signed, not encrypted.")
         })
     }
 }
 
-fn key_management(value: &Value) -> Checked<KeyManagement> {
+fn key_management(value: &Value) -> SealCheck<KeyManagement> {
     let name = value.as_str().unwrap_or_default();
     ensure(name != "RSA1_5", "The JWE `alg` is RSA1_5, which is deprecated. Use RSA-OAEP-256.")?;
     KeyManagement::named(name).ok_or_else(|| {
@@ -153,7 +153,7 @@ fn key_management(value: &Value) -> Checked<KeyManagement> {
     })
 }
 
-fn encryption(value: &Value) -> Checked<Encryption> {
+fn encryption(value: &Value) -> SealCheck<Encryption> {
     value.as_str().and_then(Encryption::named).ok_or_else(|| {
         NotSealed::because(
             "The JWE `enc` is not one of A128CBC-HS256, A192CBC-HS384, A256CBC-HS512, A128GCM, A192GCM and A256GCM.",
@@ -167,9 +167,9 @@ fn text_len(value: &Value) -> Option<u64> {
 }
 
 /// The checked parameters, by their index in [`CHECKED`]. Rejects names that appear more than once.
-struct Parameters(Vec<(usize, Value)>);
+struct HeaderParameters(Vec<(usize, Value)>);
 
-impl<'de> Deserialize<'de> for Parameters {
+impl<'de> Deserialize<'de> for HeaderParameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Collect)
     }
@@ -178,13 +178,13 @@ impl<'de> Deserialize<'de> for Parameters {
 struct Collect;
 
 impl<'de> Visitor<'de> for Collect {
-    type Value = Parameters;
+    type Value = HeaderParameters;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON object")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Parameters, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<HeaderParameters, M::Error> {
         let mut names = BTreeSet::new();
         let mut parameters = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
@@ -198,6 +198,6 @@ impl<'de> Visitor<'de> for Collect {
                 return Err(M::Error::custom("a name appears more than once"));
             }
         }
-        Ok(Parameters(parameters))
+        Ok(HeaderParameters(parameters))
     }
 }

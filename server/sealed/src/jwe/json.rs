@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::header::{Header, Lengths, MAX_HEADER, MAX_HEADER_TEXT};
 use super::object::Object;
 use crate::base64_text::{URL_SAFE, Unpadded};
-use crate::{Checked, NotSealed, ensure};
+use crate::{NotSealed, SealCheck, ensure};
 
 /// The maximum size of a recipient, with its header and encrypted key.
 const MAX_RECIPIENT: usize = 32 * 1024;
@@ -23,7 +23,7 @@ const MAX_NAME: usize = 16;
 
 /// The state of reading a JSON JWE.
 #[derive(Debug)]
-pub(crate) struct Json {
+pub(crate) struct JsonScanner {
     expects: Expects,
     name: Vec<u8>,
     text: Unpadded,
@@ -34,7 +34,7 @@ pub(crate) struct Json {
     seen: u16,
     /// The number of bytes outside strings.
     other_len: usize,
-    members: Members,
+    members: JweMembers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,10 @@ enum Expects {
     NameOrEnd,
     Name,
     RestOfName,
-    Colon(Member),
-    Value(Member),
-    RestOfText(Member),
-    RestOfObject(Member),
+    Colon(JweMember),
+    Value(JweMember),
+    RestOfText(JweMember),
+    RestOfObject(JweMember),
     Recipient,
     RestOfRecipient,
     CommaOrEndOfRecipients,
@@ -55,7 +55,7 @@ enum Expects {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Member {
+enum JweMember {
     Protected,
     Unprotected,
     Header,
@@ -69,7 +69,7 @@ enum Member {
 
 /// The members read so far.
 #[derive(Debug, Default)]
-struct Members {
+struct JweMembers {
     protected: Option<Header>,
     unprotected: Option<Header>,
     /// In flattened serialization, of the only recipient.
@@ -88,7 +88,7 @@ struct Recipient {
     encrypted_key: u64,
 }
 
-impl Json {
+impl JsonScanner {
     pub(crate) fn new() -> Self {
         Self {
             expects: Expects::Start,
@@ -98,11 +98,11 @@ impl Json {
             object: Object::default(),
             seen: 0,
             other_len: 0,
-            members: Members::default(),
+            members: JweMembers::default(),
         }
     }
 
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> SealCheck {
         while let Some((&byte, rest)) = bytes.split_first() {
             if let Expects::RestOfText(member) = self.expects {
                 let end = memchr::memchr(b'"', bytes);
@@ -119,13 +119,13 @@ impl Json {
         Ok(())
     }
 
-    pub(crate) fn finish(self) -> Checked {
+    pub(crate) fn finish(self) -> SealCheck {
         ensure(self.expects == Expects::Nothing, "The JSON file is truncated.")?;
         self.members.check()
     }
 
     /// The expected next token.
-    fn next(&mut self, byte: u8) -> Checked<Expects> {
+    fn next(&mut self, byte: u8) -> SealCheck<Expects> {
         self.other_len += 1;
         ensure(self.other_len <= MAX_OTHER, "The JSON JWE has more than 64 KiB beside its ciphertext.")?;
         let is_inside = matches!(
@@ -148,7 +148,7 @@ impl Json {
                 Ok(Expects::RestOfName)
             }
             (Expects::Colon(member), b':') => Ok(Expects::Value(member)),
-            (Expects::Value(member @ (Member::Unprotected | Member::Header)), b'{') => {
+            (Expects::Value(member @ (JweMember::Unprotected | JweMember::Header)), b'{') => {
                 self.begin_object(byte);
                 Ok(Expects::RestOfObject(member))
             }
@@ -162,7 +162,7 @@ impl Json {
                 Ok(Expects::RestOfRecipient)
             }
             (Expects::RestOfRecipient, _) => self.push_recipient(byte),
-            (Expects::Value(Member::Recipients), b'[') | (Expects::CommaOrEndOfRecipients, b',') => {
+            (Expects::Value(JweMember::Recipients), b'[') | (Expects::CommaOrEndOfRecipients, b',') => {
                 Ok(Expects::Recipient)
             }
             (Expects::CommaOrEndOfRecipients, b']') => Ok(Expects::CommaOrEnd),
@@ -172,17 +172,17 @@ impl Json {
         }
     }
 
-    fn end_name(&mut self) -> Checked<Member> {
+    fn end_name(&mut self) -> SealCheck<JweMember> {
         let member = match self.name.as_slice() {
-            b"protected" => Member::Protected,
-            b"unprotected" => Member::Unprotected,
-            b"header" => Member::Header,
-            b"recipients" => Member::Recipients,
-            b"encrypted_key" => Member::EncryptedKey,
-            b"iv" => Member::Iv,
-            b"ciphertext" => Member::Ciphertext,
-            b"tag" => Member::Tag,
-            b"aad" => Member::Aad,
+            b"protected" => JweMember::Protected,
+            b"unprotected" => JweMember::Unprotected,
+            b"header" => JweMember::Header,
+            b"recipients" => JweMember::Recipients,
+            b"encrypted_key" => JweMember::EncryptedKey,
+            b"iv" => JweMember::Iv,
+            b"ciphertext" => JweMember::Ciphertext,
+            b"tag" => JweMember::Tag,
+            b"aad" => JweMember::Aad,
             b"payload" | b"signatures" | b"signature" => {
                 return Err(NotSealed::because("It is a JWS: signed, not encrypted."));
             }
@@ -194,17 +194,17 @@ impl Json {
         Ok(member)
     }
 
-    fn push_text(&mut self, member: Member, text: &[u8]) -> Checked {
+    fn push_text(&mut self, member: JweMember, text: &[u8]) -> SealCheck {
         let is_base64url = self.text.push(&URL_SAFE, text);
         ensure(is_base64url, "The JSON JWE has a string with a character that is not base64url.")?;
         match member {
-            Member::Protected => {
+            JweMember::Protected => {
                 let is_short = self.text.len() <= MAX_HEADER_TEXT as u64;
                 ensure(is_short, "The JWE protected header is larger than 16 KiB.")?;
                 self.kept.extend_from_slice(text);
                 Ok(())
             }
-            Member::Ciphertext => Ok(()),
+            JweMember::Ciphertext => Ok(()),
             _ => ensure(
                 self.text.len() <= MAX_TEXT,
                 "The JSON JWE has a string beside its ciphertext that is longer than 16 KiB.",
@@ -212,17 +212,17 @@ impl Json {
         }
     }
 
-    fn end_text(&mut self, member: Member) -> Checked {
+    fn end_text(&mut self, member: JweMember) -> SealCheck {
         let len = decoded_len(&self.text)?;
         let members = &mut self.members;
         match member {
-            Member::Protected => members.protected = Some(Header::from_base64(&mem::take(&mut self.kept))?),
-            Member::EncryptedKey => members.encrypted_key = Some(len),
-            Member::Iv => members.iv = Some(len),
-            Member::Ciphertext => members.ciphertext = Some(len),
-            Member::Tag => members.tag = Some(len),
+            JweMember::Protected => members.protected = Some(Header::from_base64(&mem::take(&mut self.kept))?),
+            JweMember::EncryptedKey => members.encrypted_key = Some(len),
+            JweMember::Iv => members.iv = Some(len),
+            JweMember::Ciphertext => members.ciphertext = Some(len),
+            JweMember::Tag => members.tag = Some(len),
             // Not encrypted, and not needed for the check.
-            Member::Aad | Member::Unprotected | Member::Header | Member::Recipients => {}
+            JweMember::Aad | JweMember::Unprotected | JweMember::Header | JweMember::Recipients => {}
         }
         Ok(())
     }
@@ -232,14 +232,14 @@ impl Json {
         self.object.push(brace);
     }
 
-    fn push_object(&mut self, member: Member, byte: u8) -> Checked<Expects> {
+    fn push_object(&mut self, member: JweMember, byte: u8) -> SealCheck<Expects> {
         let is_complete = self.object.push(byte);
         ensure(self.object.bytes().len() <= MAX_HEADER, "The JWE has a header that is larger than 16 KiB.")?;
         if !is_complete {
             return Ok(Expects::RestOfObject(member));
         }
         let header = Header::from_json(self.object.bytes())?;
-        if member == Member::Unprotected {
+        if member == JweMember::Unprotected {
             self.members.unprotected = Some(header);
         } else {
             self.members.header = Some(header);
@@ -247,7 +247,7 @@ impl Json {
         Ok(Expects::CommaOrEnd)
     }
 
-    fn push_recipient(&mut self, byte: u8) -> Checked<Expects> {
+    fn push_recipient(&mut self, byte: u8) -> SealCheck<Expects> {
         let is_complete = self.object.push(byte);
         ensure(self.object.bytes().len() <= MAX_RECIPIENT, "The JWE has a recipient that is larger than 32 KiB.")?;
         if !is_complete {
@@ -278,14 +278,14 @@ impl Expects {
     }
 }
 
-impl Member {
+impl JweMember {
     fn is_structured(self) -> bool {
         matches!(self, Self::Unprotected | Self::Header | Self::Recipients)
     }
 }
 
-impl Members {
-    fn check(self) -> Checked {
+impl JweMembers {
+    fn check(self) -> SealCheck {
         let shared = self.protected.unwrap_or_default().and(&self.unprotected.unwrap_or_default())?;
         ensure(shared.has_encryption(), "The JSON JWE has no `enc` in its protected or unprotected header.")?;
         let recipients = match self.recipients {
@@ -318,16 +318,16 @@ impl Members {
 }
 
 impl Recipient {
-    fn from_json(json: &[u8]) -> Checked<Self> {
+    fn from_json(json: &[u8]) -> SealCheck<Self> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Fields<'json> {
+        struct JweFields<'json> {
             #[serde(borrow)]
             header: Option<&'json RawValue>,
             #[serde(borrow, default)]
             encrypted_key: &'json str,
         }
-        let fields: Option<Fields<'_>> = str::from_utf8(json).ok().and_then(|json| serde_json::from_str(json).ok());
+        let fields: Option<JweFields<'_>> = str::from_utf8(json).ok().and_then(|json| serde_json::from_str(json).ok());
         let fields = fields.ok_or_else(|| {
             NotSealed::because("The JWE has a recipient that is not an object of `header` and `encrypted_key`.")
         })?;
@@ -341,7 +341,7 @@ impl Recipient {
     }
 }
 
-fn decoded_len(text: &Unpadded) -> Checked<u64> {
+fn decoded_len(text: &Unpadded) -> SealCheck<u64> {
     text.decoded_len(&URL_SAFE)
         .ok_or_else(|| NotSealed::because("The JSON JWE has a string that is not canonical unpadded base64url."))
 }

@@ -7,4 +7,4 @@ mod json;
 mod object;
 
 pub(crate) use self::compact::Compact;
-pub(crate) use self::json::Json;
+pub(crate) use self::json::JsonScanner;

@@ -10,7 +10,7 @@ use itinerary_core::content::Everyone;
 use itinerary_core::edit::find_day;
 use itinerary_core::{geo, legs};
 use itinerary_providers::Nearby;
-use itinerary_store::{Area, GazetteerRow, Shown, Wanted};
+use itinerary_store::{Area, ContentSelection, GazetteerRow, VisibleSections};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -34,8 +34,8 @@ pub async fn list(
     day: &ItemId,
     stop: &ItemId,
 ) -> Result<Vec<StopSuggestion>> {
-    let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
-    let (loaded, fragments) = load(service, caller, id, wanted).await?;
+    let selection = ContentSelection::Sections { visible: VisibleSections::Everyone, known: None };
+    let (loaded, fragments) = load(service, caller, id, selection).await?;
     loaded.allow(caller, Act::Read)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;

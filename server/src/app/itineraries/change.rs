@@ -10,17 +10,17 @@ use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
 use itinerary_core::edit::Edit;
 use itinerary_core::{fill, fingerprint};
-use itinerary_store::{CoverChange, ItineraryChange, Once, Wanted, WriteOutcome};
+use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::content_change::{ChangeEffect, ContentChange};
 use super::covers::{Cover, Made};
 use super::create::refuse_sections;
-use super::documents::DocumentWork;
-use super::work::{Work, Worked};
-use super::{Loaded, covers, finish, keep, listing, load};
+use super::documents::DocumentEdit;
+use super::{Loaded, covers, explore_entry, finish, keep, load};
 use crate::app::places::Placing;
-use crate::app::{Error, Outcome, Rendered, Result, replay, step_back, store_claim};
+use crate::app::{Error, Outcome, Rendered, Result, backoff, replay, store_claim};
 use crate::context::Service;
 
 /// How often a write with `If-Match: *` is attempted if concurrent writes win.
@@ -36,8 +36,8 @@ pub async fn change(
     conditions: Conditions,
     edit: Edit,
 ) -> Result<Rendered<Itinerary>> {
-    let work = Work::Edit(Box::new(edit));
-    write(service, caller, id, conditions, work, &|written| Ok(written.itinerary())).await
+    let change = ContentChange::Edit(Box::new(edit));
+    write(service, caller, id, conditions, change, &|written| Ok(written.itinerary())).await
 }
 
 /// Fills in missing fields of places, and missing legs.
@@ -47,7 +47,7 @@ pub async fn refresh_places(
     id: Uuid,
     conditions: Conditions,
 ) -> Result<Rendered<Itinerary>> {
-    write(service, caller, id, conditions, Work::RefreshPlaces, &|written| Ok(written.itinerary())).await
+    write(service, caller, id, conditions, ContentChange::RefreshPlaces, &|written| Ok(written.itinerary())).await
 }
 
 /// Sets the cover image.
@@ -58,8 +58,8 @@ pub async fn set_cover(
     conditions: Conditions,
     cover: Cover,
 ) -> Result<Rendered<Itinerary>> {
-    let work = Work::Cover { cover, account: caller.account, made: None };
-    write(service, caller, id, conditions, work, &|written| Ok(written.itinerary())).await
+    let change = ContentChange::Cover { cover, account: caller.account, made: None };
+    write(service, caller, id, conditions, change, &|written| Ok(written.itinerary())).await
 }
 
 /// Puts a day's stops in the best order.
@@ -71,8 +71,8 @@ pub async fn optimise(
     day: ItemId,
     request: OptimiseRequest,
 ) -> Result<Rendered<Optimisation>> {
-    let work = Work::Optimise { day, request };
-    write(service, caller, id, conditions, work, &|written| Ok(written.optimisation())).await
+    let change = ContentChange::Optimise { day, request };
+    write(service, caller, id, conditions, change, &|written| Ok(written.optimisation())).await
 }
 
 /// Renders the response to a write before it is stored, because an idempotency key is stored with the response.
@@ -84,14 +84,14 @@ pub(super) async fn write<T>(
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
-    mut work: Work,
+    mut change: ContentChange,
     render: &Render<'_, T>,
 ) -> Result<Rendered<T>> {
     let Conditions { if_match, key } = conditions;
     let claim = key.map(|key| store_claim(caller, key));
-    let outcome = write_with(service, caller, id, (if_match, claim), &mut work, render).await;
+    let outcome = write_with(service, caller, id, (if_match, claim), &mut change, render).await;
     if let Err(error) = &outcome {
-        discard(service, &work, error).await;
+        discard(service, &change, error).await;
     }
     outcome
 }
@@ -101,27 +101,27 @@ async fn write_with<T>(
     caller: &Caller,
     id: Uuid,
     (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
-    work: &mut Work,
+    change: &mut ContentChange,
     render: &Render<'_, T>,
 ) -> Result<Rendered<T>> {
-    let placing = Placing::new(service, caller, Instant::now() + work.time());
+    let placing = Placing::new(service, caller, Instant::now() + change.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(EntityTags::Any) {
-        let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
+        let is_upload = matches!(change, ContentChange::Document(DocumentEdit::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
         for number in 1..most {
-            match attempts.attempt(work, render).await {
-                Err(Error::Modified { .. }) => step_back(service, number).await,
+            match attempts.attempt(change, render).await {
+                Err(Error::Modified { .. }) => backoff(service, number).await,
                 outcome => return outcome,
             }
         }
     }
-    attempts.attempt(work, render).await
+    attempts.attempt(change, render).await
 }
 
 /// Deletes a new picture that was not stored with its itinerary. After a failure of the database that is not known.
-async fn discard(service: &Service, work: &Work, error: &Error) {
-    if let Work::Cover { made: Some(made), .. } = work
+async fn discard(service: &Service, change: &ContentChange, error: &Error) {
+    if let ContentChange::Cover { made: Some(made), .. } = change
         && !matches!(error, Error::Unavailable(_))
     {
         covers::discard(service, made).await;
@@ -140,45 +140,46 @@ struct Attempts<'s> {
 
 impl Attempts<'_> {
     /// One attempt, from the current version.
-    async fn attempt<T>(&mut self, work: &mut Work, render: &Render<'_, T>) -> Result<Rendered<T>> {
+    async fn attempt<T>(&mut self, change: &mut ContentChange, render: &Render<'_, T>) -> Result<Rendered<T>> {
         let (service, caller) = (self.service, self.caller);
-        let (mut loaded, mut stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        let (mut loaded, mut stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
         if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? > 0 {
-            (loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
+            (loaded, stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
         }
         let claim = self.claim.clone().map(|claim| loaded.claim(claim));
         let claim = claim.as_ref();
-        loaded.allow(caller, work.act())?;
-        if let Some(patch) = work.patch_mut() {
+        loaded.allow(caller, change.act())?;
+        if let Some(patch) = change.patch_mut() {
             loaded.keep_hidden(patch);
         }
         let mut content = Content::parse(&stored)?;
-        let shown = match work.patch() {
+        let shown = match change.patch() {
             Some(patch) => loaded.allow_patch(caller, patch, &content)?,
             None => None,
         };
         if let Some(earlier) = replay(service, claim).await? {
             return Ok(earlier);
         }
-        if !work.finds(&content) {
+        if !change.finds(&content) {
             return Err(Error::NotFound);
         }
         loaded.check_if_match(self.if_match.as_ref())?;
-        loaded.refuse_hidden_documents(work)?;
-        loaded.settle_cover(service, work, &content).await?;
-        let before_work = content.everyone.clone();
-        let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
+        loaded.refuse_hidden_documents(change)?;
+        loaded.resolve_cover(service, change, &content).await?;
+        let before_change = content.everyone.clone();
+        let ChangeEffect { scope, mut attention, minutes } =
+            change.apply(service, &mut content, &mut self.placing).await?;
         let (now, before) = (service.library_now().await?.max(loaded.updated_at), loaded.visibility);
         if let Some(visibility) = shown {
             loaded.show(visibility, now);
         }
         let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
-        let cover = if work.is_stored() {
-            loaded.change_cover(service, &before_work, &mut content, work.made(), hides)?
+        let cover = if change.is_stored() {
+            loaded.change_cover(service, &before_change, &mut content, change.made(), hides)?
         } else {
             CoverChange::None
         };
-        let (content, fragments) = finish(service, content, self.id, &sent)?;
+        let (content, fragments) = finish(service, content, self.id, &scope)?;
         attention.extend(fill::not_placed(&content));
         let expected_version = loaded.version;
         let changes = shown.is_some() || !fragments.is_same_as(&stored);
@@ -188,23 +189,24 @@ impl Attempts<'_> {
         let written =
             Written { loaded: &loaded, content: &content, fragments: &fragments, attention: &attention, minutes };
         let rendered = render(&written)?;
-        if !work.is_stored() {
+        if !change.is_stored() {
             return Ok(Rendered { etag: None, ..rendered });
         }
         if !changes {
             return keep(service, claim, self.id, rendered).await;
         }
-        let listing = listing::change(service, before, &loaded, &content);
+        let explore_entry = explore_entry::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
-        let documents = work.documents();
+        let documents = change.documents();
         let editor = (loaded.standing != Standing::Owner).then_some(caller.account);
-        let change = ItineraryChange { id, expected_version, owner_id, editor, columns, listing, documents, cover };
+        let update =
+            ItineraryChange { id, expected_version, owner_id, editor, columns, explore_entry, documents, cover };
         let stored = claim.map(|_| rendered.stored());
-        let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), service.clock.now()).await?;
+        let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {
-            Once::First(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
-            Once::First(outcome) => loaded.settle(outcome).map(|()| rendered),
-            Once::Again(earlier) => Rendered::again(earlier),
+            Idempotent::Executed(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
+            Idempotent::Executed(outcome) => loaded.check_outcome(outcome).map(|()| rendered),
+            Idempotent::Replayed(earlier) => Rendered::again(earlier),
         }
     }
 }
@@ -241,8 +243,8 @@ impl Written<'_> {
 }
 
 impl Loaded {
-    /// The idempotency key of a write. If the answer contains the id of another person's source, that is part of the
-    /// fingerprint: once the source is hidden, the stored answer may no longer be shown.
+    /// The idempotency key of a write. If the response contains the id of another person's source, that is part of the
+    /// fingerprint: once the source is hidden, the stored response may no longer be shown.
     fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
         let is_told = self.sections.source && self.standing != Standing::Owner;
         let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
@@ -273,11 +275,11 @@ impl Loaded {
     }
 
     /// Takes an address of this server's out of a patch.
-    async fn settle_cover(&self, service: &Service, work: &mut Work, stored: &Content) -> Result<()> {
-        let Some(patch) = work.patch_mut() else { return Ok(()) };
+    async fn resolve_cover(&self, service: &Service, change: &mut ContentChange, stored: &Content) -> Result<()> {
+        let Some(patch) = change.patch_mut() else { return Ok(()) };
         let has_cover = stored.everyone.cover_image.is_some();
         let shown = self.cover.as_ref().map(|cover| cover.picture);
-        covers::sent::on_update(service, self.id, shown, has_cover, patch).await
+        covers::sent_cover::on_update(service, self.id, shown, has_cover, patch).await
     }
 
     /// Gives the cover another picture where the change asks for it.
@@ -294,15 +296,15 @@ impl Loaded {
         match &change {
             CoverChange::None => {}
             CoverChange::Remove => self.cover = None,
-            CoverChange::Set(picture) => self.cover = Some(covers::Shown::new(service, picture.id)),
+            CoverChange::Set(picture) => self.cover = Some(covers::StoredCover::new(service, picture.id)),
         }
         Ok(change)
     }
 
-    /// Documents may be sent back unchanged by those who are shown them. For others, no answer reveals whether there
+    /// Documents may be sent back unchanged by those who are shown them. For others, no response reveals whether there
     /// are any.
-    fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
-        match work.patch() {
+    fn refuse_hidden_documents(&self, change: &ContentChange) -> Result<()> {
+        match change.patch() {
             Some(patch) if !self.sections.documents && !patch.documents.is_absent() => {
                 Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
             }
@@ -322,13 +324,13 @@ impl Loaded {
 /// Permanently deletes an itinerary for everyone.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
     for number in 1.. {
-        let (loaded, _) = load(service, caller, id, Wanted::Nothing).await?;
+        let (loaded, _) = load(service, caller, id, ContentSelection::Nothing).await?;
         loaded.allow(caller, Act::Delete)?;
         loaded.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, loaded.version, service.clock.now()).await?;
-        match loaded.settle(outcome) {
+        match loaded.check_outcome(outcome) {
             Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
-                step_back(service, number).await;
+                backoff(service, number).await;
             }
             outcome => return outcome,
         }
@@ -338,7 +340,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
 
 impl Loaded {
     /// Turns the outcome of a failed write into its error.
-    fn settle(&self, outcome: WriteOutcome) -> Result<()> {
+    fn check_outcome(&self, outcome: WriteOutcome) -> Result<()> {
         match outcome {
             WriteOutcome::Written => Ok(()),
             WriteOutcome::Gone => Err(Error::NotFound),

@@ -10,7 +10,7 @@
 pub mod adoption;
 mod decoding;
 mod route;
-pub(super) mod sent;
+pub(super) mod sent_cover;
 mod sweep;
 
 use std::net::IpAddr;
@@ -32,8 +32,8 @@ use crate::context::Service;
 use crate::fair_pool::Requester;
 use crate::ports::blobs::BlobError;
 
-use route::Route;
-pub use sweep::{Swept, delete_due, delete_unused, sweep};
+use route::CoverRoute;
+pub use sweep::{SweepReport, delete_due, delete_unused, sweep};
 
 /// The `source` of a drawn image.
 const DRAWN: &str = "generated";
@@ -105,14 +105,14 @@ pub struct Made {
 
 /// A cover that this server stores, with its public URL.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
+pub(super) struct StoredCover {
     pub(super) picture: Uuid,
     pub(super) address: String,
     /// What the itinerary's tag says about the address.
     pub(super) mark: String,
 }
 
-impl Shown {
+impl StoredCover {
     pub(super) fn new(service: &Service, picture: Uuid) -> Self {
         let addresses = &service.addresses;
         Self { picture, address: addresses.of(picture), mark: addresses.mark().to_owned() }
@@ -122,7 +122,7 @@ impl Shown {
 /// A cover to be drawn when it is first read, from the itinerary as it is now.
 pub(crate) fn drawn(service: &Service, everyone: &Everyone) -> Result<Made> {
     let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
-    Ok(Made::new(service, id, Some(DRAWN), Some(Route::of(everyone)?.stored())))
+    Ok(Made::new(service, id, Some(DRAWN), Some(CoverRoute::of(everyone)?.stored())))
 }
 
 impl Made {
@@ -288,7 +288,7 @@ pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, a
     if let Some(image) = open(service, &file).await? {
         return Ok(image);
     }
-    let drawing = Route::from_itinerary(itinerary).into();
+    let drawing = CoverRoute::from_itinerary(itinerary).into();
     let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large);
     kept_for_links(service, &file, (address, deadline), make).await
 }
@@ -337,7 +337,7 @@ pub(super) fn change(
     if url(before) != url(everyone) {
         return Ok(CoverChange::Remove);
     }
-    if !is_drawn(shown) || !hides && Route::is_same(before, everyone)? {
+    if !is_drawn(shown) || !hides && CoverRoute::is_same(before, everyone)? {
         return Ok(CoverChange::None);
     }
     let Made { image, picture } = drawn(service, everyone)?;
@@ -348,7 +348,11 @@ pub(super) fn change(
 }
 
 /// Gives a copy of an itinerary its own picture: a drawn one is drawn from the copy, another shares its files.
-pub(super) async fn copied(service: &Service, shown: &Shown, everyone: &mut Everyone) -> Result<Option<NewPicture>> {
+pub(super) async fn copied(
+    service: &Service,
+    shown: &StoredCover,
+    everyone: &mut Everyone,
+) -> Result<Option<NewPicture>> {
     let original = service.store.picture(shown.picture, service.clock.now()).await?;
     let made = match original {
         Some(original) if original.drawing.is_none() => Made::copy(service, &original),
@@ -378,7 +382,7 @@ async fn draw(
     drawing: &str,
     (address, deadline): (IpAddr, Instant),
 ) -> Result<()> {
-    let drawing = serde_json::from_str::<Route>(drawing)?.into();
+    let drawing = serde_json::from_str::<CoverRoute>(drawing)?.into();
     let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
     // A concurrent request may have drawn it.
     if service.ports.blobs.open(file).await?.is_some() {

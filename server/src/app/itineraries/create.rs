@@ -3,11 +3,11 @@
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
-use itinerary_core::fill::{self, Draft, Known};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::entry_path::EntryPath;
+use itinerary_core::fill::{self, CreateFacts, Draft};
 use itinerary_core::ids;
-use itinerary_core::sent::Sent;
-use itinerary_core::spot::Spot;
-use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Once};
+use itinerary_store::{Account, CreateOutcome, DuplicateRule, Idempotent, ItineraryColumns, NewItinerary};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -27,22 +27,22 @@ pub async fn create(
 ) -> Result<Rendered<Itinerary>> {
     refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
-    // A dry run stores nothing, so it has no stored answer either.
+    // A dry run stores nothing, so it has no stored response either.
     let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
     if let Some(earlier) = replay(service, claim.as_ref()).await? {
         return Ok(earlier);
     }
     let now = service.library_now().await?;
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
-    let known = Known {
+    let facts = CreateFacts {
         now: service.clock.now(),
         destination: coordinates::facts(&body.destination.coordinate),
         currency_of: coordinates::currency_of,
         time_zone_at: coordinates::time_zone,
         origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
     };
-    let sent_cover = covers::sent::on_create(service, caller, &mut body).await?;
-    let Draft { mut content, mut attention, dates } = fill::create(body, &known)?;
+    let sent_cover = covers::sent_cover::on_create(service, caller, &mut body).await?;
+    let Draft { mut content, mut attention, dates } = fill::create(body, &facts)?;
     attention.extend(sent_cover.attention());
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id)?;
@@ -50,8 +50,8 @@ pub async fn create(
     let mut placing = Placing::new(service, caller, deadline);
     if !dates.is_empty() {
         // Dates are local at the places of flights and hotels, and stops are searched for near the hotels of their day.
-        attention.extend(placing.place(&mut content, |spot: Spot| spot.part != Part::Days).await?);
-        attention.extend(dates.fill(&mut content, &known)?);
+        attention.extend(placing.place(&mut content, |path: EntryPath| path.part != Part::Days).await?);
+        attention.extend(dates.fill(&mut content, &facts)?);
     }
     attention.extend(placing.place(&mut content, |_| true).await?);
     let mut made = sent_cover.made(service, &content.everyone)?;
@@ -62,7 +62,7 @@ pub async fn create(
     if let Some(made) = &made {
         content.everyone.cover_image = Some(made.image.clone());
     }
-    let (mut content, mut fragments) = finish(service, content, id, &Sent::everything())?;
+    let (mut content, mut fragments) = finish(service, content, id, &EditScope::everything())?;
     attention.extend(fill::not_placed(&content));
 
     let mut loaded = Loaded::new(id, &owner, now, caller);
@@ -77,9 +77,9 @@ pub async fn create(
         let picked = covers::pick(service, owner.id, &content, deadline).await?;
         content.everyone.cover_image = Some(picked.image.clone());
         made = Some(picked);
-        (content, fragments) = finish(service, content, id, &Sent::everything())?;
+        (content, fragments) = finish(service, content, id, &EditScope::everything())?;
     }
-    loaded.cover = made.as_ref().map(|made| covers::Shown::new(service, made.picture.id));
+    loaded.cover = made.as_ref().map(|made| covers::StoredCover::new(service, made.picture.id));
     let mut rendered = loaded.rendered(fragments.clone(), Some(&attention));
     (rendered.outcome, rendered.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = loaded.columns(&content, fragments);
@@ -98,16 +98,16 @@ pub async fn create(
     let picture = made.as_ref().map(|made| made.picture.clone());
     let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns, picture };
     let outcome = service.store.itinerary_create(new, rule, claim, service.clock.now()).await?;
-    if let (Some(made), false) = (&made, matches!(outcome, Once::First(CreateOutcome::Created))) {
+    if let (Some(made), false) = (&made, matches!(outcome, Idempotent::Executed(CreateOutcome::Created))) {
         covers::discard(service, made).await;
     }
     match outcome {
-        Once::First(CreateOutcome::Created) => Ok(rendered),
-        Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
-        Once::First(CreateOutcome::Full) => Err(over_quota(service)),
+        Idempotent::Executed(CreateOutcome::Created) => Ok(rendered),
+        Idempotent::Executed(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
+        Idempotent::Executed(CreateOutcome::Full) => Err(over_quota(service)),
         // It was deleted just now; the next attempt chooses another.
-        Once::First(CreateOutcome::PictureGone) => Err(Error::Busy),
-        Once::Again(earlier) => Rendered::again(earlier),
+        Idempotent::Executed(CreateOutcome::PictureGone) => Err(Error::Busy),
+        Idempotent::Replayed(earlier) => Rendered::again(earlier),
     }
 }
 

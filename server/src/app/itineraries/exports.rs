@@ -8,10 +8,10 @@ use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::Fragments;
 use itinerary_core::version;
 use itinerary_export::Trip;
-use itinerary_store::Shown;
+use itinerary_store::VisibleSections;
 use uuid::Uuid;
 
-use super::{Known, Loaded, read};
+use super::{Loaded, ReadConditions, read};
 use crate::app::Result;
 use crate::context::Service;
 use crate::fair_pool::Requester;
@@ -35,11 +35,11 @@ pub async fn export(
     caller: &Caller,
     id: Uuid,
     format: ExportFormat,
-    known: Known,
+    conditions: ReadConditions,
 ) -> Result<Exported> {
-    let shown = Shown::All { pro: caller.pro, documents: caller.scopes.contains(Scope::DocumentsRead) };
-    let known = Known { format: Some(format), ..known };
-    let (loaded, fragments) = read(service, caller, id, Act::Read, shown, known).await?;
+    let shown = VisibleSections::All { pro: caller.pro, documents: caller.scopes.contains(Scope::DocumentsRead) };
+    let conditions = ReadConditions { format: Some(format), ..conditions };
+    let (loaded, fragments) = read(service, caller, id, Act::Read, shown, conditions).await?;
     if loaded.standing != Standing::Owner {
         service.reads.note(id, caller.account, service.clock.now());
     }

@@ -3,18 +3,18 @@
 
 pub mod activities;
 mod change;
+mod content_change;
 pub mod covers;
 mod create;
 pub mod documents;
+pub(crate) mod explore_entry;
 pub mod exports;
-pub(crate) mod listing;
 mod optimise;
 pub mod page;
 mod refresh;
 mod save;
 pub(crate) mod seed;
 pub mod wallet;
-mod work;
 
 use std::time::Duration;
 
@@ -26,11 +26,12 @@ use itinerary_api::types::{Attention, Author, ExportFormat, ItemList, Itinerary,
 use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, PartItem};
+use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
-use itinerary_core::sent::Sent;
 use itinerary_core::{fill, validate, version};
 use itinerary_store::{
-    Account, ContentRow, ItineraryColumns, ItineraryRow, KeepOutcome, Once, Plan, SavedFromRow, Shown, Wanted,
+    Account, ContentRow, ContentSelection, Idempotent, ItineraryColumns, ItineraryRow, KeepOutcome, Plan, SavedFromRow,
+    VisibleSections,
 };
 use uuid::Uuid;
 
@@ -39,10 +40,10 @@ use crate::context::Service;
 
 use change::write;
 pub use change::{change, delete, optimise, refresh_places, set_cover};
+use content_change::ContentChange;
 pub use create::create;
-pub use listing::restore;
+pub use explore_entry::restore;
 pub use save::save;
-use work::Work;
 
 /// How long a write may take to place names.
 const PLACING_TIME: Duration = Duration::from_secs(2);
@@ -60,7 +61,7 @@ pub(super) struct Loaded {
     sections: Sections,
     saved_from: Option<SavedFrom>,
     /// The cover, if it is a picture of this server.
-    cover: Option<covers::Shown>,
+    cover: Option<covers::StoredCover>,
     /// Whether the cover may be a picture that has no row yet.
     has_cover_of_before: bool,
     likes: i64,
@@ -69,8 +70,13 @@ pub(super) struct Loaded {
 
 /// Loads an itinerary and the wanted part of its stored content that the caller may see. `NotFound` if the caller may
 /// not see the itinerary at all.
-async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded(service, caller, service.store.itinerary(id, caller.account, wanted).await?)
+async fn load(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    selection: ContentSelection,
+) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded(service, caller, service.store.itinerary(id, caller.account, selection).await?)
 }
 
 fn loaded(
@@ -83,7 +89,7 @@ fn loaded(
 
 /// An account's own itinerary for its archive: whole, including sections that its plan does not show.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
-    let read = service.store.itinerary(id, account, Wanted::Everything).await?;
+    let read = service.store.itinerary(id, account, ContentSelection::Everything).await?;
     let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, true, true), read)?;
     Ok(loaded.rendered(fragments, None).body)
 }
@@ -118,7 +124,7 @@ pub(super) fn loaded_by(
         standing,
         sections: sections(standing).with_source(row.saved_from.is_shown),
         saved_from: saved_from(row.saved_from),
-        cover: row.picture.map(|picture| covers::Shown::new(service, picture)),
+        cover: row.picture.map(|picture| covers::StoredCover::new(service, picture)),
         has_cover_of_before: row.has_cover_of_before,
         likes: row.likes,
         views: row.views,
@@ -145,7 +151,7 @@ fn sections(standing: Standing, caller: &Caller) -> Sections {
 
 /// Checks that the caller may do something with an itinerary that does not need its content.
 pub(crate) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
-    load(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
+    load(service, caller, id, ContentSelection::Nothing).await?.0.allow(caller, act)
 }
 
 impl Loaded {
@@ -296,7 +302,7 @@ pub struct Preloaded {
 
 /// The version that the reader has, and what was already read for this request.
 #[derive(Default)]
-pub struct Known {
+pub struct ReadConditions {
     /// The tags in `If-None-Match`.
     pub if_none_match: Option<EntityTags>,
     /// The itinerary, if it was read with the caller.
@@ -306,10 +312,15 @@ pub struct Known {
 }
 
 /// Reads an itinerary.
-pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Rendered<Itinerary>> {
+pub async fn view_one(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: ReadConditions,
+) -> Result<Rendered<Itinerary>> {
     let documents = caller.scopes.contains(Scope::DocumentsRead);
-    let all = Shown::All { pro: caller.pro, documents };
-    let read = read(service, caller, id, Act::Read, all, known).await?;
+    let all = VisibleSections::All { pro: caller.pro, documents };
+    let read = read(service, caller, id, Act::Read, all, conditions).await?;
     if read.0.standing != Standing::Owner {
         service.reads.note(id, caller.account, service.clock.now());
     }
@@ -324,16 +335,16 @@ pub async fn list_part<T: PartItem>(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    known: Known,
+    conditions: ReadConditions,
 ) -> Result<Rendered<ItemList<T>>> {
     let part = T::PART;
     let shown = match part.fragment() {
-        Fragment::Everyone => Shown::Everyone,
-        Fragment::Members => Shown::Members,
-        Fragment::Pro => Shown::Pro,
-        Fragment::Sealed => Shown::Documents,
+        Fragment::Everyone => VisibleSections::Everyone,
+        Fragment::Members => VisibleSections::Members,
+        Fragment::Pro => VisibleSections::Pro,
+        Fragment::Documents => VisibleSections::Documents,
     };
-    let (loaded, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
+    let (loaded, fragments) = read(service, caller, id, Act::List(part), shown, conditions).await?;
     let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let list = fragments.list(part)?;
     Ok(Rendered::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
@@ -345,13 +356,13 @@ async fn read(
     caller: &Caller,
     id: Uuid,
     act: Act,
-    part: Shown,
-    Known { if_none_match, preloaded, format }: Known,
+    visible: VisibleSections,
+    ReadConditions { if_none_match, preloaded, format }: ReadConditions,
 ) -> Result<(Loaded, Option<Fragments<Bytes>>)> {
     let known = if_none_match.as_ref().and_then(EntityTags::version);
     let (loaded, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
         Some(preloaded) => loaded(service, caller, Some(preloaded.itinerary))?,
-        None => load(service, caller, id, Wanted::Shown { part, known }).await?,
+        None => load(service, caller, id, ContentSelection::Sections { visible, known }).await?,
     };
     loaded.allow(caller, act)?;
     let etag = loaded.etag();
@@ -363,7 +374,7 @@ async fn read(
         return Ok((loaded, Some(fragments)));
     }
     // The reader has this version in another view, so its content was not read yet.
-    let (loaded, fragments) = load(service, caller, id, Wanted::Shown { part, known: None }).await?;
+    let (loaded, fragments) = load(service, caller, id, ContentSelection::Sections { visible, known: None }).await?;
     loaded.allow(caller, act)?;
     Ok((loaded, Some(fragments)))
 }
@@ -377,16 +388,16 @@ async fn keep<T>(
 ) -> Result<Rendered<T>> {
     let Some(claim) = claim else { return Ok(rendered) };
     match service.store.idempotency_keep((claim, &rendered.stored()), id, service.clock.now()).await? {
-        Once::First(KeepOutcome::Kept) => Ok(rendered),
-        Once::First(KeepOutcome::Gone) => Err(Error::NotFound),
-        Once::Again(earlier) => Rendered::again(earlier),
+        Idempotent::Executed(KeepOutcome::Kept) => Ok(rendered),
+        Idempotent::Executed(KeepOutcome::Gone) => Err(Error::NotFound),
+        Idempotent::Replayed(earlier) => Rendered::again(earlier),
     }
 }
 
 /// Completes and checks the whole content, and serialises it once.
-fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
+fn finish(service: &Service, mut content: Content, id: Uuid, scope: &EditScope) -> Result<(Content, Fragments)> {
     fill::complete(&mut content, &*service.random)?;
-    validate::content(&content, id, sent)?;
+    validate::content(&content, id, scope)?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;
     Ok((content, fragments))

@@ -6,14 +6,14 @@ use itinerary_api::values::{Date, ItemId, List, LocalTime, OffsetTime, TimeZone,
 use itinerary_core::content::{Content, Part};
 use itinerary_core::daytime::{self, Midnight};
 use itinerary_core::edit::find_day;
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::entry_path::EntryPath;
 use itinerary_core::legs::{self, coordinate};
-use itinerary_core::optimise::{self, Minute, Plan, Visit};
-use itinerary_core::sent::Sent;
-use itinerary_core::spot::Spot;
+use itinerary_core::optimise::{self, DayPlan, Minute, PlannedStop};
 
-use super::work::Worked;
+use super::content_change::ChangeEffect;
 use crate::app::places::Placing;
-use crate::app::routes::Ways;
+use crate::app::routes::RouteMatrix;
 use crate::app::{Error, Result};
 use crate::context::Service;
 
@@ -29,38 +29,38 @@ pub(super) async fn optimise(
     id: &ItemId,
     request: &OptimiseRequest,
     placing: &Placing<'_>,
-) -> Result<Worked> {
+) -> Result<ChangeEffect> {
     let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
     let day = content.everyone.days[index].value()?.into_owned();
     let date = date_of(content, index);
     let hotel = hotel_of(content, date)?;
     let woken_at = hotel.as_ref().and_then(|place| place.coordinate);
-    let clock = Clock::new(content, date, &day, hotel.as_ref())
+    let clock = DayClock::new(content, date, &day, hotel.as_ref())
         .ok_or_else(|| Error::Corrupt("a day without a midnight".to_owned()))?;
 
     let placed: Vec<Coordinate> = day.stops.iter().filter_map(coordinate).collect();
     let points: Vec<_> = placed.iter().copied().chain(woken_at).collect();
     let start = woken_at.map(|_| placed.len());
-    let ways = Ways::between(service, points, request.mode, placing.deadline()).await;
+    let routes = RouteMatrix::between(service, points, request.mode, placing.deadline()).await;
     let of_day = |time: &Option<LocalTime>| time.as_ref().and_then(|time| clock.of_day(time));
     let unordered = Unordered {
-        visits: visits(&day, &clock),
+        planned_stops: planned_stops(&day, &clock),
         start,
         begins: of_day(&request.start_at),
         morning: of_day(&LocalTime::new(MORNING).ok()),
         ends: of_day(&request.end_at),
-        ways,
+        routes,
     };
     let ordered = service.long_work.run(placing.requester(), move || unordered.ordered()).await?;
     let minutes = Some((ordered.minutes_before, ordered.plan.cost.travel));
     content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock))?;
-    let sent = Sent::Item(Spot::new(Part::Days, index));
-    Ok(Worked { sent, attention: Vec::new(), minutes })
+    let scope = EditScope::Item(EntryPath::new(Part::Days, index));
+    Ok(ChangeEffect { scope, attention: Vec::new(), minutes })
 }
 
 /// What the order of a day depends on.
 struct Unordered {
-    visits: Vec<Visit>,
+    planned_stops: Vec<PlannedStop>,
     /// The hotel's number among the places.
     start: Option<usize>,
     /// When the traveller wants the day to begin.
@@ -68,49 +68,49 @@ struct Unordered {
     /// When a day begins by default.
     morning: Option<Minute>,
     ends: Option<Minute>,
-    ways: Ways,
+    routes: RouteMatrix,
 }
 
 /// A day's best order.
 struct Ordered {
-    plan: Plan,
-    visits: Vec<Visit>,
-    ways: Ways,
+    plan: DayPlan,
+    planned_stops: Vec<PlannedStop>,
+    routes: RouteMatrix,
     /// Minutes of travel in the order before.
     minutes_before: Minute,
-    way_from_hotel: Minute,
+    minutes_from_hotel: Minute,
 }
 
 impl Unordered {
     /// Finds the best order. May take some tens of milliseconds.
     fn ordered(self) -> Ordered {
-        let travel = self.ways.minutes();
+        let travel = self.routes.minutes();
         let begins = self.begins.unwrap_or_else(|| self.earliest(&travel));
-        let Self { visits, start, ends, ways, .. } = self;
-        let day = optimise::Day { visits: &visits, travel: &travel, start, begins, ends };
-        let minutes_before = day.plan((0..visits.len()).collect()).cost.travel;
+        let Self { planned_stops, start, ends, routes, .. } = self;
+        let day = optimise::Day { stops: &planned_stops, travel: &travel, start, begins, ends };
+        let minutes_before = day.plan((0..planned_stops.len()).collect()).cost.travel;
         let plan = day.optimise();
-        let first = plan.order.first().and_then(|first| visits[*first].place);
-        let way_from_hotel = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
-        Ordered { plan, visits, ways, minutes_before, way_from_hotel }
+        let first = plan.order.first().and_then(|first| planned_stops[*first].place);
+        let minutes_from_hotel = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
+        Ordered { plan, planned_stops, routes, minutes_before, minutes_from_hotel }
     }
 
     /// When the day begins by default: early enough to reach each fixed stop.
     fn earliest(&self, travel: &[Vec<Minute>]) -> Minute {
-        let way = |visit: &Visit| self.start.zip(visit.place).map_or(0, |(from, to)| travel[from][to]);
-        let leave = self.visits.iter().filter_map(|visit| Some(visit.fixed?.saturating_sub(way(visit))));
+        let way = |planned: &PlannedStop| self.start.zip(planned.place).map_or(0, |(from, to)| travel[from][to]);
+        let leave = self.planned_stops.iter().filter_map(|planned| Some(planned.fixed?.saturating_sub(way(planned))));
         leave.chain(self.morning).min().unwrap_or_default()
     }
 }
 
 /// Converts times of the day between the time zones of its stops.
-struct Clock {
+struct DayClock {
     midnight: Midnight,
     /// The zone where the day begins: the hotel's or the first stop's, or else the destination's.
     zone: Option<TimeZone>,
 }
 
-impl Clock {
+impl DayClock {
     fn new(content: &Content, date: Date, day: &Day, hotel: Option<&Place>) -> Option<Self> {
         let destination = content.everyone.destination.time_zone.as_ref();
         let at_hotel = hotel.and_then(|place| place.time_zone.as_ref());
@@ -167,9 +167,9 @@ fn is_stay_before(hotel: &Hotel, date: Date) -> bool {
 }
 
 /// The stops as `core::optimise` takes them. Those with a coordinate are numbered.
-fn visits(day: &Day, clock: &Clock) -> Vec<Visit> {
+fn planned_stops(day: &Day, clock: &DayClock) -> Vec<PlannedStop> {
     let mut places = 0..;
-    let visit = |stop: &Stop| Visit {
+    let planned = |stop: &Stop| PlannedStop {
         place: coordinate(stop).and_then(|_| places.next()),
         duration: duration(stop),
         fixed: stop
@@ -178,7 +178,7 @@ fn visits(day: &Day, clock: &Clock) -> Vec<Visit> {
             .filter(|_| !stop.start_time_suggested)
             .and_then(|time| clock.minutes(time, stop)),
     };
-    day.stops.iter().map(visit).collect()
+    day.stops.iter().map(planned).collect()
 }
 
 /// How long a stop takes, in minutes.
@@ -196,14 +196,14 @@ fn duration(stop: &Stop) -> u32 {
 
 /// Reorders a day by a plan, suggests start times and computes legs. Leaves start times unchanged if a fixed one cannot
 /// be kept.
-fn rearrange(day: &mut Day, ordered: &Ordered, clock: &Clock) {
-    let Ordered { plan, visits, ways, way_from_hotel, .. } = ordered;
+fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock) {
+    let Ordered { plan, planned_stops, routes, minutes_from_hotel, .. } = ordered;
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
         // The times leave out the way from the hotel, because everyone sees them, but not where the hotel is.
-        let mut way = *way_from_hotel;
+        let mut way = *minutes_from_hotel;
         for ((stop, index), begins) in stops.iter_mut().zip(&plan.order).zip(&plan.begins) {
-            if visits[*index].fixed.is_some() {
+            if planned_stops[*index].fixed.is_some() {
                 way = 0;
             } else {
                 stop.start_time = clock.midnight.time_after(begins.saturating_sub(way), zone(stop));
@@ -215,6 +215,6 @@ fn rearrange(day: &mut Day, ordered: &Ordered, clock: &Clock) {
     // Legs that were sent stay if their ends are still adjacent.
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
-    let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);
-    legs::fill(day, |position| Some(ways.way(place(position)?, place(position + 1)?)));
+    let place = |position: usize| plan.order.get(position).and_then(|index| planned_stops[*index].place);
+    legs::fill(day, |position| Some(routes.route(place(position)?, place(position + 1)?)));
 }

@@ -10,7 +10,7 @@ use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::ids;
 use itinerary_export::{Trip, html};
-use itinerary_store::{Account, Plan, Shown, Wanted};
+use itinerary_store::{Account, ContentSelection, Plan, VisibleSections};
 use uuid::Uuid;
 
 use super::covers::{self, OpenImage};
@@ -118,8 +118,9 @@ async fn read(
     // Nobody has the nil UUID, so it has no role anywhere and follows nobody.
     let account = reader.map_or(Uuid::nil(), |reader| reader.id);
     let pro = reader.is_some_and(|reader| reader.plan == Plan::Pro);
-    let part = if reader.is_some() { Shown::All { pro, documents: false } } else { Shown::Everyone };
-    let row = service.store.itinerary(id, account, Wanted::Shown { part, known }).await?;
+    let visible =
+        if reader.is_some() { VisibleSections::All { pro, documents: false } } else { VisibleSections::Everyone };
+    let row = service.store.itinerary(id, account, ContentSelection::Sections { visible, known }).await?;
     let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, pro, false), row)?;
     if reader.is_none() && loaded.visibility != Visibility::Public {
         return Err(Error::NotFound);

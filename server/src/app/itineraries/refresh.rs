@@ -1,20 +1,24 @@
 //! Fills in missing fields of places, and missing legs.
 
 use itinerary_core::content::Content;
+use itinerary_core::edit_scope::EditScope;
 use itinerary_core::legs;
 use itinerary_core::placing::{self, missing};
-use itinerary_core::sent::Sent;
 
-use super::work::Worked;
+use super::content_change::ChangeEffect;
 use crate::app::localities;
 use crate::app::places::Placing;
-use crate::app::routes::Ways;
+use crate::app::routes::RouteMatrix;
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
 
 /// Fills in missing coordinates, ids, addresses, countries and time zones, then legs. Keeps what was sent.
-pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &mut Placing<'_>) -> Result<Worked> {
+pub(super) async fn refresh(
+    service: &Service,
+    content: &mut Content,
+    placing: &mut Placing<'_>,
+) -> Result<ChangeEffect> {
     let before = content.clone();
     let mut attention = placing.place(content, |_| true).await?;
     placing.complete(content).await?;
@@ -29,16 +33,16 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
             continue;
         }
         let points = day.stops.iter().filter_map(legs::coordinate).collect();
-        let ways = Ways::between(service, points, None, placing.deadline()).await;
+        let routes = RouteMatrix::between(service, points, None, placing.deadline()).await;
         let mut numbers = 0..;
         let numbers: Vec<_> =
             day.stops.iter().map(|stop| legs::coordinate(stop).and_then(|_| numbers.next())).collect();
-        let way = |position: usize| Some(ways.way(numbers[position]?, numbers[position + 1]?));
+        let way = |position: usize| Some(routes.route(numbers[position]?, numbers[position + 1]?));
         content.everyone.days[index].change(|day| legs::fill(day, way))?;
     }
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);
     }
     attention.extend(missing::not_filled(content)?);
-    Ok(Worked { attention, ..Sent::Nothing.into() })
+    Ok(ChangeEffect { attention, ..EditScope::Nothing.into() })
 }

@@ -5,7 +5,7 @@ use itinerary_api::types::{Itinerary, SavedFrom};
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
-use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
+use itinerary_store::{ContentSelection, Idempotent, NewItinerary, SaveOutcome, Saved, VisibleSections};
 use uuid::Uuid;
 
 use super::create::over_quota;
@@ -20,14 +20,17 @@ pub async fn save(
     id: Uuid,
     key: Option<IdempotencyKey>,
 ) -> Result<Rendered<Itinerary>> {
-    let (source, shown) = load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
+    let (source, shown) =
+        load(service, caller, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
+            .await?;
     source.allow(caller, Act::Mark)?;
     let claim = key.map(|key| store_claim(caller, key));
     if let Some(earlier) = replay(service, claim.as_ref()).await? {
         return Ok(earlier);
     }
     let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? > 0 {
-        load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?
+        load(service, caller, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
+            .await?
     } else {
         (source, shown)
     };
@@ -42,7 +45,7 @@ pub async fn save(
         Some(cover) => covers::copied(service, cover, &mut content.everyone).await?,
         None => None,
     };
-    copy.cover = picture.as_ref().map(|picture| covers::Shown::new(service, picture.id));
+    copy.cover = picture.as_ref().map(|picture| covers::StoredCover::new(service, picture.id));
 
     let fragments = content.fragments();
     let mut rendered = copy.rendered(fragments.clone(), Some(&fill::not_placed(&content)));
@@ -52,13 +55,13 @@ pub async fn save(
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {
-        Once::First(SaveOutcome::Created) => Ok(rendered),
-        Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
-        Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
-        Once::First(SaveOutcome::Full) => Err(over_quota(service)),
+        Idempotent::Executed(SaveOutcome::Created) => Ok(rendered),
+        Idempotent::Executed(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
+        Idempotent::Executed(SaveOutcome::Gone) => Err(Error::NotFound),
+        Idempotent::Executed(SaveOutcome::Full) => Err(over_quota(service)),
         // The source has just been given another cover.
-        Once::First(SaveOutcome::PictureGone) => Err(Error::Busy),
-        Once::Again(earlier) => Rendered::again(earlier),
+        Idempotent::Executed(SaveOutcome::PictureGone) => Err(Error::Busy),
+        Idempotent::Replayed(earlier) => Rendered::again(earlier),
     }
 }
 
@@ -69,7 +72,7 @@ async fn there_is(
     copy: Uuid,
     claim: Option<&itinerary_store::Claim>,
 ) -> Result<Rendered<Itinerary>> {
-    let (loaded, fragments) = load(service, caller, copy, Wanted::Everything).await?;
+    let (loaded, fragments) = load(service, caller, copy, ContentSelection::Everything).await?;
     let rendered = loaded.rendered(fragments, None);
     keep(service, claim, copy, rendered).await
 }

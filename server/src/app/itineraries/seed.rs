@@ -5,30 +5,30 @@ use itinerary_api::read::FieldError;
 use itinerary_api::types::{ItineraryCreate, Title, Visibility};
 use itinerary_api::values::Date;
 use itinerary_core::content::Content;
-use itinerary_core::fill::{self, Draft, Known};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::fill::{self, CreateFacts, Draft};
 use itinerary_core::ids;
 use itinerary_core::rank::{self, Counts};
-use itinerary_core::sent::Sent;
 use itinerary_store::{Account, NewItinerary, Populated, Published};
 use uuid::Uuid;
 
-use super::{Loaded, covers, finish, listing};
+use super::{Loaded, covers, explore_entry, finish};
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
 
 /// The content of a request body, completed and checked as on create.
 pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Content> {
-    let known = Known {
+    let facts = CreateFacts {
         now: service.clock.now(),
         destination: coordinates::facts(&body.destination.coordinate),
         currency_of: coordinates::currency_of,
         time_zone_at: coordinates::time_zone,
         origin: None,
     };
-    let Draft { mut content, dates, .. } = fill::create(body, &known)?;
-    dates.fill(&mut content, &known)?;
-    Ok(finish(service, content, Uuid::nil(), &Sent::everything())?.0)
+    let Draft { mut content, dates, .. } = fill::create(body, &facts)?;
+    dates.fill(&mut content, &facts)?;
+    Ok(finish(service, content, Uuid::nil(), &EditScope::everything())?.0)
 }
 
 /// An itinerary with this content and publication time, with another title if one is given.
@@ -50,14 +50,14 @@ pub(crate) fn published(
     let loaded = Loaded {
         visibility: Visibility::Public,
         published_at: Some(published_at),
-        cover: Some(covers::Shown::new(service, made.picture.id)),
+        cover: Some(covers::StoredCover::new(service, made.picture.id)),
         ..Loaded::unread(id, owner, published_at)
     };
     let counts = Counts { likes: i64::try_from(liked_by.len()).unwrap_or(i64::MAX), ..Counts::default() };
     let band = rank::band(counts, (service.clock.now() - published_at).num_days());
-    let mut listing = listing::listing(service, loaded.visibility, loaded.published_at, &content.everyone)
+    let mut explore_entry = explore_entry::compute(service, loaded.visibility, loaded.published_at, &content.everyone)
         .ok_or_else(|| Error::Corrupt("what is public is not listed".to_owned()))?;
-    listing.place = rank::moved(listing.place, band);
+    explore_entry.place = rank::moved(explore_entry.place, band);
     let fragments = content.fragments();
     let columns = loaded.columns(&content, fragments);
     Ok(Published {
@@ -68,7 +68,7 @@ pub(crate) fn published(
             columns,
             picture: Some(made.picture),
         },
-        listing,
+        explore_entry,
         liked_by,
     })
 }
@@ -99,18 +99,18 @@ pub(crate) fn populated(
     content.everyone.start_date = start_date.unwrap_or(content.everyone.start_date);
     let id = ids::uuid(created_at, &*service.random);
     let published_at = matches!(visibility, Visibility::Followers | Visibility::Public).then_some(created_at);
-    let cover = Some(covers::Shown::new(service, made.picture.id));
+    let cover = Some(covers::StoredCover::new(service, made.picture.id));
     let loaded = Loaded { visibility, published_at, cover, ..Loaded::unread(id, owner, created_at) };
-    let mut listing = listing::listing(service, visibility, published_at, &content.everyone);
-    if let Some(listing) = &mut listing {
-        listing.place = rank::moved(listing.place, band);
+    let mut explore_entry = explore_entry::compute(service, visibility, published_at, &content.everyone);
+    if let Some(explore_entry) = &mut explore_entry {
+        explore_entry.place = rank::moved(explore_entry.place, band);
     }
     let fragments = content.fragments();
     let columns = loaded.columns(&content, fragments);
     let picture = Some(made.picture);
     Ok(Populated {
         itinerary: NewItinerary { id, owner_id: owner.id, created_at, columns, picture },
-        listing,
+        explore_entry,
         liked_by,
     })
 }

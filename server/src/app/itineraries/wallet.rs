@@ -13,18 +13,18 @@ use itinerary_api::types::{
 use itinerary_api::values::{AirportCode, ItemId, OffsetTime};
 use itinerary_core::access::Act;
 use itinerary_core::content::{Everyone, Members, Part};
-use itinerary_core::entry::{Entry, Listed};
+use itinerary_core::entry::{Entry, ListItem};
 use itinerary_core::{daytime, ids};
-use itinerary_store::Shown;
+use itinerary_store::VisibleSections;
 use itinerary_wallet::{Airport, Failure, Item, Pass};
 use uuid::Uuid;
 
-use super::{Known, read};
+use super::{ReadConditions, read};
 use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
 
 /// A finished pass.
-pub enum Made {
+pub enum MadePass {
     /// A file for Apple Wallet.
     File(Bytes),
     /// JSON with a link for Google Wallet.
@@ -46,7 +46,8 @@ const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its opera
 /// configuration, which the itinerary's ETag does not cover.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Rendered<ItemList<WalletPass>>> {
     let act = Act::List(Part::Flights);
-    let (loaded, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
+    let (loaded, fragments) =
+        read(service, caller, id, act, VisibleSections::Members, ReadConditions::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
     let wallets = &service.ports.wallets;
@@ -74,13 +75,13 @@ pub async fn view(
     id: Uuid,
     (kind, item): (WalletPassKind, &ItemId),
     format: WalletPassFormat,
-) -> Result<Made> {
+) -> Result<MadePass> {
     let part = match kind {
         WalletPassKind::Flight => Part::Flights,
         WalletPassKind::Hotel => Part::Hotels,
     };
-    let shown = Shown::All { pro: false, documents: false };
-    let (_, fragments) = read(service, caller, id, Act::List(part), shown, Known::default()).await?;
+    let shown = VisibleSections::All { pro: false, documents: false };
+    let (_, fragments) = read(service, caller, id, Act::List(part), shown, ReadConditions::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let members: Members = serde_json::from_slice(&fragments.members)?;
@@ -102,22 +103,22 @@ fn serial(account: Uuid, itinerary: Uuid, part: Part, item: &ItemId) -> String {
     URL_SAFE_NO_PAD.encode(&hash[..SERIAL])
 }
 
-fn find<'e, T: Listed>(list: &'e [Entry<T>], id: &ItemId) -> Result<Cow<'e, T>> {
-    let entry = list.iter().find(|entry| entry.outline().id.as_deref() == Some(&**id)).ok_or(Error::NotFound)?;
+fn find<'e, T: ListItem>(list: &'e [Entry<T>], id: &ItemId) -> Result<Cow<'e, T>> {
+    let entry = list.iter().find(|entry| entry.index().id.as_deref() == Some(&**id)).ok_or(Error::NotFound)?;
     Ok(entry.value()?)
 }
 
-fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<Made> {
+fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<MadePass> {
     let (wallets, now) = (&service.ports.wallets, service.clock.now());
     let made = match format {
         WalletPassFormat::Apple => {
             let apple = wallets.apple.as_ref().ok_or(Error::NotConfigured(NO_APPLE))?;
-            apple.check(now).and_then(|()| apple.pass(pass)).map(|file| Made::File(file.into()))
+            apple.check(now).and_then(|()| apple.pass(pass)).map(|file| MadePass::File(file.into()))
         }
         WalletPassFormat::Google => {
             let google = wallets.google.as_ref().ok_or(Error::NotConfigured(NO_GOOGLE))?;
             let link = google.link(pass, now);
-            link.map(|url| Made::Link(serde_json::to_vec(&WalletLink { url }).expect("plain data").into()))
+            link.map(|url| MadePass::Link(serde_json::to_vec(&WalletLink { url }).expect("plain data").into()))
         }
     };
     made.map_err(|failure| match failure {
@@ -131,17 +132,17 @@ fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<Made
 }
 
 /// The data that a flight's pass requires: both airports with their codes, and the local departure time.
-struct Ends<'f> {
+struct FlightEnds<'f> {
     departure: (&'f Place, &'f AirportCode),
     arrival: (&'f Place, &'f AirportCode),
     departs: DateTime<FixedOffset>,
 }
 
-fn ends(flight: &Flight) -> Option<Ends<'_>> {
+fn ends(flight: &Flight) -> Option<FlightEnds<'_>> {
     let departure = with_code(flight.departure_airport.as_ref()?)?;
     let arrival = with_code(flight.arrival_airport.as_ref()?)?;
     let departs = local(flight.departure_date.as_ref()?, Some(departure.0));
-    Some(Ends { departure, arrival, departs })
+    Some(FlightEnds { departure, arrival, departs })
 }
 
 fn with_code(place: &Place) -> Option<(&Place, &AirportCode)> {
@@ -158,7 +159,7 @@ fn text<T: ToString>(value: Option<&T>) -> Option<String> {
 }
 
 fn flight(flight: &Flight, passenger: String) -> Result<itinerary_wallet::Flight> {
-    let Ends { departure, arrival, departs } = ends(flight).ok_or(Error::Conflict(NEEDS_AIRPORTS))?;
+    let FlightEnds { departure, arrival, departs } = ends(flight).ok_or(Error::Conflict(NEEDS_AIRPORTS))?;
     let airport = |(place, code): (&Place, &AirportCode), terminal, gate| Airport {
         code: code.to_string(),
         name: text(place.name.as_ref()),

@@ -1,8 +1,8 @@
 //! The state that both sides of a connection share: the service that answers, and the socket that sends.
 //!
-//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. The side
-//! that the other one waits for wakes the task. The room ([`super::room`]) reads how idle a connection is, and may ask it to
-//! leave.
+//! HTTP/1.1 answers in order, so a connection has one response at a time, and hyper polls both sides in one task. The
+//! side that the other one waits for wakes the task. The room ([`super::room`]) reads how idle a connection is, and may
+//! ask it to leave.
 
 use std::future::poll_fn;
 use std::net::SocketAddr;
@@ -31,11 +31,11 @@ struct State {
     phase: Phase,
     /// When the phase began.
     since: Instant,
-    /// Since when the client takes nothing of an answer.
+    /// Since when the client takes nothing of a response.
     stalled: Option<Instant>,
     /// The slot and memory that the response holds until the kernel has accepted it.
     held: HeldByResponse,
-    /// Whether the next answer waits until the last one is sent.
+    /// Whether the next response waits until the last one is sent.
     is_next_waiting: bool,
 }
 
@@ -43,7 +43,7 @@ struct State {
 enum Phase {
     /// Nothing has arrived.
     Silent,
-    /// No request is unanswered and no answer unsent.
+    /// No request is unanswered and no response unsent.
     Idle,
     /// A TLS handshake or the headers of a request have begun.
     Receiving,
@@ -51,12 +51,12 @@ enum Phase {
     ReceivingBody,
     /// A request is being answered.
     Answering,
-    /// hyper has the whole answer; the kernel may not have it yet.
+    /// hyper has the whole response; the kernel may not have it yet.
     Sending,
 }
 
 impl Phase {
-    /// Whether a request is unanswered, or an answer unsent.
+    /// Whether a request is unanswered, or a response unsent.
     fn is_busy(self) -> bool {
         matches!(self, Self::ReceivingBody | Self::Answering | Self::Sending)
     }
@@ -71,7 +71,7 @@ pub(super) enum Idleness {
     Idle,
     /// The client has not sent all of a handshake, of headers or of a body.
     Unfinished,
-    /// The client takes nothing of its answer.
+    /// The client takes nothing of its response.
     Stalled,
 }
 
@@ -92,7 +92,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How idle the connection is, and since when; `None` while its request is worked on or its answer is taken.
+    /// How idle the connection is, and since when; `None` while its request is worked on or its response is taken.
     pub(super) fn idleness(&self) -> Option<(Idleness, Instant)> {
         let state = self.state();
         let idleness = match state.phase {
@@ -139,8 +139,8 @@ impl Link {
         }
     }
 
-    /// Begins an answer once the last one is sent, so that unread responses do not accumulate. `has_body`: the rest of the
-    /// request may still have to arrive.
+    /// Begins a response once the last one is sent, so that unread responses do not accumulate. `has_body`: the rest of
+    /// the request may still have to arrive.
     pub(super) fn poll_begin(&self, has_body: bool) -> Poll<()> {
         let mut state = self.state();
         state.is_next_waiting = state.phase.is_busy();
@@ -159,19 +159,19 @@ impl Link {
         }
     }
 
-    /// The kernel accepts no bytes of the answer (`is_stalled`), or has accepted some.
+    /// The kernel accepts no bytes of the response (`is_stalled`), or has accepted some.
     pub(super) fn set_stalled(&self, is_stalled: bool) {
         self.state().stalled = is_stalled.then(Instant::now);
     }
 
-    /// hyper has taken the whole answer, or has dropped it.
+    /// hyper has taken the whole response, or has dropped it.
     pub(super) fn handed_over(&self, held: HeldByResponse) {
         let mut state = self.state();
         state.begin(Phase::Sending);
         state.held = held;
     }
 
-    /// The kernel has taken everything from hyper. Returns whether the next answer was waiting for this.
+    /// The kernel has taken everything from hyper. Returns whether the next response was waiting for this.
     pub(super) fn flushed(&self) -> bool {
         let mut state = self.state();
         if state.phase != Phase::Sending {
@@ -188,7 +188,7 @@ impl Link {
         poll_fn(|_| if self.is_idle() == idle { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
-    /// Whether no request is unanswered and no answer unsent.
+    /// Whether no request is unanswered and no response unsent.
     pub(super) fn is_idle(&self) -> bool {
         !self.state().phase.is_busy()
     }

@@ -2,8 +2,8 @@
 //!
 //! hyper serves HTTP/1.1 and 1.0, with or without TLS. A connection is closed if it is silent for too long (before its
 //! first byte, within a request's headers, between two requests), if its TLS handshake takes too long, or if the client
-//! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door
-//! answers requests. The number of connections is limited, in total and for each address ([`room`]).
+//! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The request
+//! pipeline answers requests. The number of connections is limited, in total and for each address ([`room`]).
 
 mod link;
 mod refusals;
@@ -32,14 +32,14 @@ use link::Idleness;
 pub(crate) use link::Link;
 use refusals::{NOT_SUPPORTED, PREFACE, TLS_HANDSHAKE, TLS_REQUIRED, refuse};
 use room::{NoSeat, Room, Seat};
-use session::Session;
+use session::HttpSession;
 use socket::Socket;
 
 /// The listening socket's backlog: connections that wait to be accepted.
 const BACKLOG: u32 = 4096;
 /// The kernel's send buffer of a connection, in bytes. Linux doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
-/// hyper's buffers of a connection, in bytes: incomplete headers, and an unsent answer.
+/// hyper's buffers of a connection, in bytes: incomplete headers, and an unsent response.
 const BUFFER: usize = 128 * 1024;
 /// How long accepting pauses if the system has no room for another connection.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -51,7 +51,7 @@ const CUT: Duration = Duration::from_millis(500);
 
 /// How many connections may be open at a time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seats {
+pub(crate) struct ConnectionLimits {
     /// In total.
     pub(crate) total: usize,
     /// Of one address; `None` without a limit.
@@ -63,7 +63,7 @@ pub(crate) struct Seats {
 pub struct Stopped {
     /// The number of connections whose last request was completed while stopping.
     pub completed: usize,
-    /// The number of connections that were closed within a request or its answer.
+    /// The number of connections that were closed within a request or its response.
     pub cut_off: usize,
 }
 
@@ -73,12 +73,12 @@ pub(crate) struct Listener {
     tasks: TaskTracker,
     stopping: CancellationToken,
     cut: CancellationToken,
-    ends: Arc<Ends>,
+    ends: Arc<StoppedConnections>,
 }
 
 /// The ends of connections that had a request when the server stopped.
 #[derive(Default)]
-struct Ends {
+struct StoppedConnections {
     completed: AtomicUsize,
     cut_off: AtomicUsize,
 }
@@ -88,7 +88,7 @@ impl Listener {
     pub(crate) fn start(
         address: SocketAddr,
         tls: Option<TlsAcceptor>,
-        connections: Seats,
+        connections: ConnectionLimits,
         deadlines: Deadlines,
         contexts: Arc<Contexts>,
     ) -> io::Result<Self> {
@@ -116,8 +116,8 @@ impl Listener {
         self.address
     }
 
-    /// Stops listening, and waits for requests in progress, whose answers close their connections. Closes idle connections
-    /// after [`LAST_CALL`]. Cuts off what is left after `patience`.
+    /// Stops listening, and waits for requests in progress, whose responses close their connections. Closes idle
+    /// connections after [`LAST_CALL`]. Cuts off what is left after `patience`.
     pub(crate) async fn stop(&self, patience: Duration) -> Stopped {
         self.stopping.cancel();
         self.tasks.close();
@@ -125,7 +125,7 @@ impl Listener {
         self.cut.cancel();
         // The work of a request continues without its connection until the process ends.
         let _ = timeout(CUT, self.tasks.wait()).await;
-        let Ends { completed, cut_off } = &*self.ends;
+        let StoppedConnections { completed, cut_off } = &*self.ends;
         Stopped { completed: completed.load(Ordering::Relaxed), cut_off: cut_off.load(Ordering::Relaxed) }
     }
 }
@@ -155,7 +155,7 @@ struct Acceptor {
     tasks: TaskTracker,
     stopping: CancellationToken,
     cut: CancellationToken,
-    ends: Arc<Ends>,
+    ends: Arc<StoppedConnections>,
     room: Arc<Room>,
 }
 
@@ -237,7 +237,7 @@ impl Acceptor {
         };
         let Ok(Ok(1..)) = peeked else { return };
         link.begin_receiving();
-        // Answers are written whole, so delaying packets gains nothing.
+        // Responses are written whole, so delaying packets gains nothing.
         let _ = stream.set_nodelay(true);
         // The rest is allocated only now, so that a silent connection costs no more than this task.
         match &self.tls {
@@ -279,7 +279,7 @@ impl Acceptor {
 
     async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(&self, stream: S, link: &Arc<Link>) {
         let contexts = Arc::clone(&self.contexts);
-        let session = Session { contexts, link: Arc::clone(link), tasks: self.tasks.clone() };
+        let session = HttpSession { contexts, link: Arc::clone(link), tasks: self.tasks.clone() };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.silence).max_buf_size(BUFFER);
         let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(stream), session));
@@ -306,7 +306,7 @@ impl Acceptor {
             () = sleep(LAST_CALL) => {}
         }
         let is_answering = !link.is_idle();
-        // From now on an answer says `Connection: close`.
+        // From now on a response says `Connection: close`.
         connection.as_mut().graceful_shutdown();
         let is_cut_off = tokio::select! {
             biased;
@@ -315,7 +315,7 @@ impl Acceptor {
             () = self.cut.cancelled() => true,
         };
         if is_answering {
-            let Ends { completed, cut_off } = &*self.ends;
+            let StoppedConnections { completed, cut_off } = &*self.ends;
             if is_cut_off { cut_off } else { completed }.fetch_add(1, Ordering::Relaxed);
         }
     }

@@ -1,4 +1,4 @@
-//! Answers to clients that speak another protocol than the server, or HTTP without a host.
+//! Responses to clients that speak another protocol than the server, or HTTP without a host.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0";
 /// The first byte of a TLS connection.
 pub(super) const TLS_HANDSHAKE: u8 = 22;
 
-/// The answer to HTTP/2 without TLS.
+/// The response to HTTP/2 without TLS.
 pub(super) const NOT_SUPPORTED: &[u8] =
     b"HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// The answer to HTTP without TLS, with TLS on.
+/// The response to HTTP without TLS, with TLS on.
 pub(super) const TLS_REQUIRED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n\
     content-length: 38\r\nconnection: close\r\n\r\nThis address needs TLS: use https://.\n";
 
@@ -28,14 +28,14 @@ pub(super) fn has_host<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// How many bytes of a rejected client are drained, so that it can read its answer.
+/// How many bytes of a rejected client are drained, so that it can read its response.
 const LEFTOVER: u64 = 64 * 1024;
 const LEFTOVER_TIME: Duration = Duration::from_secs(1);
 
-/// Sends an answer and closes the connection.
-pub(super) async fn refuse(stream: &mut TcpStream, answer: &[u8]) {
+/// Sends a response and closes the connection.
+pub(super) async fn refuse(stream: &mut TcpStream, response: &[u8]) {
     let refusing = async {
-        stream.write_all(answer).await?;
+        stream.write_all(response).await?;
         stream.shutdown().await?;
         tokio::io::copy(&mut stream.take(LEFTOVER), &mut tokio::io::sink()).await
     };

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::link::{Idleness, Link};
-use crate::http::gate::network;
+use crate::http::guards::network;
 
 /// How many connections of an address are compared when a new one exceeds its share, so that a flood of new ones costs little.
 /// The next ones are compared for the next new connection.
@@ -52,14 +52,14 @@ pub(super) struct Room {
 struct Seats {
     /// The number of open connections.
     open: usize,
-    by_network: HashMap<IpAddr, Held>,
+    by_network: HashMap<IpAddr, NetworkConnections>,
     /// When a connection was last asked to give way, unless a seat was freed since: then no other one is asked for a while.
     asked: Option<Instant>,
 }
 
 /// The open connections of a network.
 #[derive(Default)]
-struct Held {
+struct NetworkConnections {
     links: Vec<Arc<Link>>,
     /// The index of the connection that is compared next.
     next: usize,
@@ -67,7 +67,7 @@ struct Held {
     leaving: usize,
 }
 
-impl Held {
+impl NetworkConnections {
     fn staying(&self) -> usize {
         self.links.len() - self.leaving
     }
@@ -110,7 +110,7 @@ impl Room {
         let mut seats = self.seats();
         let share = self.share.filter(|_| !self.proxies.contains(&network));
         let (staying, leaving) = seats.by_network.get(&network).map_or((0, 0), |held| (held.staying(), held.leaving));
-        // Otherwise an address could exceed its share with connections whose last answers it reads slowly.
+        // Otherwise an address could exceed its share with connections whose last responses it reads slowly.
         if share.is_some_and(|share| staying + leaving >= share + share.div_ceil(LEAVING)) {
             return Err(NoSeat::Share);
         }

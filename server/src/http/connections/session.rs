@@ -1,4 +1,4 @@
-//! The requests and answers of one connection.
+//! The requests and responses of one connection.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,20 +19,20 @@ use tokio_util::task::TaskTracker;
 use super::link::Link;
 use super::refusals::has_host;
 use crate::http::contexts::Contexts;
-use crate::http::front_door::front_door;
+use crate::http::pipeline::handle_request;
 use crate::response_budget::HeldByResponse;
 
-/// The maximum size of a frame of an answer, which bounds the memory of a stalled reader.
+/// The maximum size of a frame of a response, which bounds the memory of a stalled reader.
 const FRAME: usize = 64 * 1024;
 
 /// Answers the requests of a connection.
-pub(super) struct Session {
+pub(super) struct HttpSession {
     pub(super) contexts: Arc<Contexts>,
     pub(super) link: Arc<Link>,
     pub(super) tasks: TaskTracker,
 }
 
-impl Service<Request<Incoming>> for Session {
+impl Service<Request<Incoming>> for HttpSession {
     type Response = Response<OutgoingBody>;
     type Error = JoinError;
     type Future = BoxFuture<'static, Result<Response<OutgoingBody>, JoinError>>;
@@ -46,14 +46,14 @@ impl Service<Request<Incoming>> for Session {
             if !has_host(&request) {
                 return Ok(bad_request().map(|body| OutgoingBody::new(body, link, HeldByResponse::default())));
             }
-            let visit = front_door(&contexts, Arc::clone(&link), request.map(|body| incoming(body, &link)));
-            let (response, held) = tasks.spawn(visit).await?;
+            let handling = handle_request(&contexts, Arc::clone(&link), request.map(|body| incoming(body, &link)));
+            let (response, held) = tasks.spawn(handling).await?;
             Ok(response.map(|body| OutgoingBody::new(body, link, held)))
         })
     }
 }
 
-/// The answer to a request without the `Host` that HTTP demands, like hyper's to malformed HTTP.
+/// The response to a request without the `Host` that HTTP demands, like hyper's to malformed HTTP.
 fn bad_request() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::BAD_REQUEST;
@@ -98,7 +98,7 @@ impl Drop for IncomingBody {
     }
 }
 
-/// The body of an answer, in frames of a limited size.
+/// The body of a response, in frames of a limited size.
 pub(super) struct OutgoingBody {
     body: Body,
     /// The rest of a larger piece.

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_of_which_nothing_is_taken_fails() {
+    async fn a_response_of_which_nothing_is_taken_fails() {
         let (near, far) = duplex(16);
         let mut socket = socket(near);
         let began = tokio::time::Instant::now();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_is_taken_slowly_goes_on() {
+    async fn a_response_that_is_taken_slowly_goes_on() {
         let (near, mut far) = duplex(16);
         let mut socket = socket(near);
         let reader = tokio::spawn(async move {

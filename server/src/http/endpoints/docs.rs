@@ -9,7 +9,7 @@ use http::{Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 
-use crate::docs::{Docs, File};
+use crate::docs::{Docs, PublishedFile};
 use crate::http::compression::accepts_gzip;
 use crate::oauth::forms::Form;
 
@@ -43,7 +43,7 @@ pub(super) async fn view(docs: &Docs, request: &WebRequest) -> Result<Response<B
 }
 
 /// A file, or 304 if the browser has it. Browsers revalidate each file, so that pages and script are of one version.
-fn kept(file: &File, request: &HeaderMap) -> Response<Body> {
+fn kept(file: &PublishedFile, request: &HeaderMap) -> Response<Body> {
     let gzip = accepts_gzip(request);
     // A malformed header is ignored.
     let known = entity_tags(request, &IF_NONE_MATCH).ok().flatten().is_some_and(|tags| tags.includes(&file.etag));

@@ -24,7 +24,7 @@ use crate::app::Error;
 use crate::app::admission;
 use crate::app::itineraries::documents::{self, Followed, Upload};
 use crate::context::Service;
-use crate::http::{body, gate, multipart};
+use crate::http::{body, guards, multipart};
 
 /// The characters that are not escaped in `filename*` (RFC 8187).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -38,7 +38,7 @@ pub(super) async fn upload(
 ) -> Result<Reply<UploadedDocument, 201>, ApiError> {
     let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
     let length = body::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
-    let body = body::Upload::new(&head.headers, body, limit, service.config.body_stall);
+    let body = body::StreamedUpload::new(&head.headers, body, limit, service.config.body_stall);
     let mut upload = Upload::begin(service, caller, id, key.is_some(), length).await?;
     if body.waits_for_continue() {
         // A client that asks before it sends hears of a refusal before the form's own errors.
@@ -61,7 +61,7 @@ pub(super) async fn upload(
 /// Checks token, pause, scope and plan again after an upload has arrived, which takes a while.
 async fn authenticate_again(service: &Service, headers: &HeaderMap) -> Result<Caller, ApiError> {
     let policy = policy::policy("document_upload").expect("the operation has a policy");
-    let caller = gate::authenticate(service, policy, headers).await?;
+    let caller = guards::authenticate(service, policy, headers).await?;
     admission::check_scope(policy.scope, &caller)?;
     Ok(caller)
 }

@@ -13,7 +13,7 @@ use itinerary_core::file_name;
 use uuid::Uuid;
 
 use super::documents::attachment;
-use crate::app::itineraries::Known;
+use crate::app::itineraries::ReadConditions;
 use crate::app::itineraries::exports::{self, Exported};
 use crate::context::Service;
 
@@ -29,7 +29,7 @@ pub(super) async fn export(
     caller: &Caller,
     id: Uuid,
     format: Option<ExportFormat>,
-    known: Known,
+    known: ReadConditions,
 ) -> Result<Export, ApiError> {
     let format = self::format(format, headers)?;
     Ok(response(exports::export(service, caller, id, format, known).await?, format))

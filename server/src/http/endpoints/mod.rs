@@ -46,11 +46,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::Door;
+use super::HandlerContext;
 use super::contexts::{self, service};
 use super::{own_itinerary, replies};
 use crate::app::itineraries::covers::Size;
-use crate::app::itineraries::{self, Known};
+use crate::app::itineraries::{self, ReadConditions};
 use crate::app::people::Side;
 use crate::app::{self, Error, Rendered, blocks, explore, invitations, marks, members, people, reports};
 use crate::context::Service;
@@ -60,7 +60,7 @@ use crate::oauth::{authorise, discovery, pages};
 /// The implementation of the endpoint trait. Has no values.
 pub enum Api {}
 
-type Cx = RequestContext<Door>;
+type Cx = RequestContext<HandlerContext>;
 
 /// The response of a use case that renders its own JSON.
 fn reply<T, const STATUS: u16>(outcome: app::Result<Rendered<T>>) -> ApiResponse<Reply<T, STATUS>> {
@@ -100,11 +100,11 @@ async fn list<T: PartItem>(
     id: Uuid,
     if_none_match: IfNoneMatch,
 ) -> ApiResponse<Reply<ItemList<T>>> {
-    reply(itineraries::list_part(&service(cx), caller, id, known(if_none_match)).await)
+    reply(itineraries::list_part(&service(cx), caller, id, read_conditions(if_none_match)).await)
 }
 
-fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, preloaded: own_itinerary::take(), format: None }
+fn read_conditions(IfNoneMatch(if_none_match): IfNoneMatch) -> ReadConditions {
+    ReadConditions { if_none_match, preloaded: own_itinerary::take(), format: None }
 }
 
 async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
@@ -145,7 +145,7 @@ async fn ready(service: &Service) -> Result<Health, ApiError> {
 }
 
 impl ItineraryApi for Api {
-    type Context = Door;
+    type Context = HandlerContext;
 
     async fn itinerary_list(
         cx: Cx,
@@ -171,7 +171,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
     ) -> ApiResponse<Reply<Itinerary>> {
-        reply(itineraries::view_one(&service(cx), &caller, path.0.id, known(if_none_match)).await)
+        reply(itineraries::view_one(&service(cx), &caller, path.0.id, read_conditions(if_none_match)).await)
     }
 
     async fn itinerary_export(
@@ -182,7 +182,7 @@ impl ItineraryApi for Api {
         if_none_match: IfNoneMatch,
     ) -> ApiResponse<Export> {
         let headers = cx.request.headers().clone();
-        let (id, format, known) = (path.0.id, query.0.format, known(if_none_match));
+        let (id, format, known) = (path.0.id, query.0.format, read_conditions(if_none_match));
         handled(export::export(&service(cx), &headers, &caller, id, format, known).await)
     }
 
@@ -516,7 +516,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
     ) -> ApiResponse<Reply<ItemList<ListedDocument>>> {
-        reply(itineraries::documents::list(&service(cx), &caller, path.0.id, known(if_none_match)).await)
+        reply(itineraries::documents::list(&service(cx), &caller, path.0.id, read_conditions(if_none_match)).await)
     }
 
     async fn document_upload(

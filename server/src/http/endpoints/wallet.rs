@@ -5,12 +5,12 @@ use http::Response;
 use http::header::{self, HeaderValue};
 use itinerary_api::reply::Pass;
 
-use crate::app::itineraries::wallet::Made;
+use crate::app::itineraries::wallet::MadePass;
 
-pub(super) fn pass(made: Made) -> Pass {
+pub(super) fn pass(made: MadePass) -> Pass {
     let (media_type, body) = match made {
-        Made::File(bytes) => ("application/vnd.apple.pkpass", bytes),
-        Made::Link(json) => ("application/json", json),
+        MadePass::File(bytes) => ("application/vnd.apple.pkpass", bytes),
+        MadePass::Link(json) => ("application/json", json),
     };
     let mut response = Response::new(Body::from(body));
     let headers = response.headers_mut();

@@ -19,7 +19,7 @@ fn request(pairs: &[(&str, &str)], body: &Value) -> Request {
 }
 
 fn refused(pairs: &[(&str, &str)], body: &str) -> (Option<Value>, i32) {
-    let Unframed { id, error } = read(&headers(pairs), body.as_bytes()).expect_err(body);
+    let FramingError { id, error } = read(&headers(pairs), body.as_bytes()).expect_err(body);
     assert_eq!(error.status, StatusCode::BAD_REQUEST, "{body}");
     (id, error.code)
 }
@@ -90,12 +90,15 @@ fn ids_are_strings_and_integers_however_they_are_written() {
 }
 
 #[test]
-fn without_a_word_about_versions_a_client_is_legacy() {
+fn client_without_version_fields_is_legacy() {
     for (pairs, version) in [(&[][..], None), (&[("MCP-Protocol-Version", "2025-06-18")], Some("2025-06-18"))] {
         let list = request(pairs, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
         assert_eq!(
-            (list.spoken, list.ask),
-            (Spoken { era: Era::Legacy, version }, Ok(Ask::Protocol(ProtocolRequest::ListTools)))
+            (list.protocol, list.rpc_method),
+            (
+                NegotiatedVersion { era: ProtocolEra::Legacy, version },
+                Ok(RpcMethod::Protocol(ProtocolRequest::ListTools))
+            )
         );
     }
     let hello =
@@ -103,8 +106,8 @@ fn without_a_word_about_versions_a_client_is_legacy() {
     for pairs in [&[][..], &[("MCP-Protocol-Version", "2099-01-01")], &[("MCP-Protocol-Version", MODERN)]] {
         let hello = request(pairs, &hello);
         assert_eq!(
-            (hello.spoken.era, hello.ask),
-            (Era::Legacy, Ok(Ask::Protocol(ProtocolRequest::Initialize("2099-01-01".to_owned()))))
+            (hello.protocol.era, hello.rpc_method),
+            (ProtocolEra::Legacy, Ok(RpcMethod::Protocol(ProtocolRequest::Initialize("2099-01-01".to_owned()))))
         );
     }
 }
@@ -112,10 +115,10 @@ fn without_a_word_about_versions_a_client_is_legacy() {
 #[test]
 fn a_modern_request_says_its_version_twice() {
     let list = modern("tools/list", json!({}));
-    assert_eq!(request(LIST, &list).spoken.era, Era::Modern);
+    assert_eq!(request(LIST, &list).protocol.era, ProtocolEra::Modern);
     assert_eq!(
-        request(&[("mcp-PROTOCOL-version", MODERN), ("MCP-METHOD", "tools/list")], &list).spoken.era,
-        Era::Modern
+        request(&[("mcp-PROTOCOL-version", MODERN), ("MCP-METHOD", "tools/list")], &list).protocol.era,
+        ProtocolEra::Modern
     );
     let text = list.to_string();
     let id = Some(json!(7));
@@ -149,7 +152,7 @@ fn a_modern_request_says_its_version_twice() {
 }
 
 #[test]
-fn a_version_that_is_not_served_is_told_which_are() {
+fn unsupported_protocol_version_is_rejected_with_the_supported_ones() {
     let mut list = modern("tools/list", json!({}));
     list["params"]["_meta"][VERSION_KEY] = json!("2099-01-01");
     let pairs = [("MCP-Protocol-Version", "2099-01-01"), LIST[1]];
@@ -187,26 +190,26 @@ fn the_name_of_a_tool_may_be_encoded_in_its_header() {
 
 #[test]
 fn each_era_has_its_methods() {
-    let ask = |era, method: &str| {
+    let rpc_method = |era, method: &str| {
         let pairs = [LIST[0], ("Mcp-Method", method)];
         let legacy = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": {} });
         let asked = match era {
-            Era::Modern => request(&pairs, &modern(method, json!({}))),
-            Era::Legacy => request(&[], &legacy),
+            ProtocolEra::Modern => request(&pairs, &modern(method, json!({}))),
+            ProtocolEra::Legacy => request(&[], &legacy),
         };
-        assert_eq!(asked.spoken.era, era);
-        asked.ask
+        assert_eq!(asked.protocol.era, era);
+        asked.rpc_method
     };
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "prompts/list", "nonsense", ""] {
-        let error = ask(Era::Modern, method).expect_err(method);
+        let error = rpc_method(ProtocolEra::Modern, method).expect_err(method);
         assert_eq!((error.code, error.status), (METHOD_NOT_FOUND, StatusCode::NOT_FOUND), "{method}");
     }
-    assert_eq!(ask(Era::Modern, "server/discover"), Ok(Ask::Protocol(ProtocolRequest::Discover)));
+    assert_eq!(rpc_method(ProtocolEra::Modern, "server/discover"), Ok(RpcMethod::Protocol(ProtocolRequest::Discover)));
     for method in ["logging/setLevel", "resources/list", "prompts/list", "nonsense"] {
-        let error = ask(Era::Legacy, method).expect_err(method);
+        let error = rpc_method(ProtocolEra::Legacy, method).expect_err(method);
         assert_eq!((error.code, error.status), (METHOD_NOT_FOUND, StatusCode::OK), "{method}");
     }
-    assert_eq!(ask(Era::Legacy, "ping"), Ok(Ask::Protocol(ProtocolRequest::Ping)));
+    assert_eq!(rpc_method(ProtocolEra::Legacy, "ping"), Ok(RpcMethod::Protocol(ProtocolRequest::Ping)));
     let bare = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#;
     assert_eq!(refused(&[], bare).1, INVALID_PARAMS, "it is modern by its name");
 }
@@ -226,15 +229,16 @@ fn parameters_of_the_wrong_shape_are_invalid_params() {
         ("ping", json!("x")),
     ] {
         let asked = request(&[], &json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
-        let error = asked.ask.expect_err(method);
+        let error = asked.rpc_method.expect_err(method);
         assert_eq!((error.code, error.status), (INVALID_PARAMS, StatusCode::OK), "{method} {params}");
     }
-    let call =
-        |params| request(&[], &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).ask;
+    let call = |params| {
+        request(&[], &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).rpc_method
+    };
     for params in
         [json!({ "name": "x" }), json!({ "name": "x", "arguments": null }), json!({ "name": "x", "arguments": {} })]
     {
-        assert_eq!(call(params), Ok(Ask::CallTool { name: "x".to_owned(), arguments: Map::new() }));
+        assert_eq!(call(params), Ok(RpcMethod::CallTool { name: "x".to_owned(), arguments: Map::new() }));
     }
 }
 
@@ -253,7 +257,7 @@ fn message_without_id_is_a_notification() {
 fn refusals_do_not_repeat_much_of_what_was_sent() {
     let long = "x".repeat(100_000);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": long }).to_string();
-    let Ok(Message::Request(Request { ask: Err(error), .. })) = read(&HeaderMap::new(), body.as_bytes()) else {
+    let Ok(Message::Request(Request { rpc_method: Err(error), .. })) = read(&HeaderMap::new(), body.as_bytes()) else {
         panic!("no such method")
     };
     assert!(error.message.len() < 300);

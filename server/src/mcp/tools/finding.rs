@@ -18,7 +18,7 @@ use super::arguments::{ChangeTarget, IfMatch, ReadTarget, Reference, RetriableTa
 use super::outcome::Refusal;
 use super::text::{self, Lines};
 use super::trip::{Trip, part_of};
-use crate::app::itineraries::{self, Known};
+use crate::app::itineraries::{self, ReadConditions};
 use crate::app::{self, Rendered};
 use crate::mcp::ToolContext;
 
@@ -72,7 +72,7 @@ impl<'c> OnItinerary<'c> {
     pub(super) async fn read(&mut self) -> Result<&Trip, Refusal> {
         if self.trip.is_none() {
             let (service, caller) = (self.context.service(), self.context.caller());
-            let read = itineraries::view_one(service, caller, self.id, Known::default());
+            let read = itineraries::view_one(service, caller, self.id, ReadConditions::default());
             let answer = self.context.read("itinerary_view", read).await;
             self.trip = Some(Trip::from(answer.map_err(|error| self.refusal("", &error))?));
         }

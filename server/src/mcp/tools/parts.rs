@@ -233,7 +233,7 @@ pub(super) async fn remove_item(
     let mut itinerary = OnItinerary::changing(context, "remove_item", target);
     // Only days have numbers.
     let text = id.0.as_str().map_or_else(|| id.0.to_string(), str::to_owned);
-    let said = format!("Removed the {} {}.", kind.name(), text::quoted(&text));
+    let fields = format!("Removed the {} {}.", kind.name(), text::quoted(&text));
     let about = About { item: Some((kind.name(), &text)), ..About::default() };
     match kind {
         Kind::Part(Part::Days) => remove_day(itinerary, &id).await,
@@ -242,12 +242,12 @@ pub(super) async fn remove_item(
             let day = itinerary.day_of_stop(&stop).await?;
             let edit = Edit::Stop(day.clone(), ItemEdit::Remove { id: stop });
             let trip = itinerary.change("stop_remove", edit, about).await?;
-            Ok(of_day(&trip, &said, &day))
+            Ok(of_day(&trip, &fields, &day))
         }
         Kind::Part(part) => {
             let id = itinerary.item(kind.name(), &text).await?;
             let trip = itinerary.change(removal_of(part), Edit::removal(part, id), about).await?;
-            Ok(Done::changed(&trip, &said, Vec::new(), None))
+            Ok(Done::changed(&trip, &fields, Vec::new(), None))
         }
     }
 }
@@ -268,13 +268,13 @@ fn removal_of(part: Part) -> &'static str {
 async fn remove_day(mut itinerary: OnItinerary<'_>, day: &Reference) -> Result<Done, Refusal> {
     let (index, trip) = itinerary.day_to_remove("id", day).await?;
     let id = trip.days()[index].id.clone();
-    let said = format!("Removed day {}, {} (id {}).", index + 1, Weekday(trip.date(index)), text::quoted(&id));
+    let fields = format!("Removed day {}, {} (id {}).", index + 1, Weekday(trip.date(index)), text::quoted(&id));
     let about = About { item: Some(("day", &id)), ..About::default() };
     let edit = Edit::removal(Part::Days, id.clone());
     let trip = itinerary.change("day_remove", edit, about).await?;
     // The later days have new numbers and dates.
     let lines = (0..trip.days().len()).map(|day| text::day_outline(&trip, day)).collect();
-    Ok(Done::changed(&trip, &said, lines, None))
+    Ok(Done::changed(&trip, &fields, lines, None))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -344,19 +344,19 @@ async fn set(
     id: Option<&str>,
     edit: Edit,
 ) -> Result<Done, Refusal> {
-    let (operation, said) = if id.is_some() { (update, "Changed.") } else { (add, "Added.") };
+    let (operation, fields) = if id.is_some() { (update, "Changed.") } else { (add, "Added.") };
     let about = About { within: kind, item: id.map(|id| (kind, id)) };
     let trip = itinerary.change(operation, edit, about).await?;
-    Ok(with_item(&trip, said, kind, id))
+    Ok(with_item(&trip, fields, kind, id))
 }
 
 /// A change of a flight or hotel: the one with the id, or the last, which was added.
-fn with_item(trip: &Trip, said: &str, kind: &str, id: Option<&str>) -> Done {
+fn with_item(trip: &Trip, fields: &str, kind: &str, id: Option<&str>) -> Done {
     let items = part_of(kind).map_or(&[][..], |part| trip.list(part));
     let item: Option<&Value> = match id {
         Some(id) => items.iter().find(|item| item["id"] == id),
         None => items.last(),
     };
-    let Some(item) = item else { return Done::changed(trip, said, Vec::new(), None) };
-    Done::changed(trip, said, vec![text::entry(kind, item)], Some((kind, item.to_string().as_bytes())))
+    let Some(item) = item else { return Done::changed(trip, fields, Vec::new(), None) };
+    Done::changed(trip, fields, vec![text::entry(kind, item)], Some((kind, item.to_string().as_bytes())))
 }

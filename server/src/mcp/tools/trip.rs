@@ -173,16 +173,16 @@ impl Trip {
     }
 
     /// The short form: days with the names of their stops, without places, legs and lists.
-    pub(super) fn outline(&self) -> Outline<'_> {
+    pub(super) fn outline(&self) -> TripHead<'_> {
         let days = (0..self.days().len()).map(|day| self.day_outline(day)).collect();
-        Outline { days: Some(days), ..self.head() }
+        TripHead { days: Some(days), ..self.head() }
     }
 
     /// The fields beside one of the itinerary's days.
-    pub(super) fn head(&self) -> Outline<'_> {
+    pub(super) fn head(&self) -> TripHead<'_> {
         let Content { id, title, destination, start_date, travellers, currency, visibility, role, updated_at, .. } =
             &self.content;
-        Outline {
+        TripHead {
             id: Some(id).filter(|id| !id.is_empty()),
             title,
             destination,
@@ -227,7 +227,7 @@ impl Trip {
 /// The short form of an itinerary for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Outline<'t> {
+pub(super) struct TripHead<'t> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'t String>,
     title: &'t str,

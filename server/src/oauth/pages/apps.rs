@@ -9,7 +9,7 @@ use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::{ConnectedApp, StoreError};
 
-use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, quoted, see_other};
+use super::{After, Frame, OUT_OF_DATE, PageDate, SHOWN, next_page, or_unavailable, page, quoted, see_other};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
@@ -42,16 +42,16 @@ struct App {
     /// The hosts of the app's redirect URIs.
     hosts: String,
     allowed: Vec<&'static str>,
-    since: Day,
-    used: Day,
+    since: PageDate,
+    used: PageDate,
 }
 
 /// `/account/apps`: the list, and disconnecting an app.
 pub async fn apps(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
@@ -118,8 +118,8 @@ impl App {
             name: quoted(&grant.client_name),
             hosts,
             allowed: ScopeList::known(&grant.scope).scopes().map(|scope| consent_words(scope).0).collect(),
-            since: Day::of(grant.created_at),
-            used: Day::of(grant.last_used_at),
+            since: PageDate::of(grant.created_at),
+            used: PageDate::of(grant.last_used_at),
         }
     }
 }

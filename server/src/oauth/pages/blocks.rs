@@ -8,7 +8,7 @@ use itinerary_core::cursor;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
-use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, see_other};
+use super::{After, Frame, OUT_OF_DATE, PageDate, SHOWN, next_page, or_unavailable, page, see_other};
 use crate::app::accounts::folded;
 use crate::app::{self, Error};
 use crate::context::Service;
@@ -24,25 +24,25 @@ struct BlocksPage {
     guard: String,
     alert: &'static str,
     notice: &'static str,
-    blocked: Vec<Shown>,
+    blocked: Vec<BlockedAccount>,
     /// The address of the next page.
     more: Option<String>,
     is_first: bool,
 }
 
-struct Shown {
+struct BlockedAccount {
     account: Uuid,
     name: String,
     username: String,
-    since: Day,
+    since: PageDate,
 }
 
 /// `/account/blocks`: the list, blocking and unblocking.
 pub async fn blocks(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
@@ -100,11 +100,11 @@ async fn show(
 ) -> Result<Response<Bytes>, StoreError> {
     let mut rows = service.store.block_page(session.account.id, after, SHOWN + 1).await?;
     let more = next_page(service, &list_name(session), HERE, &mut rows, |(since, last)| (*since, last.id));
-    let blocked = rows.into_iter().map(|(since, row)| Shown {
+    let blocked = rows.into_iter().map(|(since, row)| BlockedAccount {
         account: row.id,
         name: row.display_name,
         username: row.username,
-        since: Day::of(since),
+        since: PageDate::of(since),
     });
     let template = BlocksPage {
         frame: Frame::of(Some(session)),

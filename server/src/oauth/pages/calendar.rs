@@ -32,10 +32,10 @@ struct CalendarPage<'a> {
 
 /// `/account/calendar`: whether there is an address, making and ending it.
 pub async fn calendar(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };

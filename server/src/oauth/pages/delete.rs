@@ -7,7 +7,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
 use super::sign_in::{self, Attempt};
-use super::{Field, Frame, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
 use crate::app::accounts;
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
@@ -25,15 +25,15 @@ struct DeletePage<'a> {
     alert: &'a str,
     username: &'a str,
     reserved_days: i64,
-    fields: [Field<'a>; 1],
+    fields: [InputField<'a>; 1],
 }
 
 /// `/account/delete`: says what is deleted, and deletes the account.
 pub async fn delete(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
@@ -63,7 +63,7 @@ fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -
         alert,
         username: &session.account.username,
         reserved_days: accounts::USERNAME_RESERVED.num_days(),
-        fields: [Field::password("password", "Password", "current-password")],
+        fields: [InputField::password("password", "Password", "current-password")],
     };
     page(status, &template)
 }

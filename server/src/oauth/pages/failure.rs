@@ -1,4 +1,4 @@
-//! The page for unknown addresses and other errors of the front door in a browser.
+//! The page for unknown addresses and other errors of the request pipeline in a browser.
 
 use askama::Template;
 use bytes::Bytes;

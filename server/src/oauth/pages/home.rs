@@ -52,10 +52,10 @@ struct StartPage<'a> {
     frame: Frame,
     name: &'a str,
     base_url: &'a str,
-    itineraries: Vec<Listed>,
+    itineraries: Vec<StartPageEntry>,
 }
 
-struct Listed {
+struct StartPageEntry {
     id: Uuid,
     title: String,
     place: String,
@@ -67,15 +67,15 @@ struct Listed {
 /// The fields of a stored card that the start page shows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Card {
+struct StartPageFields {
     title: String,
-    destination: Named,
+    destination: DestinationName,
     start_date: NaiveDate,
     days_count: u64,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct DestinationName {
     name: String,
 }
 
@@ -102,14 +102,14 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     Ok(page(StatusCode::OK, &StartPage { frame, name: &account.display_name, base_url, itineraries }))
 }
 
-fn listed(row: SummaryRow, reader: Uuid) -> Result<Listed, StoreError> {
-    let card: Card = serde_json::from_str(&row.card)
+fn listed(row: SummaryRow, reader: Uuid) -> Result<StartPageEntry, StoreError> {
+    let fields: StartPageFields = serde_json::from_str(&row.card)
         .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
-    Ok(Listed {
+    Ok(StartPageEntry {
         id: row.id,
-        title: card.title,
-        place: card.destination.name,
-        dates: dates(card.start_date, card.days_count),
+        title: fields.title,
+        place: fields.destination.name,
+        dates: dates(fields.start_date, fields.days_count),
         owner: (row.owner_id != reader).then_some(row.display_name),
     })
 }

@@ -9,7 +9,7 @@ use itinerary_store::{InvitationRow, StoreError};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{After, Day, Frame, OUT_OF_DATE, SHOWN, next_page, or_unavailable, page, see_other};
+use super::{After, Frame, OUT_OF_DATE, PageDate, SHOWN, next_page, or_unavailable, page, see_other};
 use crate::app::{self, Error};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
@@ -24,13 +24,13 @@ struct InvitationsPage {
     guard: String,
     alert: &'static str,
     notice: &'static str,
-    invitations: Vec<Shown>,
+    invitations: Vec<InvitationRowView>,
     /// The address of the next page.
     more: Option<String>,
     is_first: bool,
 }
 
-struct Shown {
+struct InvitationRowView {
     itinerary: Uuid,
     title: String,
     place: String,
@@ -38,27 +38,27 @@ struct Shown {
     name: String,
     username: String,
     may_edit: bool,
-    since: Day,
+    since: PageDate,
 }
 
 /// The fields of a stored card that the page shows.
 #[derive(Deserialize)]
-struct Card {
+struct InvitationFields {
     title: String,
-    destination: Named,
+    destination: InvitedTo,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct InvitedTo {
     name: String,
 }
 
 /// `/account/invitations`: the list, and answering an invitation.
 pub async fn invitations(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
@@ -128,17 +128,17 @@ async fn show(
     Ok(page(status, &template))
 }
 
-fn shown(row: InvitationRow) -> Result<Shown, StoreError> {
-    let card: Card = serde_json::from_str(&row.card)
+fn shown(row: InvitationRow) -> Result<InvitationRowView, StoreError> {
+    let fields: InvitationFields = serde_json::from_str(&row.card)
         .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
-    Ok(Shown {
+    Ok(InvitationRowView {
         itinerary: row.itinerary_id,
-        title: card.title,
-        place: card.destination.name,
+        title: fields.title,
+        place: fields.destination.name,
         owner: row.owner_id,
         name: row.display_name,
         username: row.username,
         may_edit: row.role == "editor",
-        since: Day::of(row.created_at),
+        since: PageDate::of(row.created_at),
     })
 }

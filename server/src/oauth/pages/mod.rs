@@ -78,7 +78,7 @@ impl Frame {
 }
 
 /// A field of a form.
-struct Field<'a> {
+struct InputField<'a> {
     name: &'static str,
     label: &'static str,
     kind: &'static str,
@@ -88,7 +88,7 @@ struct Field<'a> {
     error: Option<String>,
 }
 
-impl Field<'_> {
+impl InputField<'_> {
     /// An empty password field. A password is never sent back.
     const fn password(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
         Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None }
@@ -109,12 +109,12 @@ fn quoted(name: &str) -> String {
 }
 
 /// A day, for people and for machines.
-struct Day {
+struct PageDate {
     text: String,
     machine: String,
 }
 
-impl Day {
+impl PageDate {
     fn of(at: DateTime<Utc>) -> Self {
         Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
     }

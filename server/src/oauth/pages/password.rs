@@ -7,7 +7,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
 use super::sign_in::{self, Attempt};
-use super::{Field, Frame, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
 use crate::app::accounts::{self, AccountError};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
@@ -26,15 +26,15 @@ struct PasswordPage<'a> {
     alert: &'a str,
     username: &'a str,
     end_apps: bool,
-    fields: [Field<'a>; 2],
+    fields: [InputField<'a>; 2],
 }
 
 /// `/account/password`: the form, and changing the password.
 pub async fn password(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
@@ -82,7 +82,7 @@ fn show(
     alert: &str,
     error: Option<&str>,
 ) -> Response<Bytes> {
-    let new = Field::password("password", "New password", "new-password");
+    let new = InputField::password("password", "New password", "new-password");
     let template = PasswordPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -90,8 +90,8 @@ fn show(
         username: &session.account.username,
         end_apps: form.has("end_apps"),
         fields: [
-            Field::password("current", "Current password", "current-password"),
-            Field { hint: "8 characters or more.", error: error.map(str::to_owned), ..new },
+            InputField::password("current", "Current password", "current-password"),
+            InputField { hint: "8 characters or more.", error: error.map(str::to_owned), ..new },
         ],
     };
     page(status, &template)

@@ -2,7 +2,7 @@
 //!
 //! Each check of a password takes some 30 ms of a processor, so all are limited: failures to 10 a minute for each account
 //! and address and 30 for each address, successes to 20 a minute for each account and 120 for each address. A wrong name
-//! gets the same answer as a wrong password, after the same time.
+//! gets the same response as a wrong password, after the same time.
 
 use askama::Template;
 use bytes::Bytes;
@@ -11,13 +11,13 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::{Account, StoreError};
 
-use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
+use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
 use crate::app::accounts;
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
-use crate::passwords::Party;
+use crate::passwords::HashingKey;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -28,7 +28,7 @@ struct SignInPage<'a> {
     sign_up: String,
     alert: &'a str,
     for_an_app: bool,
-    fields: [Field<'a>; 2],
+    fields: [InputField<'a>; 2],
 }
 
 /// `/sign-in`: the form, and signing in.
@@ -65,7 +65,7 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
         alert,
         for_an_app: form.next().is_some_and(|next| next.starts_with("/oauth/authorise?")),
         fields: [
-            Field {
+            InputField {
                 name: "username",
                 label: "Username",
                 kind: "text",
@@ -74,7 +74,7 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
                 value: form.get("username"),
                 error: None,
             },
-            Field::password("password", "Password", "current-password"),
+            InputField::password("password", "Password", "current-password"),
         ],
     };
     with_cookie(page(status, &template), guard.cookie.clone())
@@ -146,8 +146,8 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
         Some(username) => service.store.account_by_username(username).await?,
         None => None,
     };
-    let parties = username.map(Party::Account).into_iter().chain([Party::Address(request.address)]).collect();
-    let Some(turn) = service.hashing.turn_of(parties).await else {
+    let keys = username.map(HashingKey::Account).into_iter().chain([HashingKey::Address(request.address)]).collect();
+    let Some(turn) = service.hashing.turn_of(keys).await else {
         return Ok(Attempt::TooMany(StatusCode::TOO_MANY_REQUESTS, BUSY_SECONDS));
     };
     // Counted before it is checked, so that concurrent guesses cannot exceed the limit.

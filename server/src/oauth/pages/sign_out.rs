@@ -23,10 +23,10 @@ struct SignOutPage<'a> {
 
 /// `/sign-out`: the button, and signing out.
 pub async fn sign_out(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(answer(service, request).await)
+    or_unavailable(respond(service, request).await)
 }
 
-async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let submitted = request.method == Method::POST;
     let form = if submitted { Form::of(request) } else { Form::of_query(request) };
     let next = form.next().unwrap_or("/");

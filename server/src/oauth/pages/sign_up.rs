@@ -7,8 +7,8 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
-use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
-use crate::app::accounts::{self, AccountError, Candidate};
+use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
+use crate::app::accounts::{self, AccountCandidate, AccountError};
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};
@@ -22,7 +22,7 @@ struct SignUpPage<'a> {
     next: &'a str,
     sign_in: String,
     alert: &'a str,
-    fields: [Field<'a>; 3],
+    fields: [InputField<'a>; 3],
 }
 
 /// `/sign-up`: the form, and creating the account.
@@ -43,7 +43,7 @@ fn show(
     alert: &str,
     errors: &[AccountError],
 ) -> Response<Bytes> {
-    let field = |name, label, kind, autocomplete, hint, value| Field {
+    let field = |name, label, kind, autocomplete, hint, value| InputField {
         name,
         label,
         kind,
@@ -97,7 +97,7 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     if !guard.admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, &[]));
     }
-    let candidate = match Candidate::new(form.get("username"), form.get("display_name"), form.get("password")) {
+    let candidate = match AccountCandidate::new(form.get("username"), form.get("display_name"), form.get("password")) {
         Ok(candidate) => candidate,
         Err(errors) => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &errors)),
     };

@@ -31,11 +31,11 @@ const PICTURES: &str = "SELECT file_id AS file FROM pictures \
 #[derive(Debug)]
 pub struct Snapshot {
     migrations: Vec<String>,
-    source: Source,
+    source: SnapshotSource,
 }
 
 #[derive(Debug)]
-enum Source {
+enum SnapshotSource {
     Sqlite(sqlite::Snapshot),
     Postgres(Box<postgres::Snapshot>),
 }
@@ -65,11 +65,11 @@ impl Store {
         let (migrations, source) = match &self.engine {
             Engine::Sqlite(sqlite) => {
                 let (migrations, snapshot) = sqlite::Snapshot::take(sqlite, scratch).await?;
-                (migrations, Source::Sqlite(snapshot))
+                (migrations, SnapshotSource::Sqlite(snapshot))
             }
             Engine::Postgres(postgres) => {
                 let (migrations, snapshot) = postgres::Snapshot::take(postgres).await?;
-                (migrations, Source::Postgres(Box::new(snapshot)))
+                (migrations, SnapshotSource::Postgres(Box::new(snapshot)))
             }
         };
         Ok(Snapshot { migrations, source })
@@ -112,8 +112,8 @@ impl Snapshot {
     /// The tables in an order in which they can be filled. Empty on SQLite, where the snapshot is a file.
     pub fn tables(&self) -> &[Table] {
         match &self.source {
-            Source::Sqlite(_) => &[],
-            Source::Postgres(snapshot) => snapshot.tables(),
+            SnapshotSource::Sqlite(_) => &[],
+            SnapshotSource::Postgres(snapshot) => snapshot.tables(),
         }
     }
 
@@ -124,32 +124,32 @@ impl Snapshot {
         write: impl FnMut(Bytes) -> Result<(), E>,
     ) -> Result<u64, E> {
         match &mut self.source {
-            Source::Sqlite(_) => Ok(0),
-            Source::Postgres(snapshot) => snapshot.read_table(table, write).await,
+            SnapshotSource::Sqlite(_) => Ok(0),
+            SnapshotSource::Postgres(snapshot) => snapshot.read_table(table, write).await,
         }
     }
 
     /// The database as a file. `None` on PostgreSQL.
     pub fn database(&self) -> Option<&File> {
         match &self.source {
-            Source::Sqlite(snapshot) => Some(snapshot.copy()),
-            Source::Postgres(_) => None,
+            SnapshotSource::Sqlite(snapshot) => Some(snapshot.copy()),
+            SnapshotSource::Postgres(_) => None,
         }
     }
 
     /// The number of rows in the file of an SQLite snapshot; 0 on PostgreSQL.
     pub fn rows(&self) -> u64 {
         match &self.source {
-            Source::Sqlite(snapshot) => snapshot.rows(),
-            Source::Postgres(_) => 0,
+            SnapshotSource::Sqlite(snapshot) => snapshot.rows(),
+            SnapshotSource::Postgres(_) => 0,
         }
     }
 
     /// The files that the snapshot refers to. Ends the snapshot.
     pub async fn files(self) -> Result<StoredFiles> {
         match self.source {
-            Source::Sqlite(snapshot) => Ok(snapshot.files()),
-            Source::Postgres(snapshot) => snapshot.files().await,
+            SnapshotSource::Sqlite(snapshot) => Ok(snapshot.files()),
+            SnapshotSource::Postgres(snapshot) => snapshot.files().await,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::migrate::{LOCK, seconds_since_1970};
 use crate::migration::MIGRATIONS;
 use crate::postgres::{Connection, Postgres};
 use crate::query::{Query, query, text};
-use crate::row::{Found, row};
+use crate::row::{AnyRow, row};
 use crate::{DatabaseKind, Result, StoreError};
 
 /// The size at which a piece of a table is handed on, in bytes. Rows are smaller than 1 MiB.
@@ -60,7 +60,7 @@ const COLUMNS: &str = text!(
 );
 
 row! {
-    struct Reference {
+    struct ForeignKey {
         from: String = "c.relname::text",
         to: String = "r.relname::text",
     }
@@ -68,7 +68,7 @@ row! {
 
 const REFERENCES: &str = text!(
     "SELECT DISTINCT ",
-    Reference::COLUMNS,
+    ForeignKey::COLUMNS,
     " FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid \
      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE k.contype = 'f' AND n.nspname = current_schema()"
 );
@@ -91,7 +91,7 @@ impl Snapshot {
             connection.execute(&query!(statement)).await?;
         }
         let mut migrations = Vec::new();
-        if connection.fetch_optional::<Found>(&query!(IS_MIGRATED)).await?.is_some() {
+        if connection.fetch_optional::<AnyRow>(&query!(IS_MIGRATED)).await?.is_some() {
             migrations = connection.fetch_all(&query!(APPLIED)).await?;
         }
         let tables = tables(&mut connection).await?;
@@ -149,7 +149,7 @@ impl Filling {
         for statement in FILL {
             connection.execute(&query!(statement)).await?;
         }
-        if connection.fetch_optional::<Found>(&query!(HAS_TABLES)).await?.is_some() {
+        if connection.fetch_optional::<AnyRow>(&query!(HAS_TABLES)).await?.is_some() {
             return Ok(None);
         }
         connection.execute(&query!(MIGRATED)).await?;
@@ -210,7 +210,7 @@ async fn tables(connection: &mut Connection) -> Result<Vec<Table>> {
     ordered(tables, &connection.fetch_all(&query!(REFERENCES)).await?)
 }
 
-fn ordered(mut tables: Vec<Table>, references: &[Reference]) -> Result<Vec<Table>> {
+fn ordered(mut tables: Vec<Table>, references: &[ForeignKey]) -> Result<Vec<Table>> {
     let mut ordered: Vec<Table> = Vec::new();
     while !tables.is_empty() {
         let waits = |table: &Table| {
@@ -247,8 +247,8 @@ mod tests {
         Table { name: name.to_owned(), columns: vec!["id".to_owned()] }
     }
 
-    fn reference(from: &str, to: &str) -> Reference {
-        Reference { from: from.to_owned(), to: to.to_owned() }
+    fn reference(from: &str, to: &str) -> ForeignKey {
+        ForeignKey { from: from.to_owned(), to: to.to_owned() }
     }
 
     #[test]

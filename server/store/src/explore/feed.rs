@@ -6,7 +6,7 @@
 
 use uuid::Uuid;
 
-use super::Listing;
+use super::ExploreEntry;
 use crate::entity::feed;
 use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query, query};
@@ -56,7 +56,7 @@ impl FeedPosition {
 }
 
 row! {
-    struct Entry {
+    struct FeedRow {
         tier: i16 = feed::Column::Tier,
         key_0: i64 = feed::Column::Key0,
         key_1: i64 = feed::Column::Key1,
@@ -66,7 +66,7 @@ row! {
 }
 
 statements! {
-    const ENTRY = feed::Entity::find().select_row::<Entry>().filter(feed::Column::ItineraryId.eq(p(1))).limit(1);
+    const ENTRY = feed::Entity::find().select_row::<FeedRow>().filter(feed::Column::ItineraryId.eq(p(1))).limit(1);
 
     const DELETE = feed::Entity::delete_many().filter(feed::Column::ItineraryId.eq(p(1)));
 }
@@ -165,13 +165,13 @@ fn feed_half(
 
 impl Transaction {
     /// Adds an itinerary to the feeds of its regions and removes it from others. Existing keys and the tier stay.
-    pub(super) async fn feed_set(&mut self, id: Uuid, listing: &Listing) -> Result<()> {
-        let (mut tier, mut keys) = (NEW_TIER, listing.keys.map(i64::from));
-        if let Some(entry) = self.fetch_optional::<Entry>(&query!(ENTRY, id)).await? {
+    pub(super) async fn feed_set(&mut self, id: Uuid, explore_entry: &ExploreEntry) -> Result<()> {
+        let (mut tier, mut keys) = (NEW_TIER, explore_entry.keys.map(i64::from));
+        if let Some(entry) = self.fetch_optional::<FeedRow>(&query!(ENTRY, id)).await? {
             (tier, keys) = (entry.tier, [entry.key_0, entry.key_1, entry.key_2, entry.key_3]);
             self.execute(&query!(DELETE, id)).await?;
         }
-        self.feed_insert(id, listing.feeds(), tier, keys).await
+        self.feed_insert(id, explore_entry.feeds(), tier, keys).await
     }
 
     /// Inserts an itinerary into feeds, with one statement.
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_goes_through_all_halves() {
+    fn walk_visits_both_halves_of_every_tier() {
         let halves: Vec<_> = std::iter::successors(Some(FeedPosition::START), |half| half.next_half())
             .map(|half| (half.tier, half.wrapped))
             .collect();

@@ -11,7 +11,7 @@ use super::search::Matching;
 use super::{fts5, tsvector};
 use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query, query, text};
-use crate::row::{Found, FromRow};
+use crate::row::{AnyRow, FromRow};
 use crate::statement::statements;
 use crate::{DatabaseKind, Result, Store};
 
@@ -205,7 +205,7 @@ impl Store {
     /// Whether the people whom a reader follows have published more than the limit. Reads at most that many index
     /// entries.
     async fn is_much(&self, reader: Uuid) -> Result<bool> {
-        Ok(self.first_long::<Found>(query!(IS_MUCH, reader, LITTLE)).await?.is_some())
+        Ok(self.first_long::<AnyRow>(query!(IS_MUCH, reader, LITTLE)).await?.is_some())
     }
 
     async fn first_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Option<R>> {

@@ -5,7 +5,7 @@
 //! would take 400 KB instead of 53 KB. For a longer prefix, the words that have it are listed. If they are few, the
 //! search is for these words; if they are many, a match is soon found among those of the first two letters.
 
-use super::search::{Matching, Page, Way};
+use super::search::{Matching, SearchPage, SearchStrategy};
 use super::{PUBLIC, region_term};
 use crate::query::{Parameters, query};
 use crate::transaction::End;
@@ -53,7 +53,7 @@ const CHANGES: &str = "SELECT total_changes()";
 
 /// Which segments of the text index are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
+pub enum IndexMerge {
     /// Those of one level, so that each level has at most one. Most of the index is not written again.
     Levels,
     /// All, into one. It writes the whole index, and raises the number of levels each time.
@@ -64,11 +64,11 @@ impl Store {
     /// Merges segments of SQLite's text index, because a search reads all of them: each change adds one, and FTS5 itself
     /// merges only four of a level. Returns the number of steps. Other writes are possible between steps. On PostgreSQL
     /// there is nothing to merge.
-    pub async fn search_index_merge(&self, merge: Merge) -> Result<u64> {
+    pub async fn search_index_merge(&self, merge: IndexMerge) -> Result<u64> {
         let (mut steps, mut is_complete) = (0, self.kind() == DatabaseKind::Postgres);
         while !is_complete {
             // A negative number makes all segments part of one merge, which a positive number continues.
-            let pages = if merge == Merge::All && steps == 0 { -MERGED } else { MERGED };
+            let pages = if merge == IndexMerge::All && steps == 0 { -MERGED } else { MERGED };
             let changes = self.merge_step(pages).await?;
             steps += u64::from(changes > 0);
             is_complete = changes < MERGED;
@@ -170,9 +170,9 @@ fn matches(expression: &str, after: &str, limit: &str) -> String {
     )
 }
 
-pub(super) fn ways(page: &Page<'_>, ending: &Ending) -> Vec<Way> {
+pub(super) fn strategies(page: &SearchPage<'_>, ending: &Ending) -> Vec<SearchStrategy> {
     let Some(expression) = ending.expression(page.matching, true) else { return Vec::new() };
-    let Ending::Longer(beginning) = ending else { return vec![way(page, &expression)] };
+    let Ending::Longer(beginning) = ending else { return vec![strategy(page, &expression)] };
     let mut parameters = Parameters::default();
     parameters.bind(page.reader);
     let (match_, after) = (parameters.bind(expression.as_str()), parameters.bind(page.after));
@@ -183,19 +183,19 @@ pub(super) fn ways(page: &Page<'_>, ending: &Ending) -> Vec<Way> {
         "SELECT e.place FROM ({}) AS m CROSS JOIN explore e WHERE e.place = m.place AND {condition} LIMIT {limit}",
         matches(&match_, &after, &through)
     );
-    let look_through = Way { only_if: None, places, parameters };
+    let look_through = SearchStrategy { only_if: None, places, parameters };
     let more = "SELECT 1 FROM explore_words WHERE explore_words MATCH $1 AND rowid > $2 LIMIT 1 OFFSET $3";
-    let all = way(page, &all_of(page.matching, true, Some(begins(beginning))));
-    let read_all = Way { only_if: Some(query!(more, &expression, page.after, LOOKED_THROUGH)), ..all };
+    let all = strategy(page, &all_of(page.matching, true, Some(begins(beginning))));
+    let read_all = SearchStrategy { only_if: Some(query!(more, &expression, page.after, LOOKED_THROUGH)), ..all };
     vec![look_through, read_all]
 }
 
-fn way(page: &Page<'_>, expression: &str) -> Way {
+fn strategy(page: &SearchPage<'_>, expression: &str) -> SearchStrategy {
     let mut parameters = Parameters::default();
     parameters.bind(page.reader);
     let (expression, after) = (parameters.bind(expression), parameters.bind(page.after));
     let limit = parameters.bind(page.limit);
-    Way { only_if: None, places: matches(&expression, &after, &limit), parameters }
+    SearchStrategy { only_if: None, places: matches(&expression, &after, &limit), parameters }
 }
 
 #[cfg(test)]

@@ -23,13 +23,13 @@ use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
 pub use following::{FollowedPage, WALKED};
-pub use fts5::Merge;
+pub use fts5::IndexMerge;
 pub use rank::{RankRow, Ranked};
 pub use search::Matching;
 
 /// An itinerary's entry in Explore.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct ExploreEntry {
     /// Whether everyone may find the itinerary; otherwise only the owner's followers.
     pub public: bool,
     pub published_at: DateTime<Utc>,
@@ -43,7 +43,7 @@ pub struct Listing {
     pub keys: [u32; KEYS],
 }
 
-impl Listing {
+impl ExploreEntry {
     /// The words, and terms for the filters, which begin with `_`; no search word does.
     pub(crate) fn terms(&self) -> String {
         let words = Some(self.words.clone()).filter(|words| !words.is_empty());
@@ -75,7 +75,7 @@ fn filters(terms: &str) -> impl Iterator<Item = &str> {
 row! {
     /// The source data of an itinerary's entry.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct ListingSource {
+    pub struct ExploreEntrySource {
         pub owner_id: Uuid = itineraries::Column::OwnerId,
         pub version: i64 = itineraries::Column::Version,
         pub visibility: String = itineraries::Column::Visibility,
@@ -87,7 +87,7 @@ row! {
 
 statements! {
     const SOURCE = itineraries::Entity::find()
-        .select_row::<ListingSource>()
+        .select_row::<ExploreEntrySource>()
         .filter(itineraries::Column::Id.eq(p(1)));
 
     const IS_HIDDEN = hidden::Entity::find().select_found().filter(hidden::Column::ItineraryId.eq(p(1)));
@@ -104,49 +104,59 @@ statements! {
 
 impl Store {
     /// The source data of an itinerary's entry, regardless of its visibility.
-    pub async fn listing_source(&self, id: Uuid) -> Result<Option<ListingSource>> {
+    pub async fn explore_entry_source(&self, id: Uuid) -> Result<Option<ExploreEntrySource>> {
         self.fetch_optional(&query!(SOURCE, id)).await
     }
 
     /// Adds an itinerary that moderation has shown again to Explore, if it still has this version and is not hidden
     /// again. Returns whether the version matched.
-    pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: Listing) -> Result<bool> {
-        self.transaction((id, owner_id, version, listing), |(id, owner_id, version, listing), transaction| {
-            Box::pin(async move {
-                let is_current = transaction.lock_itinerary(*id).await? == Some(*version);
-                if is_current {
-                    transaction.list(*id, *owner_id, listing).await?;
-                }
-                Ok(End::Commit(is_current))
-            })
-        })
+    pub async fn explore_restore(
+        &self,
+        id: Uuid,
+        owner_id: Uuid,
+        version: i64,
+        explore_entry: ExploreEntry,
+    ) -> Result<bool> {
+        self.transaction(
+            (id, owner_id, version, explore_entry),
+            |(id, owner_id, version, explore_entry), transaction| {
+                Box::pin(async move {
+                    let is_current = transaction.lock_itinerary(*id).await? == Some(*version);
+                    if is_current {
+                        transaction.list(*id, *owner_id, explore_entry).await?;
+                    }
+                    Ok(End::Commit(is_current))
+                })
+            },
+        )
         .await
     }
 }
 
 impl Transaction {
     /// Inserts or updates an itinerary's entry. The caller holds the itinerary's lock, as does the code that hides it.
-    pub(crate) async fn list(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
+    pub(crate) async fn list(&mut self, id: Uuid, owner_id: Uuid, explore_entry: &ExploreEntry) -> Result<()> {
         if self.exists(&query!(IS_HIDDEN, id)).await? {
             return Ok(());
         }
-        let terms = listing.terms();
+        let terms = explore_entry.terms();
         let Some(listed) = self.fetch_optional::<String>(&query!(LISTED, id)).await? else {
-            return self.list_new(id, owner_id, listing).await;
+            return self.list_new(id, owner_id, explore_entry).await;
         };
         if listed == terms {
             return Ok(());
         }
         self.execute(&query!(UPDATE, id, &terms)).await?;
         // They contain regions and visibility: if these are unchanged, so is the feed.
-        if filters(&listed).eq(filters(&terms)) { Ok(()) } else { self.feed_set(id, listing).await }
+        if filters(&listed).eq(filters(&terms)) { Ok(()) } else { self.feed_set(id, explore_entry).await }
     }
 
     /// Inserts an itinerary that has no entry.
-    pub(crate) async fn list_new(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
-        let insert = query!(INSERT, id, owner_id, listing.published_at, listing.place, listing.terms());
+    pub(crate) async fn list_new(&mut self, id: Uuid, owner_id: Uuid, explore_entry: &ExploreEntry) -> Result<()> {
+        let insert =
+            query!(INSERT, id, owner_id, explore_entry.published_at, explore_entry.place, explore_entry.terms());
         self.execute(&insert).await?;
-        self.feed_insert(id, listing.feeds(), NEW_TIER, listing.keys.map(i64::from)).await
+        self.feed_insert(id, explore_entry.feeds(), NEW_TIER, explore_entry.keys.map(i64::from)).await
     }
 
     /// Removes an itinerary from Explore, if it has an entry.

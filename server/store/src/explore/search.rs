@@ -26,7 +26,7 @@ impl Matching {
     }
 }
 
-pub(super) struct Page<'m> {
+pub(super) struct SearchPage<'m> {
     pub(super) reader: Uuid,
     pub(super) matching: &'m Matching,
     /// The rank key before the page's first.
@@ -35,7 +35,7 @@ pub(super) struct Page<'m> {
 }
 
 /// A strategy to find the rank keys of matches in order. If a strategy does not fill the page, the next one is used.
-pub(super) struct Way {
+pub(super) struct SearchStrategy {
     /// If set, the strategy is used only if this query returns a row, and is then complete.
     pub(super) only_if: Option<Query>,
     /// Selects rank keys, as `place`.
@@ -52,13 +52,13 @@ impl Store {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, SummaryRow)>> {
-        let page = Page { reader, matching, after: after.unwrap_or(i64::MIN), limit: i64::from(limit) };
-        let ways = match self.kind() {
-            DatabaseKind::Sqlite => fts5::ways(&page, &self.ending(matching).await?),
-            DatabaseKind::Postgres => tsvector::ways(&page),
+        let page = SearchPage { reader, matching, after: after.unwrap_or(i64::MIN), limit: i64::from(limit) };
+        let strategies = match self.kind() {
+            DatabaseKind::Sqlite => fts5::strategies(&page, &self.ending(matching).await?),
+            DatabaseKind::Postgres => tsvector::strategies(&page),
         };
         let mut found = Vec::new();
-        for Way { only_if, places, parameters } in ways {
+        for SearchStrategy { only_if, places, parameters } in strategies {
             if let Some(condition) = &only_if
                 && !self.exists(condition).await?
             {

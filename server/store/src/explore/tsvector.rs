@@ -1,6 +1,6 @@
 //! Searches on PostgreSQL, in an unordered GIN index of `tsvector`s.
 
-use super::search::{Matching, Page, Way};
+use super::search::{Matching, SearchPage, SearchStrategy};
 use super::{PUBLIC, region_term};
 use crate::query::{Parameters, Query, query};
 
@@ -30,7 +30,7 @@ pub(super) fn are_few(expression: &str) -> Query {
 
 /// The text index is used if few entries match. If many do, a scan in the order of rank keys finds the first of them
 /// soon. A short scan is usually enough, so it comes first.
-pub(super) fn ways(page: &Page<'_>) -> Vec<Way> {
+pub(super) fn strategies(page: &SearchPage<'_>) -> Vec<SearchStrategy> {
     let expression = expression(page.matching, true);
     // $2 is the expression, $3 the rank key before the page, $4 the limit.
     let way = |only_if: Option<Query>, places: &str| {
@@ -39,7 +39,7 @@ pub(super) fn ways(page: &Page<'_>) -> Vec<Way> {
         parameters.bind(expression.as_str());
         parameters.bind(page.after);
         parameters.bind(page.limit);
-        Way { only_if, places: places.to_owned(), parameters }
+        SearchStrategy { only_if, places: places.to_owned(), parameters }
     };
     vec![
         way(

@@ -28,7 +28,7 @@ pub struct DuplicateRule {
 }
 
 row! {
-    pub(super) struct Candidate {
+    pub(super) struct DuplicateCandidate {
         id: Uuid = itineraries::Column::Id,
         place_id: Option<String> = itineraries::Column::PlaceId,
         latitude: f64 = itineraries::Column::Latitude,
@@ -38,7 +38,7 @@ row! {
 
 statements! {
     const CANDIDATES = itineraries::Entity::find()
-        .select_row::<Candidate>()
+        .select_row::<DuplicateCandidate>()
         .filter(Column::OwnerId.eq(p(1)))
         .filter(Column::StartDate.eq(p(2)))
         .filter(
@@ -74,10 +74,12 @@ impl DuplicateRule {
         )
     }
 
-    pub(super) fn first(&self, candidates: Vec<Candidate>) -> Option<Uuid> {
-        let same_place = |candidate: &Candidate| candidate.place_id.is_some() && candidate.place_id == self.place_id;
-        let is_duplicate =
-            |candidate: &Candidate| same_place(candidate) || self.is_near(candidate.latitude, candidate.longitude);
+    pub(super) fn first(&self, candidates: Vec<DuplicateCandidate>) -> Option<Uuid> {
+        let same_place =
+            |candidate: &DuplicateCandidate| candidate.place_id.is_some() && candidate.place_id == self.place_id;
+        let is_duplicate = |candidate: &DuplicateCandidate| {
+            same_place(candidate) || self.is_near(candidate.latitude, candidate.longitude)
+        };
         candidates.into_iter().find(is_duplicate).map(|candidate| candidate.id)
     }
 

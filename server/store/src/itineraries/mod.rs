@@ -22,12 +22,13 @@ use crate::{Plan, Result, Store};
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub(crate) use page::VISIBLE;
 pub use page::{ListFilter, ListQuery};
-pub use read::{CallerReads, Shown, Wanted};
+pub use read::{CallerReads, ContentSelection, VisibleSections};
 pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 pub use summary::SummaryRow;
 use summary::source_shown;
 pub use write::{
-    CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
+    CreateOutcome, ExploreEntryChange, ItineraryChange, ItineraryColumns, NewItinerary, SaveOutcome, Saved,
+    WriteOutcome,
 };
 
 row! {

@@ -56,7 +56,7 @@ const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WH
 const CHANGE_OR_ARRIVAL: &str = "CASE WHEN x.created_at > i.updated_at THEN x.created_at ELSE i.updated_at END";
 
 /// A source of a list, with the time by which it is ordered.
-enum Source {
+enum ListSource {
     /// The reader's own itineraries, read in the order of an index.
     Own { only: &'static str },
     /// Others: sorts the keys of all matches, then reads the rows of the page.
@@ -88,9 +88,9 @@ impl ListQuery {
             let after = after.as_ref().map(|(at, id)| format!(" AND ({time}, i.id) {beyond} ({at}, {id})"));
             since.unwrap_or_default() + &after.unwrap_or_default()
         };
-        let part = |source: &Source| match source {
-            Source::Own { only } => own_page(only, &bounds("i.updated_at")),
-            Source::Other { from, time } => other_page(kind, from, time, &bounds(time), order, &limit),
+        let part = |source: &ListSource| match source {
+            ListSource::Own { only } => own_page(only, &bounds("i.updated_at")),
+            ListSource::Other { from, time } => other_page(kind, from, time, &bounds(time), order, &limit),
         };
         let parts: Vec<_> = sources.iter().map(part).collect();
         let page = format!(" ORDER BY 1 {order}, 2 {order} LIMIT {limit}");
@@ -129,14 +129,14 @@ fn other_page(kind: DatabaseKind, from: &str, time: &str, bounds: &str, order: &
     )
 }
 
-fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
+fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<ListSource> {
     // Ordered by change alone, so the time of arrival is not needed.
     let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
-    let other = |from: String| Source::Other { from, time: arrival };
+    let other = |from: String| ListSource::Other { from, time: arrival };
     match query.filter {
-        ListFilter::All => vec![Source::Own { only: "" }, other(SHARED.to_owned())],
-        ListFilter::Owned => vec![Source::Own { only: "" }],
-        ListFilter::Saved => vec![Source::Own { only: " AND i.saved_from IS NOT NULL" }],
+        ListFilter::All => vec![ListSource::Own { only: "" }, other(SHARED.to_owned())],
+        ListFilter::Owned => vec![ListSource::Own { only: "" }],
+        ListFilter::Saved => vec![ListSource::Own { only: " AND i.saved_from IS NOT NULL" }],
         ListFilter::Shared => vec![other(SHARED.to_owned())],
         ListFilter::Liked => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
         ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
@@ -149,7 +149,7 @@ fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
                 "itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable} AND NOT EXISTS \
                  (SELECT 1 FROM blocks b WHERE b.account_id = {owner} AND b.blocked_id = $1)"
             );
-            vec![Source::Other { from, time: "i.updated_at" }]
+            vec![ListSource::Other { from, time: "i.updated_at" }]
         }
     }
 }

@@ -14,13 +14,13 @@ use crate::{CallerRow, Hash, Result, Store};
 /// How much of an itinerary's content to read. For a caller who may not see it, nothing is read, so the cost of a
 /// rejected request does not depend on the itinerary's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ContentSelection {
     Nothing,
     /// Everything, for the owner and members, to change it.
     Everything,
     /// Part of it, unless the reader has the current version.
-    Shown {
-        part: Shown,
+    Sections {
+        visible: VisibleSections,
         /// The reader's version.
         known: Option<i64>,
     },
@@ -28,7 +28,7 @@ pub enum Wanted {
 
 /// The sections for a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum VisibleSections {
     /// The public section, and for owner and members the members' section.
     All {
         /// Also the Pro section.
@@ -84,7 +84,7 @@ struct Statements {
     own: Texts,
 }
 
-/// One statement for each [`Shown`].
+/// One statement for each [`VisibleSections`].
 struct Texts {
     all: String,
     everyone: String,
@@ -94,12 +94,12 @@ struct Texts {
 }
 
 /// SQL conditions under which fragments are read.
-struct Conditions {
+struct FragmentConditions {
     everyone: String,
     members: String,
-    /// For [`Shown`]'s documents only.
+    /// For [`VisibleSections`]'s documents only.
     documents: String,
-    /// Whether [`Shown::All`] includes Pro content and documents.
+    /// Whether [`VisibleSections::All`] includes Pro content and documents.
     with_pro: &'static str,
     with_documents: &'static str,
 }
@@ -128,7 +128,7 @@ impl Statements {
             " FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL{JOINS} WHERE i.id = $1"
         );
         let everything = ["everyone", "members", "pro", "documents"].map(|name| only_if(IS_MEMBER, name)).join(", ");
-        let shown = Conditions {
+        let shown = FragmentConditions {
             everyone: format!("i.version <> $3 AND {IS_VISIBLE}"),
             members: format!("i.version <> $3 AND {IS_MEMBER}"),
             documents: format!("i.version <> $3 AND {IS_MEMBER}"),
@@ -165,7 +165,7 @@ impl Statements {
         );
         let may = "i.version <> $4 AND (' ' || t.scope || ' ') LIKE '% itineraries:read %'";
         let documents = "(' ' || t.scope || ' ') LIKE '% documents:read %'";
-        let conditions = Conditions {
+        let conditions = FragmentConditions {
             everyone: may.to_owned(),
             members: may.to_owned(),
             documents: format!("i.version <> $4 AND {documents}"),
@@ -177,8 +177,8 @@ impl Statements {
 }
 
 impl Texts {
-    fn new(select: &str, from: &str, conditions: &Conditions) -> Self {
-        let Conditions { everyone, members, documents, with_pro, with_documents } = conditions;
+    fn new(select: &str, from: &str, conditions: &FragmentConditions) -> Self {
+        let FragmentConditions { everyone, members, documents, with_pro, with_documents } = conditions;
         let pro_if = only_if(&format!("{with_pro} AND {members}"), "pro");
         let with_documents = only_if(&format!("{with_documents} AND {members}"), "documents");
         let documents = only_if(documents, "documents");
@@ -194,13 +194,13 @@ impl Texts {
         }
     }
 
-    fn of(&self, part: Shown) -> &str {
-        match part {
-            Shown::All { .. } => &self.all,
-            Shown::Everyone => &self.everyone,
-            Shown::Members => &self.members,
-            Shown::Pro => &self.pro,
-            Shown::Documents => &self.documents,
+    fn of(&self, visible: VisibleSections) -> &str {
+        match visible {
+            VisibleSections::All { .. } => &self.all,
+            VisibleSections::Everyone => &self.everyone,
+            VisibleSections::Members => &self.members,
+            VisibleSections::Pro => &self.pro,
+            VisibleSections::Documents => &self.documents,
         }
     }
 }
@@ -216,18 +216,21 @@ const UNKNOWN: i64 = 0;
 const IS_OPEN: &str = "SELECT 1 FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
     WHERE i.id = $1 AND i.visibility = 'public' AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)";
 
-impl Wanted {
+impl ContentSelection {
     fn query(self, id: Uuid, reader: Uuid) -> Query {
         let statements = &*STATEMENTS;
-        let (part, known) = match self {
+        let (visible, known) = match self {
             Self::Nothing => return query!(&*statements.nothing, id, reader),
             Self::Everything => return query!(&*statements.everything, id, reader),
-            Self::Shown { part, known } => (part, known.unwrap_or(UNKNOWN)),
+            Self::Sections { visible, known } => (visible, known.unwrap_or(UNKNOWN)),
         };
-        let text = statements.shown.of(part);
-        match part {
-            Shown::All { pro, documents } => query!(text, id, reader, known, pro, documents),
-            Shown::Everyone | Shown::Members | Shown::Pro | Shown::Documents => query!(text, id, reader, known),
+        let text = statements.shown.of(visible);
+        match visible {
+            VisibleSections::All { pro, documents } => query!(text, id, reader, known, pro, documents),
+            VisibleSections::Everyone
+            | VisibleSections::Members
+            | VisibleSections::Pro
+            | VisibleSections::Documents => query!(text, id, reader, known),
         }
     }
 }
@@ -238,9 +241,9 @@ impl Store {
         &self,
         id: Uuid,
         reader: Uuid,
-        wanted: Wanted,
+        selection: ContentSelection,
     ) -> Result<Option<(ItineraryRow, ContentRow)>> {
-        self.fetch_optional(&wanted.query(id, reader)).await
+        self.fetch_optional(&selection.query(id, reader)).await
     }
 
     /// Whether an itinerary is public and moderation has not hidden it, so that people without an account may read it.
@@ -249,16 +252,16 @@ impl Store {
     }
 
     /// Authenticates a caller, like [`Store::caller`], and reads an itinerary of theirs, in one statement. For
-    /// [`Shown::All`], the statement checks plan and scope; the two flags are ignored.
+    /// [`VisibleSections::All`], the statement checks plan and scope; the two flags are ignored.
     pub async fn caller_reads(
         &self,
         access_hash: &Hash,
         now: DateTime<Utc>,
         id: Uuid,
-        part: Shown,
+        visible: VisibleSections,
         known: Option<i64>,
     ) -> Result<Option<CallerReads>> {
-        let text = STATEMENTS.own.of(part);
+        let text = STATEMENTS.own.of(visible);
         self.fetch_optional(&query!(text, access_hash, now, id, known.unwrap_or(UNKNOWN))).await
     }
 }

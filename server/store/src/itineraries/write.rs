@@ -14,13 +14,13 @@ use super::statements::{
 };
 use crate::documents::DocumentChange;
 use crate::error::is_missing_reference;
-use crate::explore::Listing;
-use crate::idempotency::{ClaimQueries, Once};
+use crate::explore::ExploreEntry;
+use crate::idempotency::{ClaimQueries, Idempotent};
 use crate::pictures::{CoverChange, NewPicture};
 use crate::query::{Query, ToColumn, query};
 use crate::statement::Statement;
 use crate::transaction::{End, Transaction};
-use crate::{Claim, DatabaseKind, Result, Store, StoredAnswer};
+use crate::{Claim, DatabaseKind, Result, Store, StoredResponse};
 
 /// The columns that creates and changes set.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,13 +70,13 @@ pub struct Saved {
 
 /// The effect of a change on Explore.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ListingChange {
+pub enum ExploreEntryChange {
     /// None: the itinerary has no entry, before and after.
     None,
     /// The entry is deleted.
     Remove,
     /// The entry is inserted or updated.
-    Set(Listing),
+    Set(ExploreEntry),
 }
 
 /// A change of an itinerary.
@@ -89,7 +89,7 @@ pub struct ItineraryChange {
     /// The member who makes the change, if it is not the owner. They must still be an editor.
     pub editor: Option<Uuid>,
     pub columns: ItineraryColumns,
-    pub listing: ListingChange,
+    pub explore_entry: ExploreEntryChange,
     pub documents: DocumentChange,
     pub cover: CoverChange,
 }
@@ -140,9 +140,9 @@ impl Store {
         &self,
         itinerary: NewItinerary,
         duplicates: Option<DuplicateRule>,
-        claim: Option<(&Claim, &StoredAnswer)>,
+        claim: Option<(&Claim, &StoredResponse)>,
         now: DateTime<Utc>,
-    ) -> Result<Once<CreateOutcome>> {
+    ) -> Result<Idempotent<CreateOutcome>> {
         let claim = ClaimQueries::new(claim, itinerary.id, now);
         let count = (itinerary.owner_id, self.quotas.itineraries);
         let picture = itinerary.picture.clone();
@@ -155,18 +155,18 @@ impl Store {
                 if let Some(rule) = duplicates
                     && let Some(id) = transaction.duplicate(rule).await?
                 {
-                    return Ok(End::Rollback(Once::First(CreateOutcome::Duplicate(id))));
+                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Duplicate(id))));
                 }
                 if !transaction.count_owned(*owner_id, *most).await? {
-                    return Ok(End::Rollback(Once::First(CreateOutcome::Full)));
+                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Full)));
                 }
                 transaction.execute(insert).await?;
                 if let Some(picture) = picture
                     && !transaction.add_picture(*id, picture, *now).await?
                 {
-                    return Ok(End::Rollback(Once::First(CreateOutcome::PictureGone)));
+                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::PictureGone)));
                 }
-                Ok(End::Commit(Once::First(CreateOutcome::Created)))
+                Ok(End::Commit(Idempotent::Executed(CreateOutcome::Created)))
             })
         })
         .await
@@ -182,49 +182,52 @@ impl Store {
     pub async fn itinerary_update(
         &self,
         change: ItineraryChange,
-        claim: Option<(&Claim, &StoredAnswer)>,
+        claim: Option<(&Claim, &StoredResponse)>,
         now: DateTime<Utc>,
-    ) -> Result<Once<WriteOutcome>> {
+    ) -> Result<Idempotent<WriteOutcome>> {
         let claim = ClaimQueries::new(claim, change.id, now);
-        let ItineraryChange { id, expected_version, owner_id, editor, columns, listing, documents, cover } = change;
+        let ItineraryChange { id, expected_version, owner_id, editor, columns, explore_entry, documents, cover } =
+            change;
         let update = columns.update(id, expected_version);
         let is_single = claim.is_none()
             && editor.is_none()
-            && listing == ListingChange::None
+            && explore_entry == ExploreEntryChange::None
             && documents == DocumentChange::None
             && cover == CoverChange::None;
         if is_single && self.kind() == DatabaseKind::Postgres {
             let written = self.execute(update).await?;
             let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
-            return Ok(Once::First(WriteOutcome::of(written, version)));
+            return Ok(Idempotent::Executed(WriteOutcome::of(written, version)));
         }
-        let input = (claim, update, (id, owner_id, editor), listing, documents, cover);
+        let input = (claim, update, (id, owner_id, editor), explore_entry, documents, cover);
         self.transaction(
             input,
-            move |(claim, update, (id, owner_id, editor), listing, documents, cover), transaction| {
+            move |(claim, update, (id, owner_id, editor), explore_entry, documents, cover), transaction| {
                 Box::pin(async move {
                     if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                         return Ok(End::Rollback(earlier));
                     }
                     if transaction.update(update).await? != 1 {
-                        return Ok(End::Rollback(Once::First(transaction.not_written(*id).await?)));
+                        return Ok(End::Rollback(Idempotent::Executed(transaction.not_written(*id).await?)));
                     }
                     // Rights were checked before the work of the request, which may have taken seconds.
                     if let Some(editor) = editor
                         && !transaction.exists(&query!(IS_EDITOR, *id, *editor)).await?
                     {
-                        return Ok(End::Rollback(Once::First(WriteOutcome::NotAllowed)));
+                        return Ok(End::Rollback(Idempotent::Executed(WriteOutcome::NotAllowed)));
                     }
-                    match listing {
-                        ListingChange::None => {}
-                        ListingChange::Remove => transaction.unlist(*id).await?,
-                        ListingChange::Set(listing) => transaction.list(*id, *owner_id, listing).await?,
+                    match explore_entry {
+                        ExploreEntryChange::None => {}
+                        ExploreEntryChange::Remove => transaction.unlist(*id).await?,
+                        ExploreEntryChange::Set(explore_entry) => {
+                            transaction.list(*id, *owner_id, explore_entry).await?;
+                        }
                     }
                     if let Some(outcome) = transaction.change_documents(*id, *owner_id, documents, now).await? {
-                        return Ok(End::Rollback(Once::First(outcome)));
+                        return Ok(End::Rollback(Idempotent::Executed(outcome)));
                     }
                     transaction.change_cover(*id, cover, now).await?;
-                    Ok(End::Commit(Once::First(WriteOutcome::Written)))
+                    Ok(End::Commit(Idempotent::Executed(WriteOutcome::Written)))
                 })
             },
         )
@@ -236,9 +239,9 @@ impl Store {
         &self,
         copy: NewItinerary,
         of: Saved,
-        claim: Option<(&Claim, &StoredAnswer)>,
+        claim: Option<(&Claim, &StoredResponse)>,
         now: DateTime<Utc>,
-    ) -> Result<Once<SaveOutcome>> {
+    ) -> Result<Idempotent<SaveOutcome>> {
         let claim = ClaimQueries::new(claim, copy.id, now);
         let find = query!(FIND_COPY, copy.owner_id, of.itinerary_id);
         let owned = (copy.owner_id, self.quotas.itineraries);
@@ -256,26 +259,26 @@ impl Store {
                         if let Some(picture) = picture
                             && !transaction.add_picture(*id, picture, *now).await?
                         {
-                            return Ok(End::Rollback(Once::First(SaveOutcome::PictureGone)));
+                            return Ok(End::Rollback(Idempotent::Executed(SaveOutcome::PictureGone)));
                         }
                         transaction.execute(count).await?;
                         // The account's counter after the itinerary's, in the same order as a deletion, to avoid
                         // deadlocks.
                         if !transaction.count_owned(*owner_id, *most).await? {
-                            return Ok(End::Rollback(Once::First(SaveOutcome::Full)));
+                            return Ok(End::Rollback(Idempotent::Executed(SaveOutcome::Full)));
                         }
-                        return Ok(End::Commit(Once::First(SaveOutcome::Created)));
+                        return Ok(End::Commit(Idempotent::Executed(SaveOutcome::Created)));
                     }
                     // The conflicting copy may be deleted before it is read.
                     if let Some(copy) = transaction.fetch_optional(find).await? {
-                        return Ok(End::Rollback(Once::First(SaveOutcome::Exists(copy))));
+                        return Ok(End::Rollback(Idempotent::Executed(SaveOutcome::Exists(copy))));
                     }
                 }
             })
         });
         match saved.await {
             // The source has been deleted.
-            Err(error) if is_missing_reference(&error) => Ok(Once::First(SaveOutcome::Gone)),
+            Err(error) if is_missing_reference(&error) => Ok(Idempotent::Executed(SaveOutcome::Gone)),
             outcome => outcome,
         }
     }

@@ -42,7 +42,7 @@ const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
 #[expect(clippy::struct_field_names, reason = "it wraps rusqlite's connection")]
 pub(crate) struct Connection {
     pub(super) connection: rusqlite::Connection,
-    clock: Clock,
+    clock: StatementTimer,
     /// Whether a write has found the disk full.
     full: Cell<bool>,
 }
@@ -92,7 +92,7 @@ impl Connection {
         // A negative number is a size in KiB.
         connection.pragma_update(None, "cache_size", -i64::from(settings.cache_mb) * 1024)?;
         connection.pragma_update(None, "mmap_size", if settings.mmap { WHOLE_FILE } else { 0 })?;
-        let clock = Clock::new(settings.statement_timeout);
+        let clock = StatementTimer::new(settings.statement_timeout);
         let watch = clock.clone();
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;
         Ok(Self { connection, clock, full: Cell::new(false) })
@@ -205,14 +205,14 @@ impl ToSql for Bound<'_> {
 /// Interrupts a statement at its time limit, as PostgreSQL does. Waiting for another process is limited by the busy
 /// timeout instead.
 #[derive(Clone, Debug)]
-struct Clock {
+struct StatementTimer {
     origin: Instant,
     limit: Duration,
     /// The deadline of the running statement, in nanoseconds after the origin.
     end: Arc<AtomicU64>,
 }
 
-impl Clock {
+impl StatementTimer {
     fn new(limit: Duration) -> Self {
         Self { origin: Instant::now(), limit, end: Arc::new(AtomicU64::new(u64::MAX)) }
     }

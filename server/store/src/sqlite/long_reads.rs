@@ -7,20 +7,20 @@ use tokio::task::spawn_blocking;
 use super::{Connection, Settings};
 use crate::observed::PoolState;
 use crate::payer::{self, thread_time};
-use crate::turns::Turns;
+use crate::permits::Permits;
 use crate::{Result, StoreError};
 
 /// The connections for long reads, each opened on first use.
 #[derive(Debug)]
 pub(super) struct LongReads {
     settings: Settings,
-    turns: Turns,
+    permits: Permits,
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 
 impl LongReads {
     pub(super) fn new(settings: Settings, at_once: u32) -> Self {
-        Self { settings, turns: Turns::new(at_once), idle: Arc::default() }
+        Self { settings, permits: Permits::new(at_once), idle: Arc::default() }
     }
 
     /// Waits for a permit, and reads in a blocking thread. Charges the processor time to whoever pays for the request.
@@ -28,7 +28,7 @@ impl LongReads {
         &self,
         read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let turn = self.turns.take().await?;
+        let permit = self.permits.take().await?;
         let (settings, idle) = (self.settings.clone(), Arc::clone(&self.idle));
         let payer = payer::current();
         let reading = spawn_blocking(move || {
@@ -40,19 +40,19 @@ impl LongReads {
                 payer.pay(thread_time().saturating_sub(began));
             }
             lock(&idle).push(connection);
-            drop(turn);
+            drop(permit);
             outcome
         });
         reading.await.map_err(|_| StoreError::unavailable("a long read panicked"))?
     }
 
     pub(super) fn state(&self) -> PoolState {
-        self.turns.state()
+        self.permits.state()
     }
 
     /// Closes the connections after the current reads.
     pub(super) async fn close(&self) {
-        self.turns.close().await;
+        self.permits.close().await;
         lock(&self.idle).clear();
     }
 }

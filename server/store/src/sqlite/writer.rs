@@ -27,13 +27,13 @@ const TOGETHER: usize = 128;
 /// A handle to the writing thread.
 #[derive(Debug)]
 pub(super) struct Writer {
-    messages: Sender<Message>,
+    messages: Sender<WriterMessage>,
     counts: Arc<WriterCounts>,
 }
 
-enum Message {
+enum WriterMessage {
     /// A transaction, and when it was queued.
-    Write(Box<dyn Job>, Instant),
+    Write(Box<dyn QueuedTransaction>, Instant),
     Close(oneshot::Sender<Result<()>>),
 }
 
@@ -56,11 +56,11 @@ impl Writer {
         T: Send + 'static,
         W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let job = Write { input, work, reply, outcome: None };
         let _queued = self.counts.queue();
-        self.messages.send(Message::Write(Box::new(job), Instant::now())).map_err(|_| StoreError::closed())?;
-        answer.await.map_err(|_| StoreError::closed())?
+        self.messages.send(WriterMessage::Write(Box::new(job), Instant::now())).map_err(|_| StoreError::closed())?;
+        response.await.map_err(|_| StoreError::closed())?
     }
 
     pub(super) fn state(&self, file: &Path) -> WriterState {
@@ -69,16 +69,16 @@ impl Writer {
 
     /// Closes the connection after the queued transactions.
     pub(super) async fn close(&self) -> Result<()> {
-        let (reply, answer) = oneshot::channel();
-        if self.messages.send(Message::Close(reply)).is_err() {
+        let (reply, response) = oneshot::channel();
+        if self.messages.send(WriterMessage::Close(reply)).is_err() {
             return Ok(());
         }
-        answer.await.unwrap_or(Ok(()))
+        response.await.unwrap_or(Ok(()))
     }
 }
 
 /// A queued transaction and the channel for its result.
-trait Job: Send {
+trait QueuedTransaction: Send {
     /// Runs the transaction; returns whether to keep its writes.
     fn run(&mut self, transaction: &mut Transaction) -> bool;
 
@@ -86,7 +86,7 @@ trait Job: Send {
     fn has_failed(&self) -> bool;
 
     /// Sends the result.
-    fn answer(self: Box<Self>);
+    fn response(self: Box<Self>);
 
     /// Sends the error of the commit.
     fn fail(self: Box<Self>, error: StoreError);
@@ -99,7 +99,7 @@ struct Write<I, T, W> {
     reply: oneshot::Sender<Result<T>>,
 }
 
-impl<I, T, W> Job for Write<I, T, W>
+impl<I, T, W> QueuedTransaction for Write<I, T, W>
 where
     I: Send + Sync,
     T: Send,
@@ -122,7 +122,7 @@ where
         matches!(self.outcome, Some(Err(_)))
     }
 
-    fn answer(self: Box<Self>) {
+    fn response(self: Box<Self>) {
         if let Some(outcome) = self.outcome {
             // The receiver may have been dropped.
             let _ = self.reply.send(outcome);
@@ -136,7 +136,7 @@ where
 
 struct WriterThread {
     transaction: Transaction,
-    waiting: Receiver<Message>,
+    waiting: Receiver<WriterMessage>,
     counts: Arc<WriterCounts>,
 }
 
@@ -144,11 +144,11 @@ impl WriterThread {
     fn run(mut self) {
         while let Ok(message) = self.waiting.recv() {
             let close = match message {
-                Message::Write(first, queued) => {
+                WriterMessage::Write(first, queued) => {
                     self.counts.begun(queued);
                     self.write_together(first)
                 }
-                Message::Close(reply) => Some(reply),
+                WriterMessage::Close(reply) => Some(reply),
             };
             if self.connection().take_full() {
                 self.make_room();
@@ -162,7 +162,7 @@ impl WriterThread {
     }
 
     /// Writes a job and those queued behind it, and sends their results. Returns the message to close, if there is one.
-    fn write_together(&mut self, first: Box<dyn Job>) -> Option<oneshot::Sender<Result<()>>> {
+    fn write_together(&mut self, first: Box<dyn QueuedTransaction>) -> Option<oneshot::Sender<Result<()>>> {
         if let Err(error) = self.command("BEGIN IMMEDIATE") {
             first.fail(error);
             return None;
@@ -172,7 +172,7 @@ impl WriterThread {
             self.write(&mut *job);
             if !self.is_in_transaction() && job.has_failed() {
                 // The error has ended the shared transaction, for example a full disk or a timeout.
-                job.answer();
+                job.response();
                 break;
             }
             written.push(job);
@@ -180,18 +180,18 @@ impl WriterThread {
                 break;
             }
             match self.waiting.try_recv() {
-                Ok(Message::Write(job, queued)) => {
+                Ok(WriterMessage::Write(job, queued)) => {
                     self.counts.begun(queued);
                     next = Some(job);
                 }
-                Ok(Message::Close(reply)) => close = Some(reply),
+                Ok(WriterMessage::Close(reply)) => close = Some(reply),
                 Err(_) => {}
             }
         }
         self.counts.grouped(written.len());
         if self.is_in_transaction() && self.commit().is_ok() {
             for job in written {
-                job.answer();
+                job.response();
             }
         } else {
             // Retries each job alone, so that only the failing one fails.
@@ -203,7 +203,7 @@ impl WriterThread {
     }
 
     /// Runs a job in a savepoint, so that its failure does not affect the others.
-    fn write(&mut self, job: &mut dyn Job) {
+    fn write(&mut self, job: &mut dyn QueuedTransaction) {
         let stays = self.command("SAVEPOINT job").is_ok() && job.run(&mut self.transaction);
         if !self.is_in_transaction() {
             return;
@@ -214,7 +214,7 @@ impl WriterThread {
         }
     }
 
-    fn write_alone(&mut self, mut job: Box<dyn Job>) {
+    fn write_alone(&mut self, mut job: Box<dyn QueuedTransaction>) {
         if let Err(error) = self.command("BEGIN IMMEDIATE") {
             return job.fail(error);
         }
@@ -224,7 +224,7 @@ impl WriterThread {
             self.roll_back();
         }
         match outcome {
-            Ok(()) => job.answer(),
+            Ok(()) => job.response(),
             Err(error) => job.fail(error),
         }
     }

@@ -159,7 +159,7 @@ async fn clients_of_documents_that_nobody_let_in_are_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_ends_what_the_old_one_opened() {
+async fn new_password_ends_sessions_and_grants() {
     on_each_engine(async |store| {
         people(&store).await;
         for (number, owner) in [(1, id(1)), (2, id(2))] {

@@ -1,6 +1,6 @@
 //! A separate connection, for statements that the store has no method for, and many accounts at once.
 
-use itinerary_store::{CreateOutcome, Once, Store};
+use itinerary_store::{CreateOutcome, Idempotent, Store};
 use sea_orm::Value;
 
 use crate::engines::{on_each_empty_database, open};
@@ -55,7 +55,7 @@ pub(crate) async fn with_an_itinerary(test: impl AsyncFn(Store, Beside)) {
 /// Makes an itinerary of account 1.
 pub(crate) async fn create(store: &Store, number: u128) {
     let created = store.itinerary_create(itinerary(number), None, None, at(0)).await;
-    assert_eq!(created.expect("stored"), Once::First(CreateOutcome::Created));
+    assert_eq!(created.expect("stored"), Idempotent::Executed(CreateOutcome::Created));
 }
 
 /// Creates accounts with these ids, named after their numbers.

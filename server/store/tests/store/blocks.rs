@@ -23,7 +23,7 @@ async fn create_of_2(store: &Store) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_ends_what_two_accounts_share() {
+async fn block_removes_follows_and_memberships_between_two_accounts() {
     for blocker in [1, 2] {
         with_an_itinerary(async |store, beside| {
             create_of_2(&store).await;
@@ -90,7 +90,8 @@ async fn a_blocked_account_does_not_find_the_blocker() {
                 let page = store.follows_page(side, id(of), id(reader), None, 9).await.expect("read");
                 assert_eq!(!page.is_empty(), is_found, "{side:?} of {of}");
             }
-            let row = store.itinerary(id(10), id(reader), itinerary_store::Wanted::Nothing).await.expect("read");
+            let row =
+                store.itinerary(id(10), id(reader), itinerary_store::ContentSelection::Nothing).await.expect("read");
             assert!(row.is_some(), "public itineraries stay readable");
         }
         assert!(store.profile(id(2), id(1)).await.expect("read").is_some(), "the blocker finds the blocked account");

@@ -1,6 +1,6 @@
 //! Explore with many entries. Its behaviour for travellers is tested through the server.
 
-use itinerary_store::{DatabaseKind, KEYS, Listing, Matching, Merge, Published, Store, WALKED};
+use itinerary_store::{DatabaseKind, ExploreEntry, IndexMerge, KEYS, Matching, Published, Store, WALKED};
 
 use crate::beside::{Beside, crowd, with_an_itinerary};
 use crate::engines::on_each_engine;
@@ -14,7 +14,7 @@ const BEFORE: i64 = 150;
 pub(crate) fn published(place: i64, words: &str) -> Published {
     let mut itinerary = itinerary(u128::from(place.unsigned_abs()) + 1_000);
     "public".clone_into(&mut itinerary.columns.visibility);
-    let listing = Listing {
+    let explore_entry = ExploreEntry {
         public: true,
         published_at: at(0),
         regions: vec![1],
@@ -22,7 +22,7 @@ pub(crate) fn published(place: i64, words: &str) -> Published {
         place,
         keys: [0; KEYS],
     };
-    Published { itinerary, listing, liked_by: Vec::new() }
+    Published { itinerary, explore_entry, liked_by: Vec::new() }
 }
 
 /// The rank keys of up to three matches after one.
@@ -144,7 +144,7 @@ async fn follow_much(store: &Store) {
         let mut published = published(place, &format!("common word{}{rare}", place % 20));
         let owner = if place < OTHERS { 2 } else { 100 + u128::from(place.unsigned_abs()) % 4 };
         published.itinerary.owner_id = id(owner);
-        published.listing.published_at = at(-place);
+        published.explore_entry.published_at = at(-place);
         published
     });
     store.seed(all.collect(), at(0)).await.expect("stored");
@@ -243,12 +243,12 @@ async fn a_merge_leaves_fewer_segments_of_the_text_index_and_the_same_matches() 
             store.seed(vec![published], at(0)).await.expect("stored");
         }
         let before = if is_sqlite { segments().await } else { 0 };
-        for (merge, at_least) in [(Merge::Levels, 1), (Merge::All, 2)] {
+        for (merge, at_least) in [(IndexMerge::Levels, 1), (IndexMerge::All, 2)] {
             let steps = store.search_index_merge(merge).await.expect("merged");
             if is_sqlite {
                 assert!(steps >= at_least, "{merge:?}: {steps}");
                 let left = segments().await;
-                assert!(if merge == Merge::All { left == 1 } else { left < before }, "{before} {left}");
+                assert!(if merge == IndexMerge::All { left == 1 } else { left < before }, "{before} {left}");
             } else {
                 assert_eq!(steps, 0);
             }
@@ -264,21 +264,23 @@ async fn a_change_of_the_words_leaves_the_feed_alone() {
     with_an_itinerary(async |store, beside| {
         // On SQLite, a row that is written again gets a higher number only if another one has the highest.
         let (first, other) = (published(7, "lisbon"), published(8, "other"));
-        let (itinerary, listing) = (first.itinerary.id, first.listing.clone());
+        let (itinerary, explore_entry) = (first.itinerary.id, first.explore_entry.clone());
         store.seed(vec![first, other], at(0)).await.expect("stored");
         let row = match store.kind() {
             DatabaseKind::Sqlite => "SELECT max(rowid) FROM feed",
             DatabaseKind::Postgres => "SELECT max(xmin::text::bigint) FROM feed",
         };
         let before = beside.number(row, []).await;
-        let version = store.listing_source(itinerary).await.expect("read").expect("it is there").version;
-        let list = async |listing| store.explore_restore(itinerary, id(1), version, listing).await.expect("listed");
-        assert!(list(Listing { words: "porto".to_owned(), ..listing.clone() }).await);
+        let version = store.explore_entry_source(itinerary).await.expect("read").expect("it is there").version;
+        let list = async |explore_entry| {
+            store.explore_restore(itinerary, id(1), version, explore_entry).await.expect("listed")
+        };
+        assert!(list(ExploreEntry { words: "porto".to_owned(), ..explore_entry.clone() }).await);
         assert_eq!(places(&store, &["porto"], None).await, [7]);
         assert!(places(&store, &["lisbon"], None).await.is_empty());
         assert_eq!(beside.number(row, []).await, before);
         for (regions, public, rows) in [(vec![1, 2], true, 3), (vec![1], true, 2), (vec![1], false, 1)] {
-            assert!(list(Listing { regions, public, ..listing.clone() }).await);
+            assert!(list(ExploreEntry { regions, public, ..explore_entry.clone() }).await);
             assert_eq!(beside.number("SELECT count(*) FROM feed", []).await, rows);
         }
     })

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, Hash, ItineraryChange,
-    ItineraryColumns, ListingChange, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan, RefreshKey,
-    Session, Store, StoredAnswer,
+    Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, ExploreEntryChange,
+    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan,
+    RefreshKey, Session, Store, StoredResponse,
 };
 use uuid::Uuid;
 
@@ -99,8 +99,8 @@ pub(crate) async fn insert_code(store: &Store, code: &Code) {
     let session = signed_in(store, code.account_id).await;
     let mut page = [0; 16];
     page.copy_from_slice(&code.hash[..16]);
-    let answer = ConsentAnswer { page: Uuid::from_bytes(page), expires_at: at(600) };
-    assert_eq!(store.code_insert(code, answer, &session).await.expect("stored"), CodeOutcome::Stored);
+    let response = ConsentAnswer { page: Uuid::from_bytes(page), expires_at: at(600) };
+    assert_eq!(store.code_insert(code, response, &session).await.expect("stored"), CodeOutcome::Stored);
 }
 
 /// An access token issued at `at(0)` that is valid for this number of seconds.
@@ -166,7 +166,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         expected_version,
         owner_id: of.owner_id,
         editor: None,
-        listing: ListingChange::None,
+        explore_entry: ExploreEntryChange::None,
         documents: DocumentChange::None,
         cover: CoverChange::None,
         columns: ItineraryColumns {
@@ -209,8 +209,8 @@ pub(crate) fn claim(key: u128, fingerprint: usize) -> Claim {
     }
 }
 
-pub(crate) fn answer(text: &str) -> StoredAnswer {
-    StoredAnswer {
+pub(crate) fn response(text: &str) -> StoredResponse {
+    StoredResponse {
         status: 201,
         etag: Some(r#""v1.m""#.to_owned()),
         location: None,

@@ -326,7 +326,7 @@ async fn an_account_changes_only_from_what_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_is_an_end_to_whom_one_follows() {
+async fn following_is_limited_by_the_quota() {
     with_an_itinerary(async |store, beside| {
         assert_eq!(follow(&store, 1, 2).await, FollowOutcome::Following);
         let full = "UPDATE account_counters SET following = $1 WHERE account_id = $2";

@@ -2,14 +2,14 @@
 
 use chrono::TimeDelta;
 use itinerary_store::{
-    Claim, CreateOutcome, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, Store, StoredAnswer,
-    Wanted, WriteOutcome,
+    Claim, ContentSelection, CreateOutcome, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome,
+    Store, StoredResponse, WriteOutcome,
 };
 use uuid::Uuid;
 
 use crate::beside::{Beside, with_an_itinerary};
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
+use crate::fixtures::{at, change, claim, hash, id, itinerary, people, response, rule};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_twenty_creates_with_one_key_is_made_and_replayed() {
@@ -19,24 +19,28 @@ async fn one_of_twenty_creates_with_one_key_is_made_and_replayed() {
             let store = store.clone();
             async move {
                 let number = 100 + index as u128;
-                let (claim, answer) = (claim(1, 1), answer(&number.to_string()));
-                store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
+                let (claim, response) = (claim(1, 1), response(&number.to_string()));
+                store
+                    .itinerary_create(itinerary(number), None, Some((&claim, &response)), at(0))
+                    .await
+                    .expect("answered")
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(CreateOutcome::Created)).collect();
+        let winners: Vec<_> =
+            (0..20).filter(|index| outcomes[*index] == Idempotent::Executed(CreateOutcome::Created)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
         let winner = 100 + winners[0] as u128;
-        let replay = Once::Again(Earlier::Same(answer(&winner.to_string())));
+        let replay = Idempotent::Replayed(Earlier::Same(response(&winner.to_string())));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == replay).count(), 19, "{outcomes:?}");
         for number in 100..120 {
             assert_eq!(
-                store.itinerary(id(number), id(1), Wanted::Everything).await.expect("read").is_some(),
+                store.itinerary(id(number), id(1), ContentSelection::Everything).await.expect("read").is_some(),
                 number == winner
             );
         }
         let found = store.idempotency_find(&claim(1, 1), at(1)).await.expect("read");
-        assert_eq!(found, Some(Earlier::Same(answer(&winner.to_string()))));
+        assert_eq!(found, Some(Earlier::Same(response(&winner.to_string()))));
         assert_eq!(store.idempotency_find(&claim(1, 5), at(1)).await.expect("read"), Some(Earlier::Other));
     })
     .await;
@@ -47,18 +51,18 @@ async fn a_key_belongs_to_one_request_of_one_app_of_one_traveller() {
     on_each_engine(async |store| {
         people(&store).await;
         let create = async |number, claim| {
-            let answer = answer("first");
-            store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
+            let response = response("first");
+            store.itinerary_create(itinerary(number), None, Some((&claim, &response)), at(0)).await.expect("answered")
         };
-        assert_eq!(create(10, claim(1, 1)).await, Once::First(CreateOutcome::Created));
-        assert_eq!(create(11, claim(1, 2)).await, Once::Again(Earlier::Other));
-        assert_eq!(create(11, claim(1, 1)).await, Once::Again(Earlier::Same(answer("first"))));
+        assert_eq!(create(10, claim(1, 1)).await, Idempotent::Executed(CreateOutcome::Created));
+        assert_eq!(create(11, claim(1, 2)).await, Idempotent::Replayed(Earlier::Other));
+        assert_eq!(create(11, claim(1, 1)).await, Idempotent::Replayed(Earlier::Same(response("first"))));
         let mut others = [claim(1, 1), claim(1, 1), claim(2, 1)];
         others[0].account_id = id(2);
         others[1].operation = "PATCH /v1/itineraries/x".to_owned();
         for (number, other) in (20..).zip(others) {
             assert_eq!(store.idempotency_find(&other, at(0)).await.expect("read"), None);
-            assert_eq!(create(number, other).await, Once::First(CreateOutcome::Created));
+            assert_eq!(create(number, other).await, Idempotent::Executed(CreateOutcome::Created));
         }
     })
     .await;
@@ -69,22 +73,22 @@ async fn a_key_is_free_again_after_a_day() {
     on_each_engine(async |store| {
         people(&store).await;
         let create = async |number, fingerprint, now| {
-            let (claim, answer) = (claim(1, fingerprint), answer(&format!("answer {number}")));
-            store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), now).await.expect("answered")
+            let (claim, response) = (claim(1, fingerprint), response(&format!("answer {number}")));
+            store.itinerary_create(itinerary(number), None, Some((&claim, &response)), now).await.expect("answered")
         };
         let day = TimeDelta::hours(KEPT_HOURS);
         let almost = at(0) + day - TimeDelta::milliseconds(1);
-        assert_eq!(create(10, 1, at(0)).await, Once::First(CreateOutcome::Created));
-        assert_eq!(create(11, 1, almost).await, Once::Again(Earlier::Same(answer("answer 10"))));
+        assert_eq!(create(10, 1, at(0)).await, Idempotent::Executed(CreateOutcome::Created));
+        assert_eq!(create(11, 1, almost).await, Idempotent::Replayed(Earlier::Same(response("answer 10"))));
         assert_eq!(store.idempotency_expire(almost).await.expect("deleted"), 0);
         assert_eq!(store.idempotency_find(&claim(1, 1), at(0) + day).await.expect("read"), None);
         assert_eq!(
             create(12, 2, at(0) + day).await,
-            Once::First(CreateOutcome::Created),
+            Idempotent::Executed(CreateOutcome::Created),
             "the old row is in nobody's way"
         );
         let found = store.idempotency_find(&claim(1, 2), at(1) + day).await.expect("read");
-        assert_eq!(found, Some(Earlier::Same(answer("answer 12"))));
+        assert_eq!(found, Some(Earlier::Same(response("answer 12"))));
         assert_eq!(store.idempotency_expire(at(0) + day + day).await.expect("deleted"), 1);
     })
     .await;
@@ -97,41 +101,41 @@ async fn a_write_that_is_refused_leaves_its_key_free() {
         let first = itinerary(10);
         assert_eq!(
             store.itinerary_create(first.clone(), None, None, at(0)).await.expect("stored"),
-            Once::First(CreateOutcome::Created)
+            Idempotent::Executed(CreateOutcome::Created)
         );
-        let (key, reply) = (claim(1, 1), answer("answer"));
+        let (key, reply) = (claim(1, 1), response("answer"));
         let duplicate = store.itinerary_create(itinerary(11), Some(rule(&first)), Some((&key, &reply)), at(0)).await;
-        assert_eq!(duplicate.expect("answered"), Once::First(CreateOutcome::Duplicate(id(10))));
+        assert_eq!(duplicate.expect("answered"), Idempotent::Executed(CreateOutcome::Duplicate(id(10))));
         let stale = store.itinerary_update(change(10, 9, "x"), Some((&key, &reply)), at(0)).await;
-        assert_eq!(stale.expect("answered"), Once::First(WriteOutcome::Stale(1)));
+        assert_eq!(stale.expect("answered"), Idempotent::Executed(WriteOutcome::Stale(1)));
         let gone = store.itinerary_update(change(99, 1, "x"), Some((&key, &reply)), at(0)).await;
-        assert_eq!(gone.expect("answered"), Once::First(WriteOutcome::Gone));
+        assert_eq!(gone.expect("answered"), Idempotent::Executed(WriteOutcome::Gone));
         assert_eq!(store.idempotency_find(&key, at(0)).await.expect("read"), None);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary() {
+async fn a_replayed_change_is_made_once_and_its_response_goes_with_the_itinerary() {
     on_each_engine(async |store| {
         people(&store).await;
         store.itinerary_create(itinerary(10), None, None, at(0)).await.expect("stored");
         let outcomes = at_once(20, |_| {
             let store = store.clone();
             async move {
-                let (claim, answer) = (claim(1, 1), answer("changed"));
-                store.itinerary_update(change(10, 1, "New"), Some((&claim, &answer)), at(0)).await.expect("answered")
+                let (claim, response) = (claim(1, 1), response("changed"));
+                store.itinerary_update(change(10, 1, "New"), Some((&claim, &response)), at(0)).await.expect("answered")
             }
         })
         .await;
-        let count = |wanted: &Once<WriteOutcome>| outcomes.iter().filter(|outcome| *outcome == wanted).count();
-        assert_eq!(count(&Once::First(WriteOutcome::Written)), 1, "{outcomes:?}");
-        assert_eq!(count(&Once::Again(Earlier::Same(answer("changed")))), 19, "{outcomes:?}");
-        let (other, reply) = (claim(1, 2), answer("other"));
+        let count = |wanted: &Idempotent<WriteOutcome>| outcomes.iter().filter(|outcome| *outcome == wanted).count();
+        assert_eq!(count(&Idempotent::Executed(WriteOutcome::Written)), 1, "{outcomes:?}");
+        assert_eq!(count(&Idempotent::Replayed(Earlier::Same(response("changed")))), 19, "{outcomes:?}");
+        let (other, reply) = (claim(1, 2), response("other"));
         let reused = store.itinerary_update(change(10, 2, "Newer"), Some((&other, &reply)), at(0)).await;
-        assert_eq!(reused.expect("answered"), Once::Again(Earlier::Other));
+        assert_eq!(reused.expect("answered"), Idempotent::Replayed(Earlier::Other));
         assert_eq!(
-            store.itinerary(id(10), id(1), Wanted::Everything).await.expect("read").expect("there").0.version,
+            store.itinerary(id(10), id(1), ContentSelection::Everything).await.expect("read").expect("there").0.version,
             2
         );
 
@@ -144,21 +148,21 @@ async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there() {
+async fn the_response_of_what_changed_nothing_is_kept_while_its_itinerary_is_there() {
     on_each_engine(async |store| {
         people(&store).await;
         let (first, second) = (claim(1, 1), claim(2, 2));
         let keep = async |claim: &Claim, itinerary| {
-            store.idempotency_keep((claim, &answer("there")), id(itinerary), at(0)).await.expect("answered")
+            store.idempotency_keep((claim, &response("there")), id(itinerary), at(0)).await.expect("answered")
         };
-        assert_eq!(keep(&first, 10).await, Once::First(KeepOutcome::Gone));
+        assert_eq!(keep(&first, 10).await, Idempotent::Executed(KeepOutcome::Gone));
         assert_eq!(store.idempotency_find(&first, at(1)).await.expect("read"), None);
         store.itinerary_create(itinerary(10), None, None, at(0)).await.expect("stored");
-        assert_eq!(keep(&first, 10).await, Once::First(KeepOutcome::Kept));
-        assert_eq!(keep(&first, 10).await, Once::Again(Earlier::Same(answer("there"))));
+        assert_eq!(keep(&first, 10).await, Idempotent::Executed(KeepOutcome::Kept));
+        assert_eq!(keep(&first, 10).await, Idempotent::Replayed(Earlier::Same(response("there"))));
         let other = Claim { fingerprint: hash(9), ..first.clone() };
-        assert_eq!(keep(&other, 10).await, Once::Again(Earlier::Other));
-        assert_eq!(keep(&second, 10).await, Once::First(KeepOutcome::Kept));
+        assert_eq!(keep(&other, 10).await, Idempotent::Replayed(Earlier::Other));
+        assert_eq!(keep(&second, 10).await, Idempotent::Executed(KeepOutcome::Kept));
         store.itinerary_delete(id(10), 1, at(5)).await.expect("deleted");
         for claim in [first, second] {
             assert_eq!(store.idempotency_find(&claim, at(1)).await.expect("read"), None);
@@ -171,9 +175,9 @@ async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there
 async fn keep(store: &Store, account: Uuid, keys: std::ops::RangeInclusive<u128>, bytes: usize) {
     for key in keys {
         let claim = Claim { account_id: account, ..claim(key, 1) };
-        let reply = StoredAnswer { body: vec![b'a'; bytes], ..answer("kept") };
+        let reply = StoredResponse { body: vec![b'a'; bytes], ..response("kept") };
         let kept = store.idempotency_keep((&claim, &reply), id(10), at(0)).await.expect("answered");
-        assert_eq!(kept, Once::First(KeepOutcome::Kept));
+        assert_eq!(kept, Idempotent::Executed(KeepOutcome::Kept));
     }
 }
 
@@ -190,7 +194,7 @@ async fn kept(beside: &Beside, account: Uuid, keys: std::ops::RangeInclusive<u12
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_keeps_its_newest_thousand_answers() {
+async fn an_account_keeps_its_newest_thousand_responses() {
     with_an_itinerary(async |store, beside| {
         keep(&store, id(2), 1..=3, 10).await;
         keep(&store, id(1), 1..=1_000, 10).await;
@@ -204,7 +208,7 @@ async fn an_account_keeps_its_newest_thousand_answers() {
         })
         .await;
         let count = "SELECT count(*) FROM idempotency WHERE account_id = $1";
-        assert_eq!(beside.number(count, [id(1).into()]).await, KEPT_ANSWERS, "also of many at once");
+        assert_eq!(beside.number(count, [id(1).into()]).await, KEPT_RESPONSES, "also of many at once");
         assert_eq!(kept(&beside, id(2), 1..=3).await, [1, 2, 3], "another's stay");
     })
     .await;
@@ -214,7 +218,7 @@ async fn an_account_keeps_its_newest_thousand_answers() {
 const LARGE: usize = (1 << 20) - 5_000;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_keeps_sixteen_mebibytes_of_answers() {
+async fn an_account_keeps_sixteen_mebibytes_of_responses() {
     with_an_itinerary(async |store, beside| {
         let bytes = "SELECT CAST(sum(length(body)) AS BIGINT) FROM idempotency";
         keep(&store, id(1), 1..=100, 1_000).await;

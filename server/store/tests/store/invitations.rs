@@ -1,6 +1,6 @@
 //! Invitations: pending until they are accepted or declined, by their account alone.
 
-use itinerary_store::{ListFilter, ListQuery, MemberOutcome, MemberRow, NewItinerary, Store, Wanted};
+use itinerary_store::{ContentSelection, ListFilter, ListQuery, MemberOutcome, MemberRow, NewItinerary, Store};
 use uuid::Uuid;
 
 use crate::beside::{create, crowd, with_an_itinerary};
@@ -37,7 +37,8 @@ async fn an_invited_account_is_a_member_once_it_accepts() {
         assert!(matches!(invite(&store, 2, "viewer", 5).await, MemberOutcome::Set(row) if !row.accepted));
         assert!(matches!(invite(&store, 2, "editor", 6).await, MemberOutcome::Set(row) if row.since == at(5)));
         assert_eq!(members(&store).await, [(id(2), "editor".to_owned(), false)]);
-        let read = async || store.itinerary(id(10), id(2), Wanted::Nothing).await.expect("read").expect("found").0;
+        let read =
+            async || store.itinerary(id(10), id(2), ContentSelection::Nothing).await.expect("read").expect("found").0;
         let row = read().await;
         assert_eq!((row.invited, row.member_role.as_deref(), shared_with(&store, 2).await), (true, None, 0));
         // Following the owner accepts nothing.

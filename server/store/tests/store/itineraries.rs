@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use itinerary_store::{
-    ContentRow, CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, Once, Plan, SavedFromRow,
-    Shown, Store, Wanted, WriteOutcome,
+    ContentRow, ContentSelection, CreateOutcome, Idempotent, ItineraryChange, ItineraryColumns, ItineraryRow,
+    NewItinerary, Plan, SavedFromRow, Store, VisibleSections, WriteOutcome,
 };
 
 use crate::beside::with_an_itinerary;
@@ -13,12 +13,12 @@ use crate::fixtures::{at, change, id, itinerary, people, rule};
 async fn create(store: &Store, new: &NewItinerary) {
     assert_eq!(
         store.itinerary_create(new.clone(), None, None, at(0)).await.expect("stored"),
-        Once::First(CreateOutcome::Created)
+        Idempotent::Executed(CreateOutcome::Created)
     );
 }
 
 async fn read(store: &Store, number: u128) -> (ItineraryRow, ContentRow) {
-    store.itinerary(id(number), id(1), Wanted::Everything).await.expect("read").expect("there")
+    store.itinerary(id(number), id(1), ContentSelection::Everything).await.expect("read").expect("there")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,12 +63,12 @@ async fn stored_itinerary_is_read_back_unchanged() {
             documents: new.columns.documents.into(),
         };
         assert_eq!(read(&store, 10).await, (expected.clone(), content));
-        assert_eq!(store.itinerary(id(11), id(1), Wanted::Everything).await.expect("read"), None);
+        assert_eq!(store.itinerary(id(11), id(1), ContentSelection::Everything).await.expect("read"), None);
 
         let change = change(10, 1, "New");
         assert_eq!(
             store.itinerary_update(change.clone(), None, at(9)).await.expect("answered"),
-            Once::First(WriteOutcome::Written)
+            Idempotent::Executed(WriteOutcome::Written)
         );
         let changed = ItineraryRow {
             version: 2,
@@ -105,7 +105,7 @@ async fn a_change_stores_columns_that_have_an_index() {
             step(&mut columns);
             let change = ItineraryChange { columns: columns.clone(), ..change(10, version, "Porto") };
             let written = store.itinerary_update(change, None, at(9)).await.expect("answered");
-            assert_eq!(written, Once::First(WriteOutcome::Written), "version {version}");
+            assert_eq!(written, Idempotent::Executed(WriteOutcome::Written), "version {version}");
             let stored = "SELECT count(*) FROM itineraries WHERE start_date = $1 AND version = $2 \
                  AND origin IS NOT DISTINCT FROM $3 AND cover_id IS NOT DISTINCT FROM $4";
             let ItineraryColumns { start_date, origin, cover_id, .. } = columns.clone();
@@ -123,8 +123,8 @@ async fn no_more_of_the_content_is_read_than_is_wanted_and_may_be_seen() {
             beside.execute("UPDATE itineraries SET visibility = $1", [visibility.into()]).await;
         };
         let (row, whole) = read(&store, 10).await;
-        let shown = |part, known| Wanted::Shown { part, known };
-        let all = |pro, documents| Shown::All { pro, documents };
+        let shown = |visible, known| ContentSelection::Sections { visible, known };
+        let all = |pro, documents| VisibleSections::All { pro, documents };
         let only = |parts: &str| {
             let take = |letter, text: &Bytes| if parts.contains(letter) { text.clone() } else { Bytes::new() };
             ContentRow {
@@ -134,26 +134,27 @@ async fn no_more_of_the_content_is_read_than_is_wanted_and_may_be_seen() {
                 documents: take('d', &whole.documents),
             }
         };
-        for (wanted, owner, reader) in [
-            (Wanted::Everything, "empd", ""),
-            (Wanted::Nothing, "", ""),
+        for (selection, owner, reader) in [
+            (ContentSelection::Everything, "empd", ""),
+            (ContentSelection::Nothing, "", ""),
             (shown(all(true, true), None), "empd", "e"),
             (shown(all(true, false), None), "emp", "e"),
             (shown(all(false, true), None), "emd", "e"),
             (shown(all(false, false), Some(7)), "em", "e"),
             (shown(all(true, true), Some(1)), "", ""),
-            (shown(Shown::Everyone, None), "e", "e"),
-            (shown(Shown::Members, None), "m", ""),
-            (shown(Shown::Pro, None), "p", ""),
-            (shown(Shown::Pro, Some(1)), "", ""),
+            (shown(VisibleSections::Everyone, None), "e", "e"),
+            (shown(VisibleSections::Members, None), "m", ""),
+            (shown(VisibleSections::Pro, None), "p", ""),
+            (shown(VisibleSections::Pro, Some(1)), "", ""),
         ] {
-            let read = async |reader| store.itinerary(id(10), id(reader), wanted).await.expect("read").expect("there");
-            assert_eq!(read(1).await, (row.clone(), only(owner)), "{wanted:?}, the owner");
-            assert_eq!(read(2).await.1, only(""), "{wanted:?}, while it is private");
+            let read =
+                async |reader| store.itinerary(id(10), id(reader), selection).await.expect("read").expect("there");
+            assert_eq!(read(1).await, (row.clone(), only(owner)), "{selection:?}, the owner");
+            assert_eq!(read(2).await.1, only(""), "{selection:?}, while it is private");
             show("public").await;
-            assert_eq!(read(2).await.1, only(reader), "{wanted:?}, while it is public");
+            assert_eq!(read(2).await.1, only(reader), "{selection:?}, while it is public");
             show("private").await;
-            assert_eq!(store.itinerary(id(11), id(1), wanted).await.expect("read"), None);
+            assert_eq!(store.itinerary(id(11), id(1), selection).await.expect("read"), None);
         }
     })
     .await;
@@ -172,9 +173,13 @@ async fn one_of_twenty_concurrent_changes_to_one_version_is_written() {
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(WriteOutcome::Written)).collect();
+        let winners: Vec<_> =
+            (0..20).filter(|index| outcomes[*index] == Idempotent::Executed(WriteOutcome::Written)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Once::First(WriteOutcome::Stale(2))).count(), 19);
+        assert_eq!(
+            outcomes.iter().filter(|outcome| **outcome == Idempotent::Executed(WriteOutcome::Stale(2))).count(),
+            19
+        );
         let (row, content) = read(&store, 10).await;
         assert_eq!((row.version, content.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0]).into()));
     })
@@ -193,8 +198,10 @@ async fn no_update_is_lost_among_writers_that_try_again() {
                 while written < 10 {
                     let version = read(&store, 10).await.0.version;
                     match store.itinerary_update(change(10, version, "x"), None, at(9)).await.expect("answered") {
-                        Once::First(WriteOutcome::Written) => written += 1,
-                        outcome => assert!(matches!(outcome, Once::First(WriteOutcome::Stale(_))), "{outcome:?}"),
+                        Idempotent::Executed(WriteOutcome::Written) => written += 1,
+                        outcome => {
+                            assert!(matches!(outcome, Idempotent::Executed(WriteOutcome::Stale(_))), "{outcome:?}")
+                        }
                     }
                 }
             }
@@ -218,9 +225,9 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
         .await;
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Written).count(), 1);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Gone).count(), 9);
-        assert_eq!(store.itinerary(id(10), id(1), Wanted::Everything).await.expect("read"), None);
+        assert_eq!(store.itinerary(id(10), id(1), ContentSelection::Everything).await.expect("read"), None);
         let late = store.itinerary_update(change(10, 1, "x"), None, at(9)).await;
-        assert_eq!(late.expect("answered"), Once::First(WriteOutcome::Gone));
+        assert_eq!(late.expect("answered"), Idempotent::Executed(WriteOutcome::Gone));
     })
     .await;
 }
@@ -237,9 +244,10 @@ async fn one_of_twenty_concurrent_duplicates_is_created_and_named() {
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(CreateOutcome::Created)).collect();
+        let winners: Vec<_> =
+            (0..20).filter(|index| outcomes[*index] == Idempotent::Executed(CreateOutcome::Created)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
-        let named = Once::First(CreateOutcome::Duplicate(id(100 + winners[0] as u128)));
+        let named = Idempotent::Executed(CreateOutcome::Duplicate(id(100 + winners[0] as u128)));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == named).count(), 19, "{outcomes:?}");
     })
     .await;

@@ -1,7 +1,7 @@
 //! Pages of an account's library.
 
 use chrono::{DateTime, Utc};
-use itinerary_store::{CreateOutcome, ListFilter, ListQuery, Once, SaveOutcome, Saved, Store, SummaryRow};
+use itinerary_store::{CreateOutcome, Idempotent, ListFilter, ListQuery, SaveOutcome, Saved, Store, SummaryRow};
 use uuid::Uuid;
 
 use crate::engines::on_each_engine;
@@ -20,11 +20,11 @@ async fn library(store: &Store) {
             let source = of_account(store, 3, 900 + number).await;
             let of = Saved { itinerary_id: source, author_id: id(3) };
             let saved = store.itinerary_save(new.clone(), of, None, at(0)).await;
-            assert_eq!(saved.expect("stored"), Once::First(SaveOutcome::Created));
+            assert_eq!(saved.expect("stored"), Idempotent::Executed(SaveOutcome::Created));
         } else {
             assert_eq!(
                 store.itinerary_create(new.clone(), None, None, at(0)).await.expect("stored"),
-                Once::First(CreateOutcome::Created)
+                Idempotent::Executed(CreateOutcome::Created)
             );
         }
     }

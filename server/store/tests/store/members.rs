@@ -1,6 +1,6 @@
 //! Members who follow the owner: at most a hundred, and members who left cannot return.
 
-use itinerary_store::{ItineraryChange, MemberOutcome, MemberRow, Once, Store, WriteOutcome};
+use itinerary_store::{Idempotent, ItineraryChange, MemberOutcome, MemberRow, Store, WriteOutcome};
 use uuid::Uuid;
 
 use crate::beside::{create, crowd, with_an_itinerary};
@@ -44,7 +44,7 @@ async fn a_member_keeps_its_place_when_its_role_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_and_nothing_can_be_shared() {
+async fn sharing_needs_an_existing_account_and_itinerary() {
     with_an_itinerary(async |store, _| {
         assert_eq!(set(&store, id(99), "viewer", 0).await, MemberOutcome::NoAccount);
         let nothing = store.member_set(id(99), id(2), "viewer", at(0)).await.expect("answered");
@@ -66,14 +66,14 @@ async fn a_removed_editor_changes_nothing_more() {
             let change = ItineraryChange { editor: Some(id(2)), ..change(10, version, "Title") };
             store.itinerary_update(change, None, at(9)).await.expect("answered")
         };
-        assert_eq!(write(1).await, Once::First(WriteOutcome::NotAllowed), "not a member");
+        assert_eq!(write(1).await, Idempotent::Executed(WriteOutcome::NotAllowed), "not a member");
         set(&store, id(2), "editor", 0).await;
-        assert_eq!(write(1).await, Once::First(WriteOutcome::Written));
+        assert_eq!(write(1).await, Idempotent::Executed(WriteOutcome::Written));
         set(&store, id(2), "viewer", 1).await;
-        assert_eq!(write(2).await, Once::First(WriteOutcome::NotAllowed), "a viewer");
+        assert_eq!(write(2).await, Idempotent::Executed(WriteOutcome::NotAllowed), "a viewer");
         set(&store, id(2), "editor", 2).await;
         assert!(store.member_remove(id(10), id(2), false, at(3)).await.expect("answered"));
-        assert_eq!(write(2).await, Once::First(WriteOutcome::NotAllowed), "removed");
+        assert_eq!(write(2).await, Idempotent::Executed(WriteOutcome::NotAllowed), "removed");
     })
     .await;
 }
@@ -137,7 +137,7 @@ async fn one_account_added_often_at_once_is_one_member_of_the_last_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_a_member_who_left_at_the_same_moment() {
+async fn leaving_at_the_same_moment_leaves_no_member() {
     with_an_itinerary(async |store, beside| {
         crowd(&store, 100..196).await;
         for first in (100..196).step_by(16) {

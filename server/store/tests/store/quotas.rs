@@ -1,13 +1,13 @@
 //! Quotas hold under concurrent writes.
 
 use itinerary_store::{
-    BlockOutcome, CreateOutcome, FollowOutcome, INVITATION_DAYS, MemberOutcome, NewItinerary, Once, Quotas,
+    BlockOutcome, CreateOutcome, FollowOutcome, INVITATION_DAYS, Idempotent, MemberOutcome, NewItinerary, Quotas,
     SaveOutcome, Saved, Store, WriteOutcome,
 };
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{answer, at, change, claim, id, itinerary, rule};
+use crate::fixtures::{at, change, claim, id, itinerary, response, rule};
 
 const CROWD: usize = 64;
 
@@ -17,7 +17,7 @@ fn of_account_2(number: u128) -> NewItinerary {
     NewItinerary { owner_id: id(2), ..itinerary(number) }
 }
 
-async fn create_for_2(store: &Store, number: u128) -> Once<CreateOutcome> {
+async fn create_for_2(store: &Store, number: u128) -> Idempotent<CreateOutcome> {
     store.itinerary_create(of_account_2(number), None, None, at(0)).await.expect("answered")
 }
 
@@ -39,30 +39,32 @@ async fn concurrent_creates_stop_at_the_itinerary_quota() {
                 let duplicates = (index % 2 == 0)
                     .then(|| rule(&new))
                     .map(|rule| itinerary_store::DuplicateRule { owner_id: id(2), ..rule });
-                let (mut key, reply) = (claim(index as u128, 1), answer("made"));
+                let (mut key, reply) = (claim(index as u128, 1), response("made"));
                 key.account_id = id(2);
                 let claim = (index % 3 == 0).then_some((&key, &reply));
                 store.itinerary_create(new, duplicates, claim, at(0)).await.expect("answered")
             }
         })
         .await;
-        let count = |wanted: CreateOutcome| outcomes.iter().filter(|outcome| **outcome == Once::First(wanted)).count();
+        let count =
+            |wanted: CreateOutcome| outcomes.iter().filter(|outcome| **outcome == Idempotent::Executed(wanted)).count();
         assert_eq!((count(CreateOutcome::Created), count(CreateOutcome::Full)), (10, CROWD - 10));
         assert_eq!(owned(&beside, 2).await, (10, 10));
         assert_eq!(owned(&beside, 1).await, (1, 1), "another's are not counted");
         assert!(beside.number("SELECT count(*) FROM idempotency", []).await <= 10, "a refusal is not stored");
 
-        let first =
-            100 + outcomes.iter().position(|made| *made == Once::First(CreateOutcome::Created)).expect("one") as u128;
+        let first = 100
+            + outcomes.iter().position(|made| *made == Idempotent::Executed(CreateOutcome::Created)).expect("one")
+                as u128;
         let stale = store.itinerary_delete(id(first), 9, at(1)).await.expect("answered");
         assert_eq!(stale, WriteOutcome::Stale(1));
-        assert_eq!(create_for_2(&store, 200).await, Once::First(CreateOutcome::Full), "nothing was deleted");
+        assert_eq!(create_for_2(&store, 200).await, Idempotent::Executed(CreateOutcome::Full), "nothing was deleted");
         let changed = store.itinerary_update(change(first, 1, "New"), None, at(1)).await.expect("answered");
-        assert_eq!(changed, Once::First(WriteOutcome::Written), "what is there can be changed");
+        assert_eq!(changed, Idempotent::Executed(WriteOutcome::Written), "what is there can be changed");
         store.itinerary_delete(id(first), 2, at(1)).await.expect("deleted");
         assert_eq!(owned(&beside, 2).await, (9, 9));
-        assert_eq!(create_for_2(&store, 200).await, Once::First(CreateOutcome::Created));
-        assert_eq!(create_for_2(&store, 201).await, Once::First(CreateOutcome::Full));
+        assert_eq!(create_for_2(&store, 200).await, Idempotent::Executed(CreateOutcome::Created));
+        assert_eq!(create_for_2(&store, 201).await, Idempotent::Executed(CreateOutcome::Full));
     })
     .await;
 }
@@ -84,7 +86,8 @@ async fn saved_copies_count_and_one_that_is_there_is_found_all_the_same() {
             }
         })
         .await;
-        let created = |(_, outcome): &&(u128, Once<SaveOutcome>)| *outcome == Once::First(SaveOutcome::Created);
+        let created =
+            |(_, outcome): &&(u128, Idempotent<SaveOutcome>)| *outcome == Idempotent::Executed(SaveOutcome::Created);
         assert_eq!(outcomes.iter().filter(created).count(), 10);
         assert_eq!(owned(&beside, 2).await, (10, 10));
         let saves = "SELECT CAST(sum(saves) AS BIGINT) FROM itinerary_counters";
@@ -92,7 +95,7 @@ async fn saved_copies_count_and_one_that_is_there_is_found_all_the_same() {
         let (source, _) = outcomes.iter().find(created).expect("some were");
         let again =
             store.itinerary_save(of_account_2(300), Saved { itinerary_id: id(*source), author_id: id(1) }, None, at(0));
-        assert!(matches!(again.await.expect("answered"), Once::First(SaveOutcome::Exists(_))));
+        assert!(matches!(again.await.expect("answered"), Idempotent::Executed(SaveOutcome::Exists(_))));
     })
     .await;
 }

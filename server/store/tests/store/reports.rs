@@ -1,13 +1,13 @@
 //! Reports: one open report per account, three hide an itinerary, resolving closes them.
 
 use itinerary_store::{
-    Claim, Earlier, Mark, NewItinerary, NewReport, Once, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE,
+    Claim, Earlier, Idempotent, Mark, NewItinerary, NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE,
     ReportOutcome, ReportRow, Saved, Store,
 };
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{answer, at, claim, id, itinerary};
+use crate::fixtures::{at, claim, id, itinerary, response};
 
 /// The first id of itineraries that reporters have published.
 const PUBLISHED: u128 = 1_000_000;
@@ -26,7 +26,7 @@ fn report(number: u128, itinerary: u128, account: u128) -> NewReport {
     }
 }
 
-async fn file(store: &Store, report: &NewReport, seconds: i64) -> Once<ReportOutcome> {
+async fn file(store: &Store, report: &NewReport, seconds: i64) -> Idempotent<ReportOutcome> {
     store.report_create(report, None, at(seconds)).await.expect("answered")
 }
 
@@ -57,23 +57,23 @@ async fn hidden_and_listed(beside: &Beside) -> (bool, bool) {
 async fn an_account_has_one_open_report_of_an_itinerary() {
     with_an_itinerary(async |store, _| {
         create(&store, 11).await;
-        assert_eq!(file(&store, &report(50, 10, 2), LATER).await, Once::First(ReportOutcome::Filed));
-        assert_eq!(file(&store, &report(51, 10, 2), LATER).await, Once::First(ReportOutcome::AlreadyOpen));
+        assert_eq!(file(&store, &report(50, 10, 2), LATER).await, Idempotent::Executed(ReportOutcome::Filed));
+        assert_eq!(file(&store, &report(51, 10, 2), LATER).await, Idempotent::Executed(ReportOutcome::AlreadyOpen));
         assert_eq!(
             file(&store, &report(52, 11, 2), LATER).await,
-            Once::First(ReportOutcome::Filed),
+            Idempotent::Executed(ReportOutcome::Filed),
             "another itinerary"
         );
         assert_eq!(store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved"), Some(1));
         assert_eq!(
             file(&store, &report(53, 10, 2), LATER).await,
-            Once::First(ReportOutcome::Filed),
+            Idempotent::Executed(ReportOutcome::Filed),
             "the first is resolved"
         );
         assert_eq!(store.report_count().await.expect("counted"), 2);
 
-        assert_eq!(file(&store, &report(54, 99, 2), LATER).await, Once::First(ReportOutcome::Gone));
-        assert_eq!(file(&store, &report(55, 10, 99), LATER).await, Once::First(ReportOutcome::Gone));
+        assert_eq!(file(&store, &report(54, 99, 2), LATER).await, Idempotent::Executed(ReportOutcome::Gone));
+        assert_eq!(file(&store, &report(55, 10, 99), LATER).await, Idempotent::Executed(ReportOutcome::Gone));
     })
     .await;
 }
@@ -87,11 +87,14 @@ async fn one_of_sixteen_concurrent_reports_by_one_account_is_filed() {
         })
         .await;
         assert_eq!(
-            outcomes.iter().filter(|outcome| **outcome == Once::First(ReportOutcome::Filed)).count(),
+            outcomes.iter().filter(|outcome| **outcome == Idempotent::Executed(ReportOutcome::Filed)).count(),
             1,
             "{outcomes:?}"
         );
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Once::First(ReportOutcome::AlreadyOpen)).count(), 15);
+        assert_eq!(
+            outcomes.iter().filter(|outcome| **outcome == Idempotent::Executed(ReportOutcome::AlreadyOpen)).count(),
+            15
+        );
         assert_eq!(store.report_count().await.expect("counted"), 1);
     })
     .await;
@@ -103,7 +106,7 @@ async fn open_reports_come_oldest_first_with_what_they_are_about() {
         crowd(&store, 100..103).await;
         for (number, account, seconds) in [(52, 100, 9), (50, 101, 9), (51, 102, 5)] {
             let report = NewReport { created_at: at(seconds), note: None, ..report(number, 10, account) };
-            assert_eq!(file(&store, &report, seconds).await, Once::First(ReportOutcome::Filed));
+            assert_eq!(file(&store, &report, seconds).await, Idempotent::Executed(ReportOutcome::Filed));
         }
         let rows = store.reports_open(10).await.expect("read");
         let expected = ReportRow {
@@ -128,32 +131,33 @@ async fn open_reports_come_oldest_first_with_what_they_are_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_report_with_a_key_is_filed_once_and_one_that_is_not_filed_leaves_no_answer() {
+async fn a_report_with_a_key_is_filed_once_and_one_that_is_not_filed_leaves_no_response() {
     with_an_itinerary(async |store, _| {
         let by = |key, fingerprint| Claim { account_id: id(2), ..claim(key, fingerprint) };
         let send = async |number, itinerary, claim: &Claim, text: &str| {
             let report = report(number, itinerary, 2);
-            store.report_create(&report, Some((claim, &answer(text))), at(LATER)).await.expect("answered")
+            store.report_create(&report, Some((claim, &response(text))), at(LATER)).await.expect("answered")
         };
-        assert_eq!(send(50, 99, &by(1, 1), "gone").await, Once::First(ReportOutcome::Gone));
+        assert_eq!(send(50, 99, &by(1, 1), "gone").await, Idempotent::Executed(ReportOutcome::Gone));
         let outcomes = at_once(12, |index| {
             let (store, claim, report) = (store.clone(), by(1, 1), report(60 + index as u128, 10, 2));
-            let answer = answer(&index.to_string());
-            async move { store.report_create(&report, Some((&claim, &answer)), at(LATER)).await.expect("answered") }
+            let response = response(&index.to_string());
+            async move { store.report_create(&report, Some((&claim, &response)), at(LATER)).await.expect("answered") }
         })
         .await;
-        let filed: Vec<_> = (0..12).filter(|index| outcomes[*index] == Once::First(ReportOutcome::Filed)).collect();
+        let filed: Vec<_> =
+            (0..12).filter(|index| outcomes[*index] == Idempotent::Executed(ReportOutcome::Filed)).collect();
         assert_eq!(filed.len(), 1, "{outcomes:?}");
-        let replayed = Once::Again(Earlier::Same(answer(&filed[0].to_string())));
+        let replayed = Idempotent::Replayed(Earlier::Same(response(&filed[0].to_string())));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == replayed).count(), 11, "{outcomes:?}");
 
-        assert_eq!(send(51, 10, &by(1, 2), "other").await, Once::Again(Earlier::Other));
-        assert_eq!(send(52, 10, &by(2, 1), "open").await, Once::First(ReportOutcome::AlreadyOpen));
+        assert_eq!(send(51, 10, &by(1, 2), "other").await, Idempotent::Replayed(Earlier::Other));
+        assert_eq!(send(52, 10, &by(2, 1), "open").await, Idempotent::Executed(ReportOutcome::AlreadyOpen));
         assert_eq!(store.idempotency_find(&by(2, 1), at(LATER)).await.expect("read"), None);
         store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
-        assert_eq!(send(53, 10, &by(2, 1), "again").await, Once::First(ReportOutcome::Filed));
+        assert_eq!(send(53, 10, &by(2, 1), "again").await, Idempotent::Executed(ReportOutcome::Filed));
         let nobody = Claim { account_id: id(99), ..claim(3, 1) };
-        assert_eq!(send(54, 10, &nobody, "nobody").await, Once::First(ReportOutcome::Gone));
+        assert_eq!(send(54, 10, &nobody, "nobody").await, Idempotent::Executed(ReportOutcome::Gone));
     })
     .await;
 }
@@ -186,7 +190,7 @@ async fn three_reports_at_once_hide() {
                 async move {
                     let index = index as u128;
                     let report = report(1000 + round * 10 + index, 10, 100 + round * 3 + index);
-                    assert_eq!(file(&store, &report, LATER).await, Once::First(ReportOutcome::Filed));
+                    assert_eq!(file(&store, &report, LATER).await, Idempotent::Executed(ReportOutcome::Filed));
                 }
             })
             .await;
@@ -241,7 +245,7 @@ async fn a_rejected_reporter_counts_no_more_for_that_itinerary() {
             for account in accounts {
                 number += 1;
                 let filed = file(&store, &report(number, itinerary, account), LATER).await;
-                assert_eq!(filed, Once::First(ReportOutcome::Filed), "it is taken all the same");
+                assert_eq!(filed, Idempotent::Executed(ReportOutcome::Filed), "it is taken all the same");
             }
         };
         let keep = async || store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
@@ -305,7 +309,7 @@ async fn reports_during_deletion_leave_no_rows() {
                         6 => drop(file(&store, &by, LATER).await),
                         7 => {
                             let claim = Claim { account_id: id(number), ..claim(number, 1) };
-                            let filed = store.report_create(&by, Some((&claim, &answer("x"))), at(LATER)).await;
+                            let filed = store.report_create(&by, Some((&claim, &response("x"))), at(LATER)).await;
                             filed.expect("answered");
                         }
                         _ => drop(file(&store, &of, LATER).await),
@@ -313,8 +317,14 @@ async fn reports_during_deletion_leave_no_rows() {
                 }
             })
             .await;
-            assert_eq!(file(&store, &report(9000 + number, number, 1), LATER).await, Once::First(ReportOutcome::Gone));
-            assert_eq!(file(&store, &report(9000 + number, 10, number), LATER).await, Once::First(ReportOutcome::Gone));
+            assert_eq!(
+                file(&store, &report(9000 + number, number, 1), LATER).await,
+                Idempotent::Executed(ReportOutcome::Gone)
+            );
+            assert_eq!(
+                file(&store, &report(9000 + number, 10, number), LATER).await,
+                Idempotent::Executed(ReportOutcome::Gone)
+            );
         }
         assert_eq!(store.report_count().await.expect("counted"), 0);
     })
@@ -325,7 +335,7 @@ async fn reports_during_deletion_leave_no_rows() {
 async fn hide(store: &Store, beside: &Beside, number: u128, itinerary: u128, accounts: &[u128], seconds: i64) -> bool {
     for (index, account) in accounts.iter().enumerate() {
         let report = NewReport { created_at: at(seconds), ..report(number + index as u128, itinerary, *account) };
-        assert_eq!(file(store, &report, seconds).await, Once::First(ReportOutcome::Filed), "each is taken");
+        assert_eq!(file(store, &report, seconds).await, Idempotent::Executed(ReportOutcome::Filed), "each is taken");
     }
     beside.number("SELECT count(*) FROM hidden WHERE itinerary_id = $1", [id(itinerary).into()]).await == 1
 }

@@ -1,6 +1,8 @@
 //! Opening, migrating, refusing.
 
-use itinerary_store::{CreateOutcome, DatabaseKind, Matching, MemberOutcome, Once, Options, Quotas, Store, StoreError};
+use itinerary_store::{
+    CreateOutcome, DatabaseKind, Idempotent, Matching, MemberOutcome, Options, Quotas, Store, StoreError,
+};
 
 use crate::engines::{at_once, on_each_empty_database, open};
 use crate::explore::published;
@@ -256,8 +258,8 @@ async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew
         }
         let create =
             async |number| store.itinerary_create(itinerary(number), None, None, at(0)).await.expect("answered");
-        assert_eq!(create(1).await, Once::First(CreateOutcome::Created));
-        assert_eq!(create(2).await, Once::First(CreateOutcome::Full), "what was there is counted");
+        assert_eq!(create(1).await, Idempotent::Executed(CreateOutcome::Created));
+        assert_eq!(create(2).await, Idempotent::Executed(CreateOutcome::Full), "what was there is counted");
         // A block finds the memberships by their owner.
         store.block_set(id(2), id(1), at(0)).await.expect("blocked");
         assert!(

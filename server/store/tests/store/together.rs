@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use itinerary_store::{
-    CreateOutcome, ListFilter, ListQuery, Mark, Matching, MemberOutcome, Once, Session, Shown, Store, StoreError,
-    Wanted, WriteOutcome,
+    ContentSelection, CreateOutcome, Idempotent, ListFilter, ListQuery, Mark, Matching, MemberOutcome, Session, Store,
+    StoreError, VisibleSections, WriteOutcome,
 };
 
 use crate::beside::Beside;
 use crate::engines::{on_each_empty_database, open};
 use crate::explore::published;
 use crate::fixtures::{
-    answer, at, change, claim, code, grant, hash, id, insert_code, itinerary, people, refresh, signed_in, token,
+    at, change, claim, code, grant, hash, id, insert_code, itinerary, people, refresh, response, signed_in, token,
 };
 use crate::stepwise::{LATER, later};
 
@@ -24,13 +24,14 @@ const ROUNDS: usize = 20;
 /// What a server does for a traveller, with numbers that no other round uses.
 async fn round(store: &Store, number: usize) {
     let wide = u128::try_from(number).expect("fits") + 1_000_000;
-    let (key, stored) = (claim(wide, number), answer("made"));
+    let (key, stored) = (claim(wide, number), response("made"));
     let made = store.itinerary_create(itinerary(wide), None, Some((&key, &stored)), at(0)).await;
-    assert_eq!(made.expect("stored"), Once::First(CreateOutcome::Created));
+    assert_eq!(made.expect("stored"), Idempotent::Executed(CreateOutcome::Created));
     let changed = store.itinerary_update(change(wide, 1, "Porto"), None, at(9)).await;
-    assert_eq!(changed.expect("stored"), Once::First(WriteOutcome::Written));
-    let wanted = Wanted::Shown { part: Shown::All { pro: true, documents: true }, known: None };
-    let (row, _) = store.itinerary(id(wide), id(1), wanted).await.expect("read").expect("found");
+    assert_eq!(changed.expect("stored"), Idempotent::Executed(WriteOutcome::Written));
+    let selection =
+        ContentSelection::Sections { visible: VisibleSections::All { pro: true, documents: true }, known: None };
+    let (row, _) = store.itinerary(id(wide), id(1), selection).await.expect("read").expect("found");
     assert_eq!((row.version, row.plan.as_str()), (2, "free"));
     let list = ListQuery { account_id: id(1), filter: ListFilter::Owned, updated_since: None, after: None, limit: 9 };
     assert!(!store.itinerary_page(&list).await.expect("read").is_empty());
@@ -115,7 +116,7 @@ async fn an_older_server_goes_on_while_and_after_a_newer_one_migrates() {
             // Either reads the rows of the other.
             let beside = Beside::new(url).await;
             let made = older.itinerary_create(itinerary(500), None, None, at(0)).await.expect("stored");
-            assert_eq!(made, Once::First(CreateOutcome::Created));
+            assert_eq!(made, Idempotent::Executed(CreateOutcome::Created));
             let of_older = "SELECT count(*) FROM itineraries WHERE id = $1 AND theme IS NULL";
             assert_eq!(beside.number(of_older, [id(500).into()]).await, 1);
             let copied = "INSERT INTO itineraries (id, owner_id, version, visibility, start_date, destination_key, \
@@ -123,10 +124,11 @@ async fn an_older_server_goes_on_while_and_after_a_newer_one_migrates() {
                  SELECT $1, owner_id, 4, visibility, start_date, destination_key, latitude, longitude, created_at, \
                  updated_at, card, everyone, members, pro, documents, 'sea' FROM itineraries WHERE id = $2";
             assert_eq!(beside.execute(copied, [id(501).into(), id(500).into()]).await, 1);
-            let (row, _) = older.itinerary(id(501), id(1), Wanted::Everything).await.expect("read").expect("found");
+            let (row, _) =
+                older.itinerary(id(501), id(1), ContentSelection::Everything).await.expect("read").expect("found");
             assert_eq!(row.version, 4);
             let written = older.itinerary_update(change(501, 4, "Faro"), None, at(9)).await.expect("stored");
-            assert_eq!(written, Once::First(WriteOutcome::Written));
+            assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
             let kept = "SELECT count(*) FROM itineraries WHERE id = $1 AND theme = 'sea' AND version = 5";
             assert_eq!(beside.number(kept, [id(501).into()]).await, 1, "an older server keeps what it does not know");
 
@@ -150,7 +152,7 @@ async fn a_migration_that_must_wait_for_a_lock_lets_the_others_pass() {
         with_an_older_server(url, async |older, rounds| {
             let beside = Beside::new(url).await;
             let made = older.itinerary_create(itinerary(500), None, None, at(0)).await.expect("stored");
-            assert_eq!(made, Once::First(CreateOutcome::Created));
+            assert_eq!(made, Idempotent::Executed(CreateOutcome::Created));
             let holder = beside.holding("UPDATE itineraries SET version = 9 WHERE id = $1", [id(500).into()]).await;
             let newer = open(url).await;
             let migrating = tokio::spawn(async move { (newer.migrate_by(later(newer.kind())).await, newer) });

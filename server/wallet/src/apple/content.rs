@@ -14,7 +14,7 @@ type Time = DateTime<FixedOffset>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Content<'a> {
+pub(super) struct PassContent<'a> {
     format_version: u8,
     pass_type_identifier: &'a str,
     team_identifier: &'a str,
@@ -31,9 +31,9 @@ pub(super) struct Content<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Location<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    boarding_pass: Option<Fields>,
+    boarding_pass: Option<PassFields>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generic: Option<Fields>,
+    generic: Option<PassFields>,
 }
 
 /// Places where the device shows the pass on the lock screen.
@@ -48,24 +48,24 @@ struct Location<'a> {
 /// The texts of a pass, by position.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Fields {
+struct PassFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     transit_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    header_fields: Vec<Field>,
+    header_fields: Vec<PassField>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    primary_fields: Vec<Field>,
+    primary_fields: Vec<PassField>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    secondary_fields: Vec<Field>,
+    secondary_fields: Vec<PassField>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    auxiliary_fields: Vec<Field>,
+    auxiliary_fields: Vec<PassField>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    back_fields: Vec<Field>,
+    back_fields: Vec<PassField>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Field {
+struct PassField {
     /// Unique within the pass.
     key: &'static str,
     label: String,
@@ -84,8 +84,8 @@ struct DateStyle {
     ignores_time_zone: bool,
 }
 
-pub(super) fn content<'a>(issuer: &'a Issuer, pass: &'a Pass) -> Content<'a> {
-    let base = Content {
+pub(super) fn content<'a>(issuer: &'a Issuer, pass: &'a Pass) -> PassContent<'a> {
+    let base = PassContent {
         format_version: 1,
         pass_type_identifier: &issuer.pass_type,
         team_identifier: &issuer.team,
@@ -102,13 +102,13 @@ pub(super) fn content<'a>(issuer: &'a Issuer, pass: &'a Pass) -> Content<'a> {
         generic: None,
     };
     match &pass.item {
-        Item::Flight(flight) => Content {
+        Item::Flight(flight) => PassContent {
             description: describe(flight),
             relevant_date: Some(iso(flight.departs)),
             boarding_pass: Some(boarding_pass(flight, &pass.title)),
             ..base
         },
-        Item::Hotel(hotel) => Content {
+        Item::Hotel(hotel) => PassContent {
             description: format!("Stay at {}", hotel.name.trim()),
             relevant_date: hotel.check_in.map(iso),
             locations: location(hotel).into_iter().collect(),
@@ -126,9 +126,9 @@ fn describe(flight: &Flight) -> String {
     }
 }
 
-fn boarding_pass(flight: &Flight, title: &str) -> Fields {
+fn boarding_pass(flight: &Flight, title: &str) -> PassFields {
     let Flight { departure, arrival, .. } = flight;
-    Fields {
+    PassFields {
         transit_type: Some("PKTransitTypeAir"),
         header_fields: some([text("flight", "Flight", flight.designator().as_deref())]),
         primary_fields: some([airport("from", "From", departure), airport("to", "To", arrival)]),
@@ -160,8 +160,8 @@ fn boarding_pass(flight: &Flight, title: &str) -> Fields {
     }
 }
 
-fn generic(hotel: &Hotel, title: &str) -> Fields {
-    Fields {
+fn generic(hotel: &Hotel, title: &str) -> PassFields {
+    PassFields {
         transit_type: None,
         header_fields: some([text("room", "Room", known_of(hotel.room.as_ref()))]),
         primary_fields: some([text("hotel", "Hotel", known(&hotel.name))]),
@@ -183,20 +183,20 @@ fn location(hotel: &Hotel) -> Option<Location<'_>> {
 }
 
 /// The code in large letters, the name above it.
-fn airport(key: &'static str, label: &str, airport: &Airport) -> Option<Field> {
+fn airport(key: &'static str, label: &str, airport: &Airport) -> Option<PassField> {
     text(key, known_of(airport.name.as_ref()).unwrap_or(label), known(&airport.code))
 }
 
-fn text(key: &'static str, label: &str, value: Option<&str>) -> Option<Field> {
-    value.map(|value| Field { key, label: label.to_owned(), value: value.to_owned(), style: None })
+fn text(key: &'static str, label: &str, value: Option<&str>) -> Option<PassField> {
+    value.map(|value| PassField { key, label: label.to_owned(), value: value.to_owned(), style: None })
 }
 
-fn date(key: &'static str, label: &str, value: Option<Time>) -> Option<Field> {
+fn date(key: &'static str, label: &str, value: Option<Time>) -> Option<PassField> {
     let style = DateStyle { date_style: "PKDateStyleMedium", time_style: "PKDateStyleShort", ignores_time_zone: true };
-    value.map(|value| Field { key, label: label.to_owned(), value: iso(value), style: Some(style) })
+    value.map(|value| PassField { key, label: label.to_owned(), value: iso(value), style: Some(style) })
 }
 
-fn some<const N: usize>(fields: [Option<Field>; N]) -> Vec<Field> {
+fn some<const N: usize>(fields: [Option<PassField>; N]) -> Vec<PassField> {
     fields.into_iter().flatten().collect()
 }
 

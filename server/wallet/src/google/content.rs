@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset};
 use openssl::sha::sha256;
 use serde::Serialize;
 
-use super::text::Room;
+use super::text::TextLimits;
 use crate::pass::{known, known_of};
 use crate::pictures::BACKGROUND;
 use crate::{Airport, Flight, Hotel, Item, Pass};
@@ -134,14 +134,14 @@ struct TranslatedString {
 }
 
 /// Writes a pass within the available length.
-pub(super) struct Writer<'a> {
+pub(super) struct TextWriter<'a> {
     pub(super) issuer_id: &'a str,
     pub(super) issuer_name: &'a str,
     pub(super) pass: &'a Pass,
-    pub(super) room: Room,
+    pub(super) room: TextLimits,
 }
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     pub(super) fn payload(&self) -> Payload {
         match &self.pass.item {
             Item::Flight(flight) => self.flight(flight).unwrap_or_else(|| self.generic_flight(flight)),

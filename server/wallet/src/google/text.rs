@@ -2,14 +2,14 @@
 
 /// The limits for texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct TextLimits {
     /// The longest text, in bytes as UTF-8.
     text: usize,
     /// Whether optional texts are kept.
     pub(super) optional: bool,
 }
 
-impl Room {
+impl TextLimits {
     /// From the largest to the smallest.
     pub(super) const ALL: [Self; 7] = [
         Self { text: usize::MAX, optional: true },
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn texts_are_cut_between_characters() {
-        let room = |text| Room { text, optional: true };
+        let room = |text| TextLimits { text, optional: true };
         assert_eq!(room(5).fit("seven"), "seven");
         assert_eq!(room(6).fit("sevens…"), "sev…");
         assert_eq!(room(7).fit("äöüßäöü"), "äö…");
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_rooms_become_narrower() {
-        for [wide, narrow] in Room::ALL.array_windows() {
+        for [wide, narrow] in TextLimits::ALL.array_windows() {
             assert!(narrow.text < wide.text || (wide.optional && !narrow.optional), "{wide:?} to {narrow:?}");
         }
     }

@@ -144,7 +144,7 @@ fn a_service_accounts_key_must_do_for_rs256() {
 }
 
 #[test]
-fn nothing_prints_a_key() {
+fn private_keys_are_never_printed() {
     let pem = String::from_utf8(CHAIN.leaf.key_pem()).unwrap();
     let secret = pem.lines().nth(3).unwrap();
     let mut printed = String::new();

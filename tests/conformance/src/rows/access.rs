@@ -45,9 +45,9 @@ async fn hides(t: Context, area: &'static str) -> Checked {
     let made = t.itinerary(whole()).await?;
     let stranger = t.other(&made)?;
     for operation in ON_ITINERARIES.iter().filter(|operation| operation.area() == area) {
-        let answer = operation.call(&stranger, &made.id).send().await?;
-        answer.error(404, "notFound")?;
-        answer.has("etag", "")?;
+        let response = operation.call(&stranger, &made.id).send().await?;
+        response.error(404, "notFound")?;
+        response.has("etag", "")?;
     }
     Ok(())
 }
@@ -66,9 +66,9 @@ fn scopes() -> Vec<Row> {
             row(format!("access.scope.{name}"), "5", promise, move |t| async move {
                 let (limited, _) = t.travellers.scoped(others).await?;
                 for operation in every().filter(|operation| operation.scope == scope) {
-                    let answer = operation.call(&limited, NOTHING).send().await?;
-                    let details = answer.error(403, "forbidden")?;
-                    answer.ensure(details["required"] == scope, format!("error.details.required {scope}"))?;
+                    let response = operation.call(&limited, NOTHING).send().await?;
+                    let details = response.error(403, "forbidden")?;
+                    response.ensure(details["required"] == scope, format!("error.details.required {scope}"))?;
                 }
                 Ok(())
             })
@@ -85,11 +85,11 @@ fn scopes() -> Vec<Row> {
             "A missing scope is named in WWW-Authenticate.",
             |t| async move {
                 let (limited, _) = t.travellers.scoped("documents:read").await?;
-                let answer = limited.get("/v1/itineraries").send().await?;
-                answer.error(403, "forbidden")?;
-                let challenge = answer.with_header("www-authenticate")?;
+                let response = limited.get("/v1/itineraries").send().await?;
+                response.error(403, "forbidden")?;
+                let challenge = response.with_header("www-authenticate")?;
                 let named = challenge.contains("insufficient_scope") && challenge.contains("itineraries:read");
-                answer.ensure(named, "error=\"insufficient_scope\" and the scope in WWW-Authenticate").map(|_| ())
+                response.ensure(named, "error=\"insufficient_scope\" and the scope in WWW-Authenticate").map(|_| ())
             },
         ),
         row(
@@ -118,10 +118,10 @@ fn tokens() -> Vec<Row> {
             "RFC 6750, section 3",
             "A 401 has a WWW-Authenticate header with the scheme Bearer.",
             |t| async move {
-                let answer = t.call(reqwest::Method::GET, "/v1/itineraries").send().await?;
-                answer.error(401, "unauthenticated")?;
-                answer
-                    .ensure(answer.header("www-authenticate").starts_with("Bearer"), "WWW-Authenticate: Bearer …")
+                let response = t.call(reqwest::Method::GET, "/v1/itineraries").send().await?;
+                response.error(401, "unauthenticated")?;
+                response
+                    .ensure(response.header("www-authenticate").starts_with("Bearer"), "WWW-Authenticate: Bearer …")
                     .map(|_| ())
             },
         ),
@@ -130,9 +130,9 @@ fn tokens() -> Vec<Row> {
             "RFC 6750, section 3",
             "A 401 for an invalid token says invalid_token.",
             |t| async move {
-                let answer = t.call(reqwest::Method::GET, "/v1/itineraries").token("made-up").send().await?;
-                let says = answer.header("www-authenticate").contains("error=\"invalid_token\"");
-                answer.ensure(says, "error=\"invalid_token\" in WWW-Authenticate").map(|_| ())
+                let response = t.call(reqwest::Method::GET, "/v1/itineraries").token("made-up").send().await?;
+                let says = response.header("www-authenticate").contains("error=\"invalid_token\"");
+                response.ensure(says, "error=\"invalid_token\" in WWW-Authenticate").map(|_| ())
             },
         ),
         row(
@@ -163,11 +163,12 @@ fn tokens() -> Vec<Row> {
                 let absent = stranger.get(&format!("/v1/itineraries/{NOTHING}")).send().await?;
                 hidden.error(404, "notFound")?;
                 absent.error(404, "notFound")?;
-                let message =
-                    |answer: &crate::answer::Answer| answer.json().map(|body| body["error"]["message"].clone());
+                let message = |response: &crate::response::ReceivedResponse| {
+                    response.json().map(|body| body["error"]["message"].clone())
+                };
                 hidden.ensure(message(&hidden)? == message(&absent)?, "the same message")?;
-                let names = |answer: &crate::answer::Answer| -> BTreeSet<String> {
-                    answer.headers.keys().map(ToString::to_string).collect()
+                let names = |response: &crate::response::ReceivedResponse| -> BTreeSet<String> {
+                    response.headers.keys().map(ToString::to_string).collect()
                 };
                 ensure(names(&hidden) == names(&absent), "the same headers")
             },

@@ -27,11 +27,11 @@ async fn needs_current(t: Context, operation: &'static Operation) -> Checked {
     let made = app.itinerary(if operation.pro { whole_pro() } else { whole() }).await?;
     let changed = made.patched(&json!({ "title": "Meanwhile" })).await?;
     operation.call(&app, &made.id).send().await?.error(428, "preconditionRequired")?;
-    let answer = operation.call(&app, &made.id).if_match(&made.etag).send().await?;
-    answer.error(409, "itineraryModified")?;
-    answer.has("etag", &changed.etag)?;
-    let answer = operation.call(&app, &made.id).if_match(&changed.etag).send().await?;
-    answer.ensure((200..300).contains(&answer.status), "a success").map(|_| ())
+    let response = operation.call(&app, &made.id).if_match(&made.etag).send().await?;
+    response.error(409, "itineraryModified")?;
+    response.has("etag", &changed.etag)?;
+    let response = operation.call(&app, &made.id).if_match(&changed.etag).send().await?;
+    response.ensure((200..300).contains(&response.status), "a success").map(|_| ())
 }
 
 /// An itinerary that has changed since its ETag.
@@ -75,10 +75,10 @@ fn values() -> Vec<Row> {
             "itineraryModified carries the current ETag, ready for the retry.",
             |t| async move {
                 let (made, _) = outdated(&t).await?;
-                let answer = made.patch(&json!({ "title": "Mine" })).send().await?;
-                answer.error(409, "itineraryModified")?;
+                let response = made.patch(&json!({ "title": "Mine" })).send().await?;
+                response.error(409, "itineraryModified")?;
                 let retry =
-                    made.app.patch(&made.path, &json!({ "title": "Mine" })).if_match(answer.etag()?).send().await?;
+                    made.app.patch(&made.path, &json!({ "title": "Mine" })).if_match(response.etag()?).send().await?;
                 retry.status(200)?.at("/title", "Mine").map(|_| ())
             },
         ),

@@ -28,8 +28,8 @@ async fn invited(t: &Context) -> Checked<(Made, App)> {
     let newcomer = t.travellers.newcomer().await?;
     let made = t.itinerary(whole()).await?;
     let path = made.at(&format!("/members/{}", newcomer.account_id));
-    let answer = made.app.put(&path).json(&json!({ "role": "viewer" })).send().await?;
-    answer.status(200)?.shaped("", MEMBER)?.at("/status", "pending")?;
+    let response = made.app.put(&path).json(&json!({ "role": "viewer" })).send().await?;
+    response.status(200)?.shaped("", MEMBER)?.at("/status", "pending")?;
     Ok((made, newcomer))
 }
 
@@ -54,9 +54,9 @@ fn invitations() -> Vec<Row> {
         row("invitation.list.data", "invitation_list", "Invitations say what, by whom and when.", |t| async move {
             let _alone = t.travellers.follows().await;
             let (made, newcomer) = invited(&t).await?;
-            let answer = newcomer.get("/v1/invitations").send().await?;
-            answer.status(200)?.at("/data/0/itineraryId", made.id.as_str())?.shaped("/data/0", INVITATION)?;
-            answer.shaped("/data/0/from", AUTHOR)?.at("/data/0/from/accountId", &*made.app.account_id)?;
+            let response = newcomer.get("/v1/invitations").send().await?;
+            response.status(200)?.at("/data/0/itineraryId", made.id.as_str())?.shaped("/data/0", INVITATION)?;
+            response.shaped("/data/0/from", AUTHOR)?.at("/data/0/from/accountId", &*made.app.account_id)?;
             newcomer.call(Method::PUT, &invitation(&made)).send().await?.status(200).map(|_| ())
         }),
         row("invitation.accept.answer", "invitation_accept", "Accepting answers with the member.", |t| async move {
@@ -64,8 +64,8 @@ fn invitations() -> Vec<Row> {
             let (made, newcomer) = invited(&t).await?;
             // Idempotent.
             for _ in 0..2 {
-                let answer = newcomer.call(Method::PUT, &invitation(&made)).send().await?;
-                answer.status(200)?.shaped("", MEMBER)?.at("/status", "accepted")?;
+                let response = newcomer.call(Method::PUT, &invitation(&made)).send().await?;
+                response.status(200)?.shaped("", MEMBER)?.at("/status", "accepted")?;
             }
             newcomer.get(&made.path).send().await?.holds(&whole()).map(|_| ())
         }),
@@ -107,9 +107,9 @@ fn invitations() -> Vec<Row> {
                 let follow = format!("/v1/accounts/{}/follow", made.app.account_id);
                 newcomer.call(Method::PUT, &follow).send().await?.status(204)?;
                 let path = made.at(&format!("/members/{}", newcomer.account_id));
-                let answer = made.app.put(&path).json(&json!({ "role": "editor" })).send().await?;
+                let response = made.app.put(&path).json(&json!({ "role": "editor" })).send().await?;
                 newcomer.delete(&follow).send().await?.status(204)?;
-                answer.status(200)?.at("/status", "accepted").map(|_| ())
+                response.status(200)?.at("/status", "accepted").map(|_| ())
             },
         ),
     ]
@@ -150,16 +150,16 @@ fn blocks() -> Vec<Row> {
                 let made = t.itinerary(json!({})).await?;
                 newcomer.call(Method::PUT, &block(&made.app)).send().await?.status(204)?;
                 let account = format!("/v1/accounts/{}", newcomer.account_id);
-                let mut answers = Vec::new();
+                let mut responses = Vec::new();
                 for rest in ["", "/itineraries", "/followers", "/following"] {
-                    answers.push(made.app.get(&format!("{account}{rest}")).send().await?);
+                    responses.push(made.app.get(&format!("{account}{rest}")).send().await?);
                 }
-                answers.push(made.app.call(Method::PUT, &format!("{account}/follow")).send().await?);
+                responses.push(made.app.call(Method::PUT, &format!("{account}/follow")).send().await?);
                 let path = made.at(&format!("/members/{}", newcomer.account_id));
-                answers.push(made.app.put(&path).json(&json!({ "role": "viewer" })).send().await?);
+                responses.push(made.app.put(&path).json(&json!({ "role": "viewer" })).send().await?);
                 newcomer.delete(&block(&made.app)).send().await?.status(204)?;
-                for answer in answers {
-                    answer.error(404, "notFound")?;
+                for response in responses {
+                    response.error(404, "notFound")?;
                 }
                 made.app.get(&account).send().await?.status(200).map(|_| ())
             },
@@ -169,9 +169,9 @@ fn blocks() -> Vec<Row> {
             let newcomer = t.travellers.newcomer().await?;
             let other = t.app()?;
             newcomer.call(Method::PUT, &block(&other)).send().await?.status(204)?;
-            let answer = newcomer.get("/v1/account/blocks").send().await?;
+            let response = newcomer.get("/v1/account/blocks").send().await?;
             newcomer.delete(&block(&other)).send().await?.status(204)?;
-            answer.status(200)?.shaped("/data/0", PROFILE)?.at("/data/0/accountId", &*other.account_id).map(|_| ())
+            response.status(200)?.shaped("/data/0", PROFILE)?.at("/data/0/accountId", &*other.account_id).map(|_| ())
         }),
         row("block.set.self", "block_set", "Nobody blocks themselves.", |t| async move {
             let app = t.app()?;

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::context::{Context, Made, minimal, to, with, word};
 use crate::operations::{whole, whole_pro};
 use crate::outcome::{Checked, ensure};
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 use crate::shape::{AUTHOR, ITINERARY, is_date};
 use crate::travellers::App;
 
 /// Creates an itinerary with further fields.
-async fn create(app: &App, fields: Value) -> Checked<Answer> {
+async fn create(app: &App, fields: Value) -> Checked<ReceivedResponse> {
     app.post("/v1/itineraries?allowDuplicate=true", &with(minimal(), fields)).send().await
 }
 
@@ -23,21 +23,21 @@ fn attention(itinerary: &Value, field: &str) -> Vec<String> {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    let mut rows = answers();
+    let mut rows = responses();
     rows.extend(filling());
     rows.extend(duplicates());
     rows
 }
 
-fn answers() -> Vec<Row> {
+fn responses() -> Vec<Row> {
     vec![
         row(
             "itinerary.create.minimal",
             "4.2",
             "A destination's name and coordinate are enough for a create, which answers 201 with the itinerary.",
             |t| async move {
-                let answer = create(&t.app()?, json!({})).await?;
-                answer.status(201)?.shaped("", ITINERARY)?.shaped("/author", AUTHOR)?.holds(&minimal()).map(|_| ())
+                let response = create(&t.app()?, json!({})).await?;
+                response.status(201)?.shaped("", ITINERARY)?.shaped("/author", AUTHOR)?.holds(&minimal()).map(|_| ())
             },
         ),
         row(
@@ -55,10 +55,10 @@ fn answers() -> Vec<Row> {
             "A create answers with the itinerary's address in Location.",
             |t| async move {
                 let app = t.app()?;
-                let answer = create(&app, json!({})).await?;
-                let made = Made::of(&app, &answer)?;
-                let location = answer.with_header("location")?.split('?').next().unwrap_or_default();
-                answer.ensure(location.ends_with(&made.path), format!("a Location that ends with {}", made.path))?;
+                let response = create(&app, json!({})).await?;
+                let made = Made::of(&app, &response)?;
+                let location = response.with_header("location")?.split('?').next().unwrap_or_default();
+                response.ensure(location.ends_with(&made.path), format!("a Location that ends with {}", made.path))?;
                 Ok(())
             },
         ),
@@ -67,18 +67,18 @@ fn answers() -> Vec<Row> {
             "3",
             "A created itinerary is private, and the caller its owner.",
             |t| async move {
-                let answer = create(&t.app()?, json!({})).await?;
-                answer.at("/visibility", "private")?.at("/role", "owner").map(|_| ())
+                let response = create(&t.app()?, json!({})).await?;
+                response.at("/visibility", "private")?.at("/role", "owner").map(|_| ())
             },
         ),
         row("itinerary.create.author", "2.3", "The author of a created itinerary is the caller.", |t| async move {
             let app = t.app()?;
-            let answer = create(&app, json!({})).await?;
-            answer.at("/author/accountId", &*app.account_id)?.at("/author/username", &*app.username).map(|_| ())
+            let response = create(&app, json!({})).await?;
+            response.at("/author/accountId", &*app.account_id)?.at("/author/username", &*app.username).map(|_| ())
         }),
         row("itinerary.create.counts", "2.3", "A created itinerary has no likes and no views.", |t| async move {
-            let answer = create(&t.app()?, json!({})).await?;
-            answer.at("/likesCount", 0)?.at("/viewsCount", 0).map(|_| ())
+            let response = create(&t.app()?, json!({})).await?;
+            response.at("/likesCount", 0)?.at("/viewsCount", 0).map(|_| ())
         }),
         row(
             "itinerary.create.whole",
@@ -117,11 +117,11 @@ fn answers() -> Vec<Row> {
                     "days": [{ "stops": [{ "name": "Castle" }] }],
                     "flights": [{ "flightNumber": "TP1" }], "hotels": [{ "name": "Inn" }],
                 });
-                let answer = create(&t.app()?, fields).await?;
-                let itinerary = answer.json_with(201)?;
+                let response = create(&t.app()?, fields).await?;
+                let itinerary = response.json_with(201)?;
                 for at in ["/days/0/id", "/days/0/stops/0/id", "/flights/0/id", "/hotels/0/id"] {
                     let id = itinerary.pointer(at).and_then(Value::as_str).unwrap_or_default();
-                    answer.ensure(!id.is_empty(), format!("an id at {at}"))?;
+                    response.ensure(!id.is_empty(), format!("an id at {at}"))?;
                 }
                 Ok(())
             },
@@ -135,9 +135,9 @@ fn answers() -> Vec<Row> {
                 let mut copy = made.json.clone();
                 copy["likesCount"] = json!(9);
                 copy["role"] = json!("viewer");
-                let answer = made.app.post("/v1/itineraries?allowDuplicate=true", &copy).send().await?;
-                answer.status(201)?.at("/likesCount", 0)?.at("/role", "owner")?;
-                answer.ensure(answer.json()?["id"] != made.json["id"], "an id of its own").map(|_| ())
+                let response = made.app.post("/v1/itineraries?allowDuplicate=true", &copy).send().await?;
+                response.status(201)?.at("/likesCount", 0)?.at("/role", "owner")?;
+                response.ensure(response.json()?["id"] != made.json["id"], "an id of its own").map(|_| ())
             },
         ),
         row(
@@ -146,9 +146,9 @@ fn answers() -> Vec<Row> {
             "With dryRun=true a create answers 200 with the itinerary as it would be, and stores nothing.",
             |t| async move {
                 let app = t.app()?;
-                let answer = app.post("/v1/itineraries?allowDuplicate=true&dryRun=true", &minimal()).send().await?;
-                let itinerary = answer.json_with(200)?;
-                answer.ensure(answer.header("etag").is_empty(), "no ETag")?;
+                let response = app.post("/v1/itineraries?allowDuplicate=true&dryRun=true", &minimal()).send().await?;
+                let itinerary = response.json_with(200)?;
+                response.ensure(response.header("etag").is_empty(), "no ETag")?;
                 if let Some(id) = itinerary["id"].as_str() {
                     app.get(&format!("/v1/itineraries/{id}")).send().await?.error(404, "notFound")?;
                 }
@@ -165,9 +165,9 @@ fn answers() -> Vec<Row> {
 }
 
 async fn needs_pro(t: Context, section: &str) -> Checked {
-    let answer = create(&t.app()?, json!({ section: [] })).await?;
-    let details = answer.error(403, "subscriptionRequired")?;
-    answer.ensure(details["section"] == section, format!("error.details.section {section}")).map(|_| ())
+    let response = create(&t.app()?, json!({ section: [] })).await?;
+    let details = response.error(403, "subscriptionRequired")?;
+    response.ensure(details["section"] == section, format!("error.details.section {section}")).map(|_| ())
 }
 
 fn filling() -> Vec<Row> {
@@ -177,14 +177,14 @@ fn filling() -> Vec<Row> {
             "2.3",
             "Main details that are not given on create are filled, or listed in needsAttention.",
             |t| async move {
-                let answer = create(&t.app()?, json!({})).await?;
-                let itinerary = answer.json_with(201)?;
+                let response = create(&t.app()?, json!({})).await?;
+                let itinerary = response.json_with(201)?;
                 for field in ["origin", "startDate", "travellers", "coverImage"] {
                     let known = !itinerary[field].is_null() || !attention(&itinerary, field).is_empty();
-                    answer.ensure(known, format!("{field}, or an entry of needsAttention for it"))?;
+                    response.ensure(known, format!("{field}, or an entry of needsAttention for it"))?;
                 }
                 let start = itinerary["startDate"].as_str().unwrap_or_default();
-                answer.ensure(is_date(start), "a startDate").map(|_| ())
+                response.ensure(is_date(start), "a startDate").map(|_| ())
             },
         ),
         row(
@@ -192,9 +192,9 @@ fn filling() -> Vec<Row> {
             "itinerary_create",
             "Without a title, an itinerary is named after its destination; travellers default to 1.",
             |t| async move {
-                let answer = create(&t.app()?, json!({})).await?;
-                let title = answer.json_with(201)?["title"].as_str().unwrap_or_default().to_owned();
-                answer
+                let response = create(&t.app()?, json!({})).await?;
+                let title = response.json_with(201)?["title"].as_str().unwrap_or_default().to_owned();
+                response
                     .ensure(title.contains("Lisbon"), "a title that contains Lisbon")?
                     .at("/travellers", 1)
                     .map(|_| ())
@@ -205,8 +205,8 @@ fn filling() -> Vec<Row> {
             "itinerary_create",
             "Without a startDate, the earliest flight or check-in gives it.",
             |t| async move {
-                let answer = create(&t.app()?, whole()).await?;
-                answer.status(201)?.at("/startDate", "2027-09-01").map(|_| ())
+                let response = create(&t.app()?, whole()).await?;
+                response.status(201)?.at("/startDate", "2027-09-01").map(|_| ())
             },
         ),
         row(
@@ -214,9 +214,9 @@ fn filling() -> Vec<Row> {
             "itinerary_create",
             "A startDate that the server chose is listed in needsAttention.",
             |t| async move {
-                let answer = create(&t.app()?, json!({})).await?;
-                let codes = attention(&answer.json_with(201)?, "startDate");
-                answer.ensure(!codes.is_empty(), "an entry of needsAttention for startDate").map(|_| ())
+                let response = create(&t.app()?, json!({})).await?;
+                let codes = attention(&response.json_with(201)?, "startDate");
+                response.ensure(!codes.is_empty(), "an entry of needsAttention for startDate").map(|_| ())
             },
         ),
         row(
@@ -235,9 +235,9 @@ fn filling() -> Vec<Row> {
             "A stop that could not be placed by its name is listed in needsAttention.",
             |t| async move {
                 let name = format!("Qxz {}", word());
-                let answer = create(&t.app()?, json!({ "days": [{ "stops": [{ "name": name }] }] })).await?;
-                let codes = attention(&answer.json_with(201)?, "days[0].stops[0]");
-                answer.ensure(!codes.is_empty(), "an entry of needsAttention for days[0].stops[0]").map(|_| ())
+                let response = create(&t.app()?, json!({ "days": [{ "stops": [{ "name": name }] }] })).await?;
+                let codes = attention(&response.json_with(201)?, "days[0].stops[0]");
+                response.ensure(!codes.is_empty(), "an entry of needsAttention for days[0].stops[0]").map(|_| ())
             },
         ),
         row(
@@ -246,11 +246,11 @@ fn filling() -> Vec<Row> {
             "A stop without a coordinate is placed from its name, or listed in needsAttention.",
             |t| async move {
                 let stop = json!({ "name": "Lisbon Airport" });
-                let answer = create(&t.app()?, json!({ "days": [{ "stops": [stop] }] })).await?;
-                let itinerary = answer.json_with(201)?;
+                let response = create(&t.app()?, json!({ "days": [{ "stops": [stop] }] })).await?;
+                let itinerary = response.json_with(201)?;
                 let is_placed = itinerary.pointer("/days/0/stops/0/place/coordinate").is_some();
                 let is_listed = !attention(&itinerary, "days[0].stops[0]").is_empty();
-                answer.ensure(is_placed != is_listed, "a coordinate, or an entry of needsAttention").map(|_| ())
+                response.ensure(is_placed != is_listed, "a coordinate, or an entry of needsAttention").map(|_| ())
             },
         ),
         row(
@@ -258,8 +258,8 @@ fn filling() -> Vec<Row> {
             "2.1",
             "A stop that is sent with a coordinate keeps it.",
             |t| async move {
-                let answer = create(&t.app()?, whole()).await?;
-                answer.status(201)?.holds(&json!({ "days": whole()["days"] })).map(|_| ())
+                let response = create(&t.app()?, whole()).await?;
+                response.status(201)?.holds(&json!({ "days": whole()["days"] })).map(|_| ())
             },
         ),
     ]

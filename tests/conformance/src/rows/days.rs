@@ -42,18 +42,18 @@ fn of_days() -> Vec<Row> {
     vec![
         row("day.add.end", "day_add", "A day is added at the end, and gets an id.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.post("/days", &json!({})).send().await?;
-            let itinerary = answer.json_with(200)?;
+            let response = made.post("/days", &json!({})).send().await?;
+            let itinerary = response.json_with(200)?;
             let ids = days(&itinerary);
-            answer
+            response
                 .ensure(ids.len() == 3 && ids[..2] == ["day-1", "day-2"] && !ids[2].is_empty(), "a third day")
                 .map(|_| ())
         }),
         row("day.add.position", "day_add", "A day is added at the position in the query.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.post("/days?position=1", &json!({ "id": "new" })).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(days(&itinerary) == ["day-1", "new", "day-2"], "the days day-1, new, day-2").map(|_| ())
+            let response = made.post("/days?position=1", &json!({ "id": "new" })).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(days(&itinerary) == ["day-1", "new", "day-2"], "the days day-1, new, day-2").map(|_| ())
         }),
         row("day.add.position-refused", "day_add", "A position beyond the end is rejected.", |t| async move {
             let made = t.itinerary(whole()).await?;
@@ -66,16 +66,16 @@ fn of_days() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(whole()).await?;
                 let image = json!({ "image": { "url": "https://images.example/day.jpg", "source": "Own" } });
-                let answer = made.patch_at("/days/day-1", &image).send().await?;
-                answer.status(200)?.shaped("", ITINERARY)?.at("/days/0/image", image["image"].clone())?;
-                answer.at("/days/0/stops/0/id", "stop-1").map(|_| ())
+                let response = made.patch_at("/days/day-1", &image).send().await?;
+                response.status(200)?.shaped("", ITINERARY)?.at("/days/0/image", image["image"].clone())?;
+                response.at("/days/0/stops/0/id", "stop-1").map(|_| ())
             },
         ),
         row("day.update.stops", "2.15", "Stops that are sent with a day replace its stops.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.patch_at("/days/day-1", &json!({ "stops": [stop("only", 1)] })).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 0) == ["only"], "the one stop that was sent").map(|_| ())
+            let response = made.patch_at("/days/day-1", &json!({ "stops": [stop("only", 1)] })).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 0) == ["only"], "the one stop that was sent").map(|_| ())
         }),
         row("day.update.unknown", "7.1", "A day that does not exist answers notFound.", |t| async move {
             let made = t.itinerary(whole()).await?;
@@ -87,9 +87,9 @@ fn of_days() -> Vec<Row> {
         }),
         row("day.remove.answer", "day_remove", "Removing a day answers 200 with the other days.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.delete_at("/days/day-1").send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(days(&itinerary) == ["day-2"], "the day day-2 alone").map(|_| ())
+            let response = made.delete_at("/days/day-1").send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(days(&itinerary) == ["day-2"], "the day day-2 alone").map(|_| ())
         }),
     ]
 }
@@ -98,22 +98,22 @@ fn of_stops() -> Vec<Row> {
     vec![
         row("stop.add.end", "stop_add", "A stop is added at the end of the day.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d1/stops", &stop("d", 6)).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 0) == ["a", "b", "c", "d"], "the stops a, b, c, d")?;
-            answer.ensure(itinerary["needsAttention"].is_array(), "needsAttention").map(|_| ())
+            let response = made.post("/days/d1/stops", &stop("d", 6)).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 0) == ["a", "b", "c", "d"], "the stops a, b, c, d")?;
+            response.ensure(itinerary["needsAttention"].is_array(), "needsAttention").map(|_| ())
         }),
         row("stop.add.position", "stop_add", "A stop is added at the position in the query.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d1/stops?position=0", &stop("d", 6)).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 0) == ["d", "a", "b", "c"], "the stops d, a, b, c").map(|_| ())
+            let response = made.post("/days/d1/stops?position=0", &stop("d", 6)).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 0) == ["d", "a", "b", "c"], "the stops d, a, b, c").map(|_| ())
         }),
         row("stop.add.id", "2.15", "An added stop gets an id if none is sent.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d2/stops", &json!({ "name": "Castle" })).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 1).first().is_some_and(|id| !id.is_empty()), "an id").map(|_| ())
+            let response = made.post("/days/d2/stops", &json!({ "name": "Castle" })).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 1).first().is_some_and(|id| !id.is_empty()), "an id").map(|_| ())
         }),
         row("stop.add.id-taken", "stop_add", "An id that exists in the itinerary is rejected.", |t| async move {
             let made = three_stops(&t).await?;
@@ -137,19 +137,19 @@ fn of_stops() -> Vec<Row> {
                     "bookingUrl": "https://book.example/mkt-1", "lastCheckedAt": "2027-01-09T08:00:00+01:00",
                 },
             });
-            let answer = made.post("/days/d2/stops", &sent).send().await?;
-            answer.status(200)?.holds(&json!({ "days": [{}, { "stops": [sent] }] })).map(|_| ())
+            let response = made.post("/days/d2/stops", &sent).send().await?;
+            response.status(200)?.holds(&json!({ "days": [{}, { "stops": [sent] }] })).map(|_| ())
         }),
         row("stop.update.merge", "2.15", "PATCH merges the fields of a stop.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.patch_at("/days/d1/stops/b", &json!({ "startTime": "10:15" })).send().await?;
-            answer.status(200)?.at("/days/0/stops/1/startTime", "10:15")?.at("/days/0/stops/1/name", "b").map(|_| ())
+            let response = made.patch_at("/days/d1/stops/b", &json!({ "startTime": "10:15" })).send().await?;
+            response.status(200)?.at("/days/0/stops/1/startTime", "10:15")?.at("/days/0/stops/1/name", "b").map(|_| ())
         }),
         row("stop.update.clear", "stop_update", "null clears a field of a stop.", |t| async move {
             let made = three_stops(&t).await?;
             let made = made.changed(made.patch_at("/days/d1/stops/b", &json!({ "startTime": "10:15" }))).await?;
-            let answer = made.patch_at("/days/d1/stops/b", &json!({ "startTime": null })).send().await?;
-            answer.status(200)?.lacks("/days/0/stops/1/startTime").map(|_| ())
+            let response = made.patch_at("/days/d1/stops/b", &json!({ "startTime": null })).send().await?;
+            response.status(200)?.lacks("/days/0/stops/1/startTime").map(|_| ())
         }),
         row("stop.update.unknown", "7.1", "A stop that does not exist answers notFound.", |t| async move {
             let made = three_stops(&t).await?;
@@ -162,29 +162,29 @@ fn of_stops() -> Vec<Row> {
             "Removing a stop answers 200 with the others in their order.",
             |t| async move {
                 let made = three_stops(&t).await?;
-                let answer = made.delete_at("/days/d1/stops/b").send().await?;
-                let itinerary = answer.json_with(200)?;
-                answer.ensure(stops(&itinerary, 0) == ["a", "c"], "the stops a, c").map(|_| ())
+                let response = made.delete_at("/days/d1/stops/b").send().await?;
+                let itinerary = response.json_with(200)?;
+                response.ensure(stops(&itinerary, 0) == ["a", "c"], "the stops a, c").map(|_| ())
             },
         ),
         row("stop.move.within", "stop_move", "A stop moves within its day.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d1/stops/c/move", &json!({ "position": 0 })).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 0) == ["c", "a", "b"], "the stops c, a, b").map(|_| ())
+            let response = made.post("/days/d1/stops/c/move", &json!({ "position": 0 })).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 0) == ["c", "a", "b"], "the stops c, a, b").map(|_| ())
         }),
         row("stop.move.to-day", "stop_move", "A stop moves to another day with all its fields.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d1/stops/a/move", &json!({ "dayId": "d2", "position": 0 })).send().await?;
-            let itinerary = answer.json_with(200)?;
-            answer.ensure(stops(&itinerary, 0) == ["b", "c"] && stops(&itinerary, 1) == ["a"], "a on the day d2")?;
-            answer.holds(&json!({ "days": [{}, { "stops": [stop("a", 0)] }] })).map(|_| ())
+            let response = made.post("/days/d1/stops/a/move", &json!({ "dayId": "d2", "position": 0 })).send().await?;
+            let itinerary = response.json_with(200)?;
+            response.ensure(stops(&itinerary, 0) == ["b", "c"] && stops(&itinerary, 1) == ["a"], "a on the day d2")?;
+            response.holds(&json!({ "days": [{}, { "stops": [stop("a", 0)] }] })).map(|_| ())
         }),
         row("stop.move.unknown-day", "stop_move", "Moving to a day that does not exist is rejected.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer =
+            let response =
                 made.post("/days/d1/stops/a/move", &json!({ "dayId": "nowhere", "position": 0 })).send().await?;
-            answer.invalid("dayId")
+            response.invalid("dayId")
         }),
         row("stop.move.position", "stop_move", "Moving to a position beyond the end is rejected.", |t| async move {
             let made = three_stops(&t).await?;
@@ -196,21 +196,21 @@ fn of_stops() -> Vec<Row> {
             "Activities are suggested as stops that can be added.",
             |t| async move {
                 let made = three_stops(&t).await?;
-                let answer = made.app.get(&made.at("/days/d1/stops/a/activities")).send().await?;
-                if answer.status == 502 {
+                let response = made.app.get(&made.at("/days/d1/stops/a/activities")).send().await?;
+                if response.status == 502 {
                     return Err(Stop::skipped("the provider of activities does not answer"));
                 }
-                let list = answer.json_with(200)?;
-                answer.ensure(list["data"].is_array(), "an array data")?;
+                let list = response.json_with(200)?;
+                response.ensure(list["data"].is_array(), "an array data")?;
                 let Some(suggestion) = list["data"].get(0) else { return Ok(()) };
-                answer.ensure(suggestion["name"].is_string() && suggestion["id"].is_null(), "stops without ids")?;
+                response.ensure(suggestion["name"].is_string() && suggestion["id"].is_null(), "stops without ids")?;
                 made.post("/days/d1/stops", suggestion).send().await?.status(200).map(|_| ())
             },
         ),
         row("stop.activities.limit", "8", "Activities count as a search: 30 a minute.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.app.get(&made.at("/days/d1/stops/a/activities")).send().await?;
-            answer.has("ratelimit-limit", "30").map(|_| ())
+            let response = made.app.get(&made.at("/days/d1/stops/a/activities")).send().await?;
+            response.has("ratelimit-limit", "30").map(|_| ())
         }),
     ]
 }
@@ -219,8 +219,8 @@ fn of_legs() -> Vec<Row> {
     vec![
         row("leg.kept", "day_add", "Legs between stops that stay adjacent are kept.", |t| async move {
             let made = three_stops(&t).await?;
-            let answer = made.post("/days/d1/stops", &stop("d", 6)).send().await?;
-            answer.status(200)?.at("/days/0/legs/0/from", "a")?.at("/days/0/legs/1/to", "c").map(|_| ())
+            let response = made.post("/days/d1/stops", &stop("d", 6)).send().await?;
+            response.status(200)?.at("/days/0/legs/0/from", "a")?.at("/days/0/legs/1/to", "c").map(|_| ())
         }),
         row(
             "leg.removed",
@@ -228,8 +228,8 @@ fn of_legs() -> Vec<Row> {
             "Legs between stops that are no longer adjacent are removed.",
             |t| async move {
                 let made = three_stops(&t).await?;
-                let answer = made.delete_at("/days/d1/stops/b").send().await?;
-                answer.status(200)?.at("/days/0/legs", json!([])).map(|_| ())
+                let response = made.delete_at("/days/d1/stops/b").send().await?;
+                response.status(200)?.at("/days/0/legs", json!([])).map(|_| ())
             },
         ),
         row("leg.of-nothing", "itinerary_create", "A leg joins stops of its day.", |t| async move {
@@ -237,15 +237,15 @@ fn of_legs() -> Vec<Row> {
             let body = json!({ "days": [{ "stops": [stop("a", 0), stop("b", 1)], "legs": legs }] });
             let app = t.app()?;
             let body = crate::context::with(crate::context::minimal(), body);
-            let answer = app.post("/v1/itineraries?allowDuplicate=true&dryRun=true", &body).send().await?;
-            answer.error(422, "validationFailed").map(|_| ())
+            let response = app.post("/v1/itineraries?allowDuplicate=true&dryRun=true", &body).send().await?;
+            response.error(422, "validationFailed").map(|_| ())
         }),
         row("places.refresh.legs", "2.1", "Refreshing places fills missing travel legs.", |t| async move {
             let made = t.itinerary(json!({ "days": [{ "stops": [stop("a", 0), stop("b", 2)] }] })).await?;
-            let answer = made.app.call(reqwest::Method::POST, &made.at("/places/refresh")).if_match(&made.etag);
-            let answer = answer.send().await?;
-            answer.status(200)?.shaped("", ITINERARY)?.shaped("/days/0/legs/0", LEG)?;
-            answer.at("/days/0/legs/0/from", "a")?.at("/days/0/legs/0/to", "b").map(|_| ())
+            let response = made.app.call(reqwest::Method::POST, &made.at("/places/refresh")).if_match(&made.etag);
+            let response = response.send().await?;
+            response.status(200)?.shaped("", ITINERARY)?.shaped("/days/0/legs/0", LEG)?;
+            response.at("/days/0/legs/0/from", "a")?.at("/days/0/legs/0/to", "b").map(|_| ())
         }),
         row(
             "places.refresh.version",
@@ -273,11 +273,11 @@ fn optimising() -> Vec<Row> {
             |t| async move {
                 let line = [stop("a", 0), stop("c", 4), stop("b", 2), stop("d", 6)];
                 let made = t.itinerary(json!({ "days": [{ "id": "d1", "stops": line }] })).await?;
-                let answer = made.post("/days/d1/optimise", &json!({ "mode": "walk" })).send().await?;
-                let result = answer.json_with(200)?;
-                answer.ensure(stops(&result["itinerary"], 0) == ["a", "b", "c", "d"], "the stops a, b, c, d")?;
+                let response = made.post("/days/d1/optimise", &json!({ "mode": "walk" })).send().await?;
+                let result = response.json_with(200)?;
+                response.ensure(stops(&result["itinerary"], 0) == ["a", "b", "c", "d"], "the stops a, b, c, d")?;
                 let (before, after) = (result["minutesBefore"].as_u64(), result["minutesAfter"].as_u64());
-                answer.ensure(before.is_some() && after < before, "a minutesAfter below minutesBefore").map(|_| ())
+                response.ensure(before.is_some() && after < before, "a minutesAfter below minutesBefore").map(|_| ())
             },
         ),
         row(
@@ -287,17 +287,17 @@ fn optimising() -> Vec<Row> {
             |t| async move {
                 let line = [stop("a", 0), stop("c", 4), stop("b", 2), stop("d", 6)];
                 let made = t.itinerary(json!({ "days": [{ "id": "d1", "stops": line }] })).await?;
-                let answer = made.post("/days/d1/optimise", &json!({ "mode": "walk" })).send().await?;
+                let response = made.post("/days/d1/optimise", &json!({ "mode": "walk" })).send().await?;
                 let seen = made.view().await?;
-                answer.has("etag", seen.etag()?)?;
+                response.has("etag", seen.etag()?)?;
                 seen.ensure(stops(&seen.json()?, 0) == ["a", "b", "c", "d"], "the stops a, b, c, d").map(|_| ())
             },
         ),
         row("day.optimise.dry-run", "day_optimise", "With dryRun an optimised day is not stored.", |t| async move {
             let line = [stop("a", 0), stop("c", 4), stop("b", 2), stop("d", 6)];
             let made = t.itinerary(json!({ "days": [{ "id": "d1", "stops": line }] })).await?;
-            let answer = made.post("/days/d1/optimise", &json!({ "mode": "walk", "dryRun": true })).send().await?;
-            answer.status(200)?.has("etag", "")?;
+            let response = made.post("/days/d1/optimise", &json!({ "mode": "walk", "dryRun": true })).send().await?;
+            response.status(200)?.has("etag", "")?;
             made.view().await?.has("etag", &made.etag)?.at("/days/0/stops/1/id", "c").map(|_| ())
         }),
         row("day.optimise.mode", "day_optimise", "A mode is a known value.", |t| async move {

@@ -34,16 +34,16 @@ async fn published(app: &App, fields: Value) -> Checked<(Made, String)> {
 
 /// The ids that a search finds.
 async fn found(app: &App, query: &str) -> Checked<Vec<String>> {
-    let answer = app.get(&format!("/v1/explore?limit=100&{query}")).send().await?;
-    Ok(ids(&answer.json_with(200)?))
+    let response = app.get(&format!("/v1/explore?limit=100&{query}")).send().await?;
+    Ok(ids(&response.json_with(200)?))
 }
 
 /// Expects a search to find an itinerary, or not.
 async fn finds(app: &App, query: &str, made: &Made, wanted: bool) -> Checked {
-    let answer = app.get(&format!("/v1/explore?limit=100&{query}")).send().await?;
-    let page = answer.json_with(200)?;
+    let response = app.get(&format!("/v1/explore?limit=100&{query}")).send().await?;
+    let page = response.json_with(200)?;
     let word = if wanted { "an entry" } else { "no entry" };
-    answer.ensure(ids(&page).contains(&made.id) == wanted, format!("{word} of {}", made.id)).map(|_| ())
+    response.ensure(ids(&page).contains(&made.id) == wanted, format!("{word} of {}", made.id)).map(|_| ())
 }
 
 fn feed() -> Vec<Row> {
@@ -51,16 +51,18 @@ fn feed() -> Vec<Row> {
         row("explore.feed.shape", "4.3", "Explore has summaries in data, and nextCursor.", |t| async move {
             let app = t.app()?;
             published(&app, json!({})).await?;
-            let answer = app.get("/v1/explore").send().await?;
-            answer.status(200)?.shaped("/data/0", SUMMARY)?.shaped("/data/0/author", AUTHOR)?;
-            answer.at("/data/0/visibility", "public")?;
-            answer.ensure(answer.json()?.get("nextCursor").is_some(), "nextCursor, null on the last page").map(|_| ())
+            let response = app.get("/v1/explore").send().await?;
+            response.status(200)?.shaped("/data/0", SUMMARY)?.shaped("/data/0/author", AUTHOR)?;
+            response.at("/data/0/visibility", "public")?;
+            response
+                .ensure(response.json()?.get("nextCursor").is_some(), "nextCursor, null on the last page")
+                .map(|_| ())
         }),
         row("explore.feed.published-at", "2.13", "Summaries in Explore have publishedAt.", |t| async move {
             let app = t.app()?;
             let (_, word) = published(&app, json!({})).await?;
-            let answer = app.get(&format!("/v1/explore?q={word}")).send().await?;
-            answer.ensure(answer.json_with(200)?["data"][0]["publishedAt"].is_string(), "publishedAt").map(|_| ())
+            let response = app.get(&format!("/v1/explore?q={word}")).send().await?;
+            response.ensure(response.json_with(200)?["data"][0]["publishedAt"].is_string(), "publishedAt").map(|_| ())
         }),
         row(
             "explore.feed.no-repeats",
@@ -73,10 +75,10 @@ fn feed() -> Vec<Row> {
                 }
                 let (mut seen, mut cursor) = (BTreeSet::new(), String::new());
                 for _ in 0..PAGES {
-                    let answer = app.get(&format!("/v1/explore?limit=2{cursor}")).send().await?;
-                    let page = answer.json_with(200)?;
+                    let response = app.get(&format!("/v1/explore?limit=2{cursor}")).send().await?;
+                    let page = response.json_with(200)?;
                     for id in ids(&page) {
-                        answer.ensure(seen.insert(id.clone()), format!("no second entry of {id}"))?;
+                        response.ensure(seen.insert(id.clone()), format!("no second entry of {id}"))?;
                     }
                     match page["nextCursor"].as_str() {
                         Some(next) => cursor = format!("&cursor={}", encoded(next)),
@@ -206,8 +208,8 @@ fn search() -> Vec<Row> {
             finds(&app, &format!("q={old}"), &made, false).await
         }),
         row("explore.search.nothing", "4.3", "A search without a match answers 200 with no entries.", |t| async move {
-            let answer = t.app()?.get(&format!("/v1/explore?q={}", word())).send().await?;
-            answer.status(200)?.at("/data", json!([]))?.at("/nextCursor", Value::Null).map(|_| ())
+            let response = t.app()?.get(&format!("/v1/explore?q={}", word())).send().await?;
+            response.status(200)?.at("/data", json!([]))?.at("/nextCursor", Value::Null).map(|_| ())
         }),
         row("explore.search.pages", "4.3", "The pages of a search contain every match once.", |t| async move {
             let (app, word) = (t.app()?, word());
@@ -263,16 +265,16 @@ fn following() -> Vec<Row> {
                 for _ in 0..3 {
                     published(&app, json!({})).await?;
                 }
-                let answer = reader.get("/v1/explore?following=true&limit=100").send().await?;
+                let response = reader.get("/v1/explore?following=true&limit=100").send().await?;
                 reader.delete(&format!("/v1/accounts/{}/follow", app.account_id)).send().await?.status(204)?;
-                let page = answer.json_with(200)?;
+                let page = response.json_with(200)?;
                 let times: Vec<&str> = page["data"]
                     .as_array()
                     .into_iter()
                     .flatten()
                     .filter_map(|entry| entry["publishedAt"].as_str())
                     .collect();
-                answer
+                response
                     .ensure(times.len() >= 3 && times.is_sorted_by(|a, b| a >= b), "descending publishedAt")
                     .map(|_| ())
             },
@@ -286,10 +288,10 @@ fn following() -> Vec<Row> {
                 let app = t.app()?;
                 let made = app.itinerary(json!({})).await?.patched(&json!({ "visibility": "followers" })).await?;
                 let reader = follow(&t, &app, Method::PUT).await?;
-                let answer = reader.get("/v1/explore?following=true&limit=100").send().await?;
+                let response = reader.get("/v1/explore?following=true&limit=100").send().await?;
                 reader.delete(&format!("/v1/accounts/{}/follow", app.account_id)).send().await?.status(204)?;
-                answer
-                    .ensure(ids(&answer.json_with(200)?).contains(&made.id), format!("an entry of {}", made.id))
+                response
+                    .ensure(ids(&response.json_with(200)?).contains(&made.id), format!("an entry of {}", made.id))
                     .map(|_| ())
             },
         ),

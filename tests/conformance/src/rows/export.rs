@@ -57,28 +57,28 @@ async fn exported(context: Context, format: &'static str, media_type: &'static s
     let mut fields = whole();
     fields["title"] = json!("Exported to a file");
     let made = context.itinerary(fields).await?;
-    let answer = made.get(&path(&made, &format!("?format={format}"))).send().await?;
-    let found = answer.status(200)?.header("content-type").split(';').next().unwrap_or_default().trim();
-    answer.ensure(found == media_type, format!("Content-Type {media_type}"))?;
-    let text = answer.text();
-    answer.ensure(text.contains(mark), format!("a file with {mark}"))?;
-    answer.ensure(text.contains("Exported to a file"), "a file with the itinerary's title")?;
-    answer.etag().map(drop)
+    let response = made.get(&path(&made, &format!("?format={format}"))).send().await?;
+    let found = response.status(200)?.header("content-type").split(';').next().unwrap_or_default().trim();
+    response.ensure(found == media_type, format!("Content-Type {media_type}"))?;
+    let text = response.text();
+    response.ensure(text.contains(mark), format!("a file with {mark}"))?;
+    response.ensure(text.contains("Exported to a file"), "a file with the itinerary's title")?;
+    response.etag().map(drop)
 }
 
 async fn accept(context: Context) -> Checked {
     let made = context.itinerary(json!({})).await?;
     for (_, media_type, mark) in FORMATS {
-        let answer = made.get(&path(&made, "")).header("Accept", media_type).send().await?;
-        answer.status(200)?.ensure(answer.text().contains(mark), format!("a file of type {media_type}"))?;
+        let response = made.get(&path(&made, "")).header("Accept", media_type).send().await?;
+        response.status(200)?.ensure(response.text().contains(mark), format!("a file of type {media_type}"))?;
     }
     Ok(())
 }
 
 async fn format_wins(context: Context) -> Checked {
     let made = context.itinerary(json!({})).await?;
-    let answer = made.get(&path(&made, "?format=gpx")).header("Accept", "text/calendar").send().await?;
-    answer.status(200)?.ensure(answer.text().contains("<gpx"), "a file of type application/gpx+xml").map(drop)
+    let response = made.get(&path(&made, "?format=gpx")).header("Accept", "text/calendar").send().await?;
+    response.status(200)?.ensure(response.text().contains("<gpx"), "a file of type application/gpx+xml").map(drop)
 }
 
 async fn unknown(context: Context) -> Checked {
@@ -105,9 +105,9 @@ async fn sections(context: Context) -> Checked {
     let reader = context.other(&made.app)?;
     for (format, ..) in FORMATS {
         let address = path(&made, &format!("?format={format}"));
-        let answer = reader.get(&address).send().await?;
-        let shows = answer.status(200)?.text().contains("TP1689");
-        answer.ensure(!shows, "a file without the flight, which only members see")?;
+        let response = reader.get(&address).send().await?;
+        let shows = response.status(200)?.text().contains("TP1689");
+        response.ensure(!shows, "a file without the flight, which only members see")?;
     }
     let own = made.get(&path(&made, "?format=md")).send().await?;
     ensure(own.text().contains("TP1689"), "the flight in the owner's export")

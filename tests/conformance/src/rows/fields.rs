@@ -36,8 +36,8 @@ async fn refused(t: Context, fields: Value, field: &str) -> Checked {
 }
 
 async fn accepted(t: Context, fields: Value) -> Checked {
-    let answer = t.app()?.post(CREATE, &with(minimal(), fields.clone())).send().await?;
-    answer.status(200)?.holds(&fields).map(|_| ())
+    let response = t.app()?.post(CREATE, &with(minimal(), fields.clone())).send().await?;
+    response.status(200)?.holds(&fields).map(|_| ())
 }
 
 fn at(latitude: f64, longitude: f64) -> Value {

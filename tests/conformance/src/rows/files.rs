@@ -3,11 +3,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::{Context, Made, key};
 use crate::operations::{NOTHING, whole};
 use crate::outcome::{Checked, ensure};
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 use crate::shape::{ITINERARY, Kind, UPLOADED};
 
@@ -36,9 +36,9 @@ fn covers() -> Vec<Row> {
             let promise = format!("A cover image may be uploaded as {media_type}; its URL serves an image.");
             row(format!("cover.set.{name}"), "4.2", promise, move |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = cover(&made).body(media_type, image).send().await?;
-                answer.status(200)?.shaped("", ITINERARY)?.shaped("/coverImage", &[("url", Kind::Url)])?;
-                let url = answer.json()?["coverImage"]["url"].as_str().unwrap_or_default().to_owned();
+                let response = cover(&made).body(media_type, image).send().await?;
+                response.status(200)?.shaped("", ITINERARY)?.shaped("/coverImage", &[("url", Kind::Url)])?;
+                let url = response.json()?["coverImage"]["url"].as_str().unwrap_or_default().to_owned();
                 let image = t.call(Method::GET, &url).send().await?;
                 image.status(200)?;
                 let served = image.header("content-type").starts_with("image/") && !image.body.is_empty();
@@ -53,8 +53,8 @@ fn covers() -> Vec<Row> {
             "The pictures of a deleted itinerary are no longer served.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = cover(&made).body("image/png", PNG).send().await?;
-                let made = Made::of(&made.app, answer.status(200)?)?;
+                let response = cover(&made).body("image/png", PNG).send().await?;
+                let made = Made::of(&made.app, response.status(200)?)?;
                 let url = made.text("/coverImage/url")?;
                 t.call(Method::GET, &url).send().await?.status(200)?;
                 made.delete_at("").send().await?.status(204)?;
@@ -63,11 +63,11 @@ fn covers() -> Vec<Row> {
         ),
         row("cover.set.empty", "4.2", "Without a body the server picks a cover image.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = cover(&made).send().await?;
-            answer.status(200)?;
-            let itinerary = answer.json()?;
+            let response = cover(&made).send().await?;
+            response.status(200)?;
+            let itinerary = response.json()?;
             let attention = itinerary["needsAttention"].to_string().contains("coverImage");
-            answer.ensure(itinerary["coverImage"]["url"].is_string() || attention, "a coverImage").map(|_| ())
+            response.ensure(itinerary["coverImage"]["url"].is_string() || attention, "a coverImage").map(|_| ())
         }),
         row(
             "cover.set.query",
@@ -75,16 +75,16 @@ fn covers() -> Vec<Row> {
             "JSON with a query has the server search an image.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = cover(&made).json(&json!({ "query": "Lisbon" })).send().await?;
-                answer
-                    .ensure(matches!(answer.status, 200 | 502), "status 200, or 502 if the provider fails")
+                let response = cover(&made).json(&json!({ "query": "Lisbon" })).send().await?;
+                response
+                    .ensure(matches!(response.status, 200 | 502), "status 200, or 502 if the provider fails")
                     .map(|_| ())
             },
         ),
         row("cover.set.url", "4.2", "A JSON body with a url is rejected.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = cover(&made).json(&json!({ "url": "https://images.example/a.jpg" })).send().await?;
-            answer.invalid("url")?;
+            let response = cover(&made).json(&json!({ "url": "https://images.example/a.jpg" })).send().await?;
+            response.invalid("url")?;
             made.view().await?.has("etag", &made.etag).map(|_| ())
         }),
         row("cover.set.rejected", "7.1", "A file that is not a usable image answers imageRejected.", |t| async move {
@@ -109,16 +109,16 @@ fn covers() -> Vec<Row> {
 }
 
 /// Uploads a sealed file.
-async fn upload(made: &Made, fields: &[(&str, &str)]) -> Checked<Answer> {
+async fn upload(made: &Made, fields: &[(&str, &str)]) -> Checked<ReceivedResponse> {
     made.app.call(Method::POST, &made.at("/documents")).multipart(fields, "pass.age", SEALED).send().await
 }
 
 /// An itinerary with a document, and the document's id.
 async fn with_document(t: &Context) -> Checked<(Made, String)> {
     let made = t.pro_itinerary(whole()).await?;
-    let answer = upload(&made, &[("name", "Boarding pass"), ("category", "boardingPass")]).await?;
-    let id = answer.json_with(201)?["id"].as_str().unwrap_or_default().to_owned();
-    let made = Made { etag: answer.etag()?.to_owned(), ..made };
+    let response = upload(&made, &[("name", "Boarding pass"), ("category", "boardingPass")]).await?;
+    let id = response.json_with(201)?["id"].as_str().unwrap_or_default().to_owned();
+    let made = Made { etag: response.etag()?.to_owned(), ..made };
     Ok((made, id))
 }
 
@@ -131,9 +131,9 @@ fn documents() -> Vec<Row> {
     vec![
         row("document.upload.answer", "2.12", "An upload answers 201 with the uploaded document.", |t| async move {
             let made = t.pro_itinerary(json!({})).await?;
-            let answer = upload(&made, &[("name", "Boarding pass"), ("category", "boardingPass")]).await?;
-            answer.status(201)?.shaped("", UPLOADED)?.at("/name", "Boarding pass")?.at("/kind", "boardingPass")?;
-            answer.at("/size", SEALED.len()).map(|_| ())
+            let response = upload(&made, &[("name", "Boarding pass"), ("category", "boardingPass")]).await?;
+            response.status(201)?.shaped("", UPLOADED)?.at("/name", "Boarding pass")?.at("/kind", "boardingPass")?;
+            response.at("/size", SEALED.len()).map(|_| ())
         }),
         row("document.upload.listed", "2.11", "An uploaded document is part of the itinerary.", |t| async move {
             let (made, id) = any_document(&t).await?;
@@ -180,9 +180,9 @@ fn documents() -> Vec<Row> {
             "Uploading needs Pro: subscriptionRequired for documents.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = upload(&made, &[]).await?;
-                let details = answer.error(403, "subscriptionRequired")?;
-                answer.ensure(details["section"] == "documents", "error.details.section documents").map(|_| ())
+                let response = upload(&made, &[]).await?;
+                let details = response.error(403, "subscriptionRequired")?;
+                response.ensure(details["section"] == "documents", "error.details.section documents").map(|_| ())
             },
         ),
         row("document.upload.type", "4.6", "An upload is multipart/form-data.", |t| async move {
@@ -230,9 +230,9 @@ fn stored_documents() -> Vec<Row> {
     vec![
         row("document.list.data", "document_list", "The list has each document with its mimeType.", |t| async move {
             let (made, id) = any_document(&t).await?;
-            let answer = made.app.get(&made.at("/documents")).send().await?;
-            answer.status(200)?.at("/data/0/id", &*id)?.at("/data/0/name", "Boarding pass")?;
-            answer.ensure(answer.json()?["data"][0]["mimeType"].is_string(), "a mimeType").map(|_| ())
+            let response = made.app.get(&made.at("/documents")).send().await?;
+            response.status(200)?.at("/data/0/id", &*id)?.at("/data/0/name", "Boarding pass")?;
+            response.ensure(response.json()?["data"][0]["mimeType"].is_string(), "a mimeType").map(|_| ())
         }),
         row(
             "document.link.download",
@@ -240,9 +240,9 @@ fn stored_documents() -> Vec<Row> {
             "A link serves the very bytes that were uploaded.",
             |t| async move {
                 let (made, id) = any_document(&t).await?;
-                let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
-                answer.status(200)?.shaped("", &[("url", Kind::Url), ("expiresAt", Kind::DateTime)])?;
-                let url = answer.json()?["url"].as_str().unwrap_or_default().to_owned();
+                let response = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+                response.status(200)?.shaped("", &[("url", Kind::Url), ("expiresAt", Kind::DateTime)])?;
+                let url = response.json()?["url"].as_str().unwrap_or_default().to_owned();
                 let file = t.call(Method::GET, &url).send().await?;
                 file.status(200)?;
                 file.ensure(file.body == SEALED, "the bytes that were uploaded")?;
@@ -255,8 +255,8 @@ fn stored_documents() -> Vec<Row> {
             "A link serves a part of the file to a Range request.",
             |t| async move {
                 let (made, id) = any_document(&t).await?;
-                let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
-                let url = answer.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
+                let response = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+                let url = response.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
                 let part = t.call(Method::GET, &url).header("Range", "bytes=4-9").send().await?;
                 part.status(206)?.has("content-range", &format!("bytes 4-9/{}", SEALED.len()))?;
                 part.ensure(part.body == SEALED[4..10], "these six bytes").map(|_| ())
@@ -268,12 +268,12 @@ fn stored_documents() -> Vec<Row> {
             "A Range after the end of the file answers 416 with the file's size.",
             |t| async move {
                 let (made, id) = any_document(&t).await?;
-                let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
-                let url = answer.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
+                let response = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+                let url = response.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
                 let outside = format!("bytes={}-", SEALED.len());
-                let answer = t.call(Method::GET, &url).header("Range", &outside).send().await?;
-                answer.error(416, "rangeNotSatisfiable")?;
-                answer.has("content-range", &format!("bytes */{}", SEALED.len())).map(|_| ())
+                let response = t.call(Method::GET, &url).header("Range", &outside).send().await?;
+                response.error(416, "rangeNotSatisfiable")?;
+                response.has("content-range", &format!("bytes */{}", SEALED.len())).map(|_| ())
             },
         ),
         row("document.link.members", "document_link", "A link is for the owner and members.", |t| async move {
@@ -285,8 +285,8 @@ fn stored_documents() -> Vec<Row> {
         }),
         row("document.link.unknown", "7.1", "A document that does not exist answers notFound.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = made.app.get(&made.at(&format!("/documents/{NOTHING}/link"))).send().await?;
-            answer.error(404, "notFound").map(|_| ())
+            let response = made.app.get(&made.at(&format!("/documents/{NOTHING}/link"))).send().await?;
+            response.error(404, "notFound").map(|_| ())
         }),
         row(
             "document.update.name",
@@ -294,12 +294,12 @@ fn stored_documents() -> Vec<Row> {
             "A document is renamed: 200 with its entry and the ETag.",
             |t| async move {
                 let (made, id) = with_document(&t).await?;
-                let answer = made
+                let response = made
                     .patch_at(&format!("/documents/{id}"), &json!({ "name": "Visa", "category": "visa" }))
                     .send()
                     .await?;
-                answer.status(200)?.at("/id", &*id)?.at("/name", "Visa")?.at("/category", "visa")?;
-                made.view().await?.has("etag", answer.etag()?)?.at("/documents/0/name", "Visa").map(|_| ())
+                response.status(200)?.at("/id", &*id)?.at("/name", "Visa")?.at("/category", "visa")?;
+                made.view().await?.has("etag", response.etag()?)?.at("/documents/0/name", "Visa").map(|_| ())
             },
         ),
         row("document.update.condition", "9", "Renaming a document needs the current ETag.", |t| async move {
@@ -308,8 +308,8 @@ fn stored_documents() -> Vec<Row> {
             let rename = json!({ "name": "Visa" });
             made.app.patch(&path, &rename).send().await?.error(428, "preconditionRequired")?;
             made.patched(&json!({ "title": "Meanwhile" })).await?;
-            let answer = made.app.patch(&path, &rename).if_match(&made.etag).send().await?;
-            answer.error(409, "itineraryModified").map(|_| ())
+            let response = made.app.patch(&path, &rename).if_match(&made.etag).send().await?;
+            response.error(409, "itineraryModified").map(|_| ())
         }),
         row(
             "document.update.itinerary",
@@ -328,22 +328,22 @@ fn stored_documents() -> Vec<Row> {
             "Deleting a document answers 204 with the new ETag.",
             |t| async move {
                 let (made, id) = with_document(&t).await?;
-                let answer = made.delete_at(&format!("/documents/{id}")).send().await?;
-                answer.status(204)?.empty()?;
-                made.view().await?.has("etag", answer.etag()?)?.at("/documents", json!([])).map(|_| ())
+                let response = made.delete_at(&format!("/documents/{id}")).send().await?;
+                response.status(204)?.empty()?;
+                made.view().await?.has("etag", response.etag()?)?.at("/documents", json!([])).map(|_| ())
             },
         ),
         row("document.delete.link", "document_delete", "A deleted document's link ends.", |t| async move {
             let (made, id) = with_document(&t).await?;
-            let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
-            let url = answer.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
+            let response = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+            let url = response.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
             made.delete_at(&format!("/documents/{id}")).send().await?.status(204)?;
             t.call(Method::GET, &url).send().await?.status(404).map(|_| ())
         }),
         row("document.delete.itinerary", "4.2", "Deleting an itinerary deletes its documents.", |t| async move {
             let (made, id) = with_document(&t).await?;
-            let answer = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
-            let url = answer.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
+            let response = made.app.get(&made.at(&format!("/documents/{id}/link"))).send().await?;
+            let url = response.json_with(200)?["url"].as_str().unwrap_or_default().to_owned();
             made.delete_at("").send().await?;
             t.call(Method::GET, &url).send().await?.status(404).map(|_| ())
         }),
@@ -358,14 +358,16 @@ fn passes() -> Vec<Row> {
             "Passes are listed for each flight and hotel that can have one.",
             |t| async move {
                 let made = t.itinerary(whole()).await?;
-                let answer = made.app.get(&made.at("/wallet-passes")).send().await?;
-                let list = answer.json_with(200)?;
+                let response = made.app.get(&made.at("/wallet-passes")).send().await?;
+                let list = response.json_with(200)?;
                 let has = |kind: &str, id: &str| {
                     let entry =
                         |entry: &Value| entry["kind"] == kind && entry["itemId"] == id && entry["formats"].is_array();
                     list["data"].as_array().is_some_and(|data| data.iter().any(entry))
                 };
-                answer.ensure(has("flight", "flight-1") && has("hotel", "hotel-1"), "flight-1 and hotel-1").map(|_| ())
+                response
+                    .ensure(has("flight", "flight-1") && has("hotel", "hotel-1"), "flight-1 and hotel-1")
+                    .map(|_| ())
             },
         ),
         row(
@@ -374,12 +376,12 @@ fn passes() -> Vec<Row> {
             "A pass is a file, or featureUnavailable with Retry-After.",
             |t| async move {
                 let made = t.itinerary(whole()).await?;
-                let answer = made.app.get(&made.at("/wallet-passes/flight/flight-1")).send().await?;
-                if answer.status == 503 {
-                    answer.error(503, "featureUnavailable")?;
-                    return answer.with_header("retry-after").map(|_| ());
+                let response = made.app.get(&made.at("/wallet-passes/flight/flight-1")).send().await?;
+                if response.status == 503 {
+                    response.error(503, "featureUnavailable")?;
+                    return response.with_header("retry-after").map(|_| ());
                 }
-                answer.status(200)?.has("content-type", "application/vnd.apple.pkpass").map(|_| ())
+                response.status(200)?.has("content-type", "application/vnd.apple.pkpass").map(|_| ())
             },
         ),
         row(

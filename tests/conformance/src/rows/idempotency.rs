@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::{key, minimal, with};
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 use crate::travellers::App;
 
@@ -14,7 +14,7 @@ fn create(app: &App, title: &str, key: &str) -> Call {
 }
 
 /// Expects the first response once more.
-fn replays(again: &Answer, first: &Answer) -> Checked {
+fn replays(again: &ReceivedResponse, first: &ReceivedResponse) -> Checked {
     again.status(first.status)?;
     again.ensure(again.body == first.body, "the body of the first response")?;
     again.has("etag", first.header("etag"))?.has("location", first.header("location"))?;

@@ -117,9 +117,9 @@ fn of_items(items: Items) -> Vec<Row> {
             format!("POST …/{list} answers 200 with the itinerary and the item at the end."),
             move |t| async move {
                 let made = items.itinerary(&t).await?;
-                let answer = made.post(&items.path(), &items.full()).send().await?;
-                answer.status(200)?.shaped("", ITINERARY)?.at(&format!("/{list}/0/id"), format!("{one}-1"))?;
-                answer.ensure(answer.etag()? != made.etag, "another ETag").map(|_| ())
+                let response = made.post(&items.path(), &items.full()).send().await?;
+                response.status(200)?.shaped("", ITINERARY)?.at(&format!("/{list}/0/id"), format!("{one}-1"))?;
+                response.ensure(response.etag()? != made.etag, "another ETag").map(|_| ())
             },
         ),
         row(
@@ -129,8 +129,8 @@ fn of_items(items: Items) -> Vec<Row> {
             move |t| async move {
                 let made = items.itinerary(&t).await?;
                 let made = made.changed(made.post(&items.path(), &items.full())).await?;
-                let answer = made.app.get(&made.at(&items.path())).send().await?;
-                answer.status(200)?.holds(&json!({ "data": [{}, items.full()] })).map(|_| ())
+                let response = made.app.get(&made.at(&items.path())).send().await?;
+                response.status(200)?.holds(&json!({ "data": [{}, items.full()] })).map(|_| ())
             },
         ),
         row(
@@ -143,9 +143,9 @@ fn of_items(items: Items) -> Vec<Row> {
                 if let Some(fields) = item.as_object_mut() {
                     fields.remove("id");
                 }
-                let answer = made.post(&items.path(), &item).send().await?;
-                let id = answer.json_with(200)?[list][1]["id"].as_str().unwrap_or_default().to_owned();
-                answer.ensure(!id.is_empty(), format!("an id at /{list}/1/id")).map(|_| ())
+                let response = made.post(&items.path(), &item).send().await?;
+                let id = response.json_with(200)?[list][1]["id"].as_str().unwrap_or_default().to_owned();
+                response.ensure(!id.is_empty(), format!("an id at /{list}/1/id")).map(|_| ())
             },
         ),
         row(
@@ -165,10 +165,10 @@ fn of_items(items: Items) -> Vec<Row> {
             move |t| async move {
                 let made = items.itinerary(&t).await?;
                 let (change, field) = items.change();
-                let answer = made.patch_at(&items.first(), &change).send().await?;
+                let response = made.patch_at(&items.first(), &change).send().await?;
                 let mut wanted = made.json[list][0].clone();
                 wanted[field] = change[field].clone();
-                answer.status(200)?.holds(&json!({ list: [wanted] })).map(|_| ())
+                response.status(200)?.holds(&json!({ list: [wanted] })).map(|_| ())
             },
         ),
         row(
@@ -187,9 +187,9 @@ fn of_items(items: Items) -> Vec<Row> {
             format!("DELETE …/{list}/{{id}} answers 200 with the itinerary without it."),
             move |t| async move {
                 let made = items.itinerary(&t).await?;
-                let answer = made.delete_at(&items.first()).send().await?;
-                answer.status(200)?.shaped("", ITINERARY)?.at(&format!("/{list}"), json!([]))?;
-                answer.ensure(answer.etag()? != made.etag, "another ETag").map(|_| ())
+                let response = made.delete_at(&items.first()).send().await?;
+                response.status(200)?.shaped("", ITINERARY)?.at(&format!("/{list}"), json!([]))?;
+                response.ensure(response.etag()? != made.etag, "another ETag").map(|_| ())
             },
         ),
         row(
@@ -209,14 +209,14 @@ fn flights_and_hotels() -> Vec<Row> {
         row("flight.update.airport", "2.15", "PATCH merges an airport into the existing one.", |t| async move {
             let made = t.itinerary(whole()).await?;
             let change = json!({ "departureAirport": { "name": "Francisco Sa Carneiro" } });
-            let answer = made.patch_at("/flights/flight-1", &change).send().await?;
-            answer.status(200)?.at("/flights/0/departureAirport/code", "OPO")?;
-            answer.at("/flights/0/departureAirport/name", "Francisco Sa Carneiro").map(|_| ())
+            let response = made.patch_at("/flights/flight-1", &change).send().await?;
+            response.status(200)?.at("/flights/0/departureAirport/code", "OPO")?;
+            response.at("/flights/0/departureAirport/name", "Francisco Sa Carneiro").map(|_| ())
         }),
         row("flight.update.empty", "flight_update", "A flight cannot lose its last field.", |t| async move {
             let made = t.itinerary(json!({ "flights": [{ "id": "only", "flightNumber": "TP1" }] })).await?;
-            let answer = made.patch_at("/flights/only", &json!({ "flightNumber": null })).send().await?;
-            answer.error(422, "validationFailed").map(|_| ())
+            let response = made.patch_at("/flights/only", &json!({ "flightNumber": null })).send().await?;
+            response.error(422, "validationFailed").map(|_| ())
         }),
         row("hotel.update.dates", "hotel_update", "A check-out before the check-in is rejected.", |t| async move {
             let made = t.itinerary(whole()).await?;
@@ -241,9 +241,9 @@ fn expenses_and_packing() -> Vec<Row> {
                 let item = if one == "expense" { item } else { json!({ "name": "A" }) };
                 let path = made.at(&format!("/{list}"));
                 for call in [made.app.get(&path), made.app.post(&path, &item).if_match(&made.etag)] {
-                    let answer = call.send().await?;
-                    let details = answer.error(403, "subscriptionRequired")?;
-                    answer.ensure(details["section"] == list, format!("error.details.section {list}"))?;
+                    let response = call.send().await?;
+                    let details = response.error(403, "subscriptionRequired")?;
+                    response.ensure(details["section"] == list, format!("error.details.section {list}"))?;
                 }
                 Ok(())
             })
@@ -256,8 +256,9 @@ fn expenses_and_packing() -> Vec<Row> {
             "An expense's currency defaults to the itinerary's.",
             |t| async move {
                 let made = t.pro_itinerary(json!({ "currency": "EUR" })).await?;
-                let answer = made.post("/expenses", &json!({ "name": "Tram", "cost": { "amount": 3 } })).send().await?;
-                answer.status(200)?.at("/expenses/0/cost/currency", "EUR").map(|_| ())
+                let response =
+                    made.post("/expenses", &json!({ "name": "Tram", "cost": { "amount": 3 } })).send().await?;
+                response.status(200)?.at("/expenses/0/cost/currency", "EUR").map(|_| ())
             },
         ),
         row("expense.add.amount", "expense_add", "An amount has at most three decimals.", |t| async move {
@@ -282,10 +283,10 @@ fn expenses_and_packing() -> Vec<Row> {
                 let made = t.pro_itinerary(json!({})).await?;
                 let belongs_to = json!({ "kind": "flight", "id": "nowhere" });
                 let expense = json!({ "name": "Tram", "cost": { "amount": 1 }, "belongsTo": belongs_to });
-                let answer = made.post("/expenses", &expense).send().await?;
-                let details = answer.error(422, "validationFailed")?;
+                let response = made.post("/expenses", &expense).send().await?;
+                let details = response.error(422, "validationFailed")?;
                 let named = details["field"].as_str().is_some_and(|field| field.starts_with("belongsTo"));
-                answer.ensure(named, "error.details.field belongsTo").map(|_| ())
+                response.ensure(named, "error.details.field belongsTo").map(|_| ())
             },
         ),
         row(
@@ -294,8 +295,8 @@ fn expenses_and_packing() -> Vec<Row> {
             "A packing item defaults to a quantity of 1 and is not packed.",
             |t| async move {
                 let made = t.pro_itinerary(json!({})).await?;
-                let answer = made.post("/packing", &json!({ "name": "Hat" })).send().await?;
-                answer.status(200)?.at("/packing/0/quantity", 1)?.at("/packing/0/isPacked", false).map(|_| ())
+                let response = made.post("/packing", &json!({ "name": "Hat" })).send().await?;
+                response.status(200)?.at("/packing/0/quantity", 1)?.at("/packing/0/isPacked", false).map(|_| ())
             },
         ),
         row("packing.add.quantity", "packing_add", "A quantity is 1 to 999.", |t| async move {

@@ -1,8 +1,8 @@
 //! Rate limits (specification, sections 7.1 and 8).
 
-use crate::answer::Answer;
 use crate::context::Context;
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 use crate::travellers::App;
 
@@ -13,10 +13,10 @@ pub(super) fn rows() -> Vec<Row> {
             "8",
             "The 31st search within a minute answers rateLimited with Retry-After.",
             |t| async move {
-                let (_, answer) = exhausted(&t).await?;
-                answer.error(429, "rateLimited")?;
-                let seconds = answer.with_header("retry-after")?.parse::<u64>();
-                answer
+                let (_, response) = exhausted(&t).await?;
+                response.error(429, "rateLimited")?;
+                let seconds = response.with_header("retry-after")?.parse::<u64>();
+                response
                     .ensure(seconds.is_ok_and(|seconds| (1..=60).contains(&seconds)), "a Retry-After of 1 to 60")
                     .map(|_| ())
             },
@@ -26,8 +26,8 @@ pub(super) fn rows() -> Vec<Row> {
             "8",
             "Requests are counted by kind: an exhausted kind leaves the others.",
             |t| async move {
-                let (app, answer) = exhausted(&t).await?;
-                answer.error(429, "rateLimited")?;
+                let (app, response) = exhausted(&t).await?;
+                response.error(429, "rateLimited")?;
                 app.get("/v1/account").send().await?.status(200).map(|_| ())
             },
         ),
@@ -37,43 +37,43 @@ pub(super) fn rows() -> Vec<Row> {
             }
             let (app, _) = t.travellers.scoped("documents:read").await?;
             let left = async || {
-                let answer = app.get("/v1/account").send().await?;
-                answer.error(403, "forbidden")?;
-                let left = answer.with_header("ratelimit-remaining")?.parse::<u64>();
-                Ok::<_, Stop>((left, answer))
+                let response = app.get("/v1/account").send().await?;
+                response.error(403, "forbidden")?;
+                let left = response.with_header("ratelimit-remaining")?.parse::<u64>();
+                Ok::<_, Stop>((left, response))
             };
-            let ((first, _), (second, answer)) = (left().await?, left().await?);
+            let ((first, _), (second, response)) = (left().await?, left().await?);
             // A window may have ended in between.
             let counts = first.is_ok_and(|first| second.is_ok_and(|second| second < first || second == 119));
-            answer.ensure(counts, "a lower RateLimit-Remaining than before").map(|_| ())
+            response.ensure(counts, "a lower RateLimit-Remaining than before").map(|_| ())
         }),
         row("limits.search.other-travellers", "8", "Requests are counted for each traveller.", |t| async move {
-            let (app, answer) = exhausted(&t).await?;
-            answer.error(429, "rateLimited")?;
+            let (app, response) = exhausted(&t).await?;
+            response.error(429, "rateLimited")?;
             t.other(&app)?.get("/v1/explore?limit=1").without_waiting().send().await?.status(200).map(|_| ())
         }),
         row("limits.search.other-clients", "8", "Requests are counted for each app.", |t| async move {
-            let (app, answer) = exhausted(&t).await?;
-            answer.error(429, "rateLimited")?;
+            let (app, response) = exhausted(&t).await?;
+            response.error(429, "rateLimited")?;
             let other = t.travellers.another_client(&app)?;
             other.get("/v1/explore?limit=1").without_waiting().send().await?.status(200).map(|_| ())
         }),
     ]
 }
 
-/// An app that has used up its searches, and the answer to the last one.
-async fn exhausted(t: &Context) -> Checked<(App, Answer)> {
+/// An app that has used up its searches, and the response to the last one.
+async fn exhausted(t: &Context) -> Checked<(App, ReceivedResponse)> {
     if !t.limits {
         return Err(Stop::skipped("rate limits are off (--limits-off)"));
     }
     let app = t.travellers.for_limits()?;
-    let mut answer = app.get("/v1/explore?limit=1").without_waiting().send().await?;
+    let mut response = app.get("/v1/explore?limit=1").without_waiting().send().await?;
     // A window may end meanwhile, once.
     for _ in 0..62 {
-        if answer.status == 429 {
+        if response.status == 429 {
             break;
         }
-        answer = app.get("/v1/explore?limit=1").without_waiting().send().await?;
+        response = app.get("/v1/explore?limit=1").without_waiting().send().await?;
     }
-    Ok((app, answer))
+    Ok((app, response))
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::call::encoded;
 use crate::context::Made;
 use crate::operations::whole;
 use crate::outcome::{Checked, ensure};
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 use crate::shape::{AUTHOR, SUMMARY};
 use crate::travellers::App;
@@ -30,8 +30,8 @@ async fn walk_from(app: &App, path: &str, query: &str, cursor: Option<&str>) -> 
     let parameter = |cursor: &str| format!("&cursor={}", encoded(cursor));
     let (mut walked, mut cursor) = (Vec::new(), cursor.map(parameter).unwrap_or_default());
     for _ in 0..MOST_PAGES {
-        let answer = app.get(&format!("{path}?{query}{cursor}")).send().await?;
-        let page = answer.json_with(200)?;
+        let response = app.get(&format!("{path}?{query}{cursor}")).send().await?;
+        let page = response.json_with(200)?;
         walked.extend(ids(&page));
         match page["nextCursor"].as_str() {
             Some(next) => cursor = parameter(next),
@@ -56,13 +56,13 @@ fn since(made: &Made) -> Checked<String> {
 }
 
 /// The entry of an itinerary on the first page of the newest.
-async fn entry(made: &Made, query: &str) -> Checked<(Answer, usize)> {
-    let answer = made.app.get(&format!("/v1/itineraries?limit=100{query}")).send().await?;
-    let page = answer.json_with(200)?;
+async fn entry(made: &Made, query: &str) -> Checked<(ReceivedResponse, usize)> {
+    let response = made.app.get(&format!("/v1/itineraries?limit=100{query}")).send().await?;
+    let page = response.json_with(200)?;
     let at = ids(&page).iter().position(|id| *id == made.id);
     match at {
-        Some(at) => Ok((answer, at)),
-        None => Err(answer.unlike(format!("an entry of the itinerary {}", made.id))),
+        Some(at) => Ok((response, at)),
+        None => Err(response.unlike(format!("an entry of the itinerary {}", made.id))),
     }
 }
 
@@ -78,13 +78,15 @@ fn entries() -> Vec<Row> {
     vec![
         row("list.entry.shape", "2.13", "A list has summaries in data, and nextCursor.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let (answer, at) = entry(&made, "").await?;
-            answer.shaped(&format!("/data/{at}"), SUMMARY)?.shaped(&format!("/data/{at}/author"), AUTHOR)?;
-            answer.ensure(answer.json()?.get("nextCursor").is_some(), "nextCursor, null on the last page").map(|_| ())
+            let (response, at) = entry(&made, "").await?;
+            response.shaped(&format!("/data/{at}"), SUMMARY)?.shaped(&format!("/data/{at}/author"), AUTHOR)?;
+            response
+                .ensure(response.json()?.get("nextCursor").is_some(), "nextCursor, null on the last page")
+                .map(|_| ())
         }),
         row("list.entry.counts", "2.13", "A summary counts days and stops.", |t| async move {
-            let (answer, at) = entry(&t.itinerary(whole()).await?, "").await?;
-            answer.at(&format!("/data/{at}/daysCount"), 2)?.at(&format!("/data/{at}/stopsCount"), 2).map(|_| ())
+            let (response, at) = entry(&t.itinerary(whole()).await?, "").await?;
+            response.at(&format!("/data/{at}/daysCount"), 2)?.at(&format!("/data/{at}/stopsCount"), 2).map(|_| ())
         }),
         row(
             "list.entry.fields",
@@ -93,12 +95,13 @@ fn entries() -> Vec<Row> {
             |t| async move {
                 let fields =
                     json!({ "title": "Listed", "summary": "Short.", "startDate": "2029-05-06", "tags": ["a"] });
-                let (answer, at) = entry(&t.itinerary(fields.clone()).await?, "").await?;
-                let entry = &answer.json()?["data"][at];
+                let (response, at) = entry(&t.itinerary(fields.clone()).await?, "").await?;
+                let entry = &response.json()?["data"][at];
                 for name in ["title", "summary", "startDate", "tags"] {
-                    answer.ensure(entry[name] == fields[name], format!("{name} {} in the entry {at}", fields[name]))?;
+                    response
+                        .ensure(entry[name] == fields[name], format!("{name} {} in the entry {at}", fields[name]))?;
                 }
-                answer
+                response
                     .at(&format!("/data/{at}/role"), "owner")?
                     .at(&format!("/data/{at}/visibility"), "private")
                     .map(|_| ())
@@ -106,22 +109,22 @@ fn entries() -> Vec<Row> {
         ),
         row("list.entry.etag", "2.13", "The next write accepts the etag of a summary.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let (answer, at) = entry(&made, "").await?;
-            let tag = answer.json()?["data"][at]["etag"].as_str().unwrap_or_default().to_owned();
+            let (response, at) = entry(&made, "").await?;
+            let tag = response.json()?["data"][at]["etag"].as_str().unwrap_or_default().to_owned();
             let call = made.app.patch(&made.path, &json!({ "title": "Next" })).if_match(&tag);
             call.send().await?.status(200).map(|_| ())
         }),
         row("list.entry.content", "2.13", "A summary leaves out days, flights and hotels.", |t| async move {
-            let (answer, at) = entry(&t.itinerary(whole()).await?, "").await?;
-            let lacks = |field: &str| answer.lacks(&format!("/data/{at}/{field}")).map(|_| ());
+            let (response, at) = entry(&t.itinerary(whole()).await?, "").await?;
+            let lacks = |field: &str| response.lacks(&format!("/data/{at}/{field}")).map(|_| ());
             lacks("days").and_then(|()| lacks("flights")).and_then(|()| lacks("hotels"))
         }),
         row("list.entry.deleted", "4.2", "A deleted itinerary leaves the list.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             made.delete_at("").send().await?;
-            let answer = made.app.get("/v1/itineraries?limit=100").send().await?;
-            let page = answer.json_with(200)?;
-            answer.ensure(!ids(&page).contains(&made.id), format!("a list without {}", made.id)).map(|_| ())
+            let response = made.app.get("/v1/itineraries?limit=100").send().await?;
+            let page = response.json_with(200)?;
+            response.ensure(!ids(&page).contains(&made.id), format!("a list without {}", made.id)).map(|_| ())
         }),
     ]
 }
@@ -131,11 +134,11 @@ fn pages() -> Vec<Row> {
         row("list.page.newest-first", "itinerary_list", "A list begins with what has changed last.", |t| async move {
             let app = t.app()?;
             several(&app, 2).await?;
-            let answer = app.get("/v1/itineraries?filter=owned").send().await?;
-            let page = answer.json_with(200)?;
+            let response = app.get("/v1/itineraries?filter=owned").send().await?;
+            let page = response.json_with(200)?;
             let times: Vec<&str> =
                 page["data"].as_array().into_iter().flatten().filter_map(|entry| entry["updatedAt"].as_str()).collect();
-            answer.ensure(times.len() >= 2 && times.is_sorted_by(|a, b| a >= b), "descending updatedAt").map(|_| ())
+            response.ensure(times.len() >= 2 && times.is_sorted_by(|a, b| a >= b), "descending updatedAt").map(|_| ())
         }),
         row("list.page.walk", "4.2", "The pages of a list contain every itinerary once.", |t| async move {
             let app = t.app()?;
@@ -162,8 +165,8 @@ fn pages() -> Vec<Row> {
         row("list.page.limit", "8", "A page has at most limit entries.", |t| async move {
             let app = t.app()?;
             several(&app, 2).await?;
-            let answer = app.get("/v1/itineraries?limit=1").send().await?;
-            answer.ensure(ids(&answer.json_with(200)?).len() == 1, "one entry").map(|_| ())
+            let response = app.get("/v1/itineraries?limit=1").send().await?;
+            response.ensure(ids(&response.json_with(200)?).len() == 1, "one entry").map(|_| ())
         }),
         row("list.page.last", "4.2", "The last page has nextCursor null.", |t| async move {
             let app = t.app()?;
@@ -258,13 +261,13 @@ fn parameters() -> Vec<Row> {
             |t| async move {
                 let app = t.app()?;
                 let made = several(&app, 3).await?;
-                let answer = app.get(&format!("/v1/itineraries?limit=100&{}", since(&made[0])?)).send().await?;
-                let page = answer.json_with(200)?;
+                let response = app.get(&format!("/v1/itineraries?limit=100&{}", since(&made[0])?)).send().await?;
+                let page = response.json_with(200)?;
                 // What others share is ordered by its arrival, which entries do not tell.
                 let entries = page["data"].as_array().into_iter().flatten();
                 let own = entries.filter(|entry| made.iter().any(|made| entry["id"] == *made.id));
                 let times: Vec<&str> = own.filter_map(|entry| entry["updatedAt"].as_str()).collect();
-                answer.ensure(times.len() == 3 && times.is_sorted(), "ascending updatedAt").map(|_| ())
+                response.ensure(times.len() == 3 && times.is_sorted(), "ascending updatedAt").map(|_| ())
             },
         ),
         row(
@@ -279,8 +282,8 @@ fn parameters() -> Vec<Row> {
             },
         ),
         row("list.updated-since.future", "4.2", "updatedSince in the future lists nothing.", |t| async move {
-            let answer = t.app()?.get("/v1/itineraries?updatedSince=2199-01-01T00:00:00Z").send().await?;
-            answer.status(200)?.at("/data", json!([]))?.at("/nextCursor", Value::Null).map(|_| ())
+            let response = t.app()?.get("/v1/itineraries?updatedSince=2199-01-01T00:00:00Z").send().await?;
+            response.status(200)?.at("/data", json!([]))?.at("/nextCursor", Value::Null).map(|_| ())
         }),
     ]);
     rows
@@ -290,20 +293,20 @@ fn filters() -> Vec<Row> {
     vec![
         row("list.filter.owned", "4.2", "filter=owned lists what the caller owns.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let (answer, _) = entry(&made, "&filter=owned").await?;
-            let page = answer.json()?;
+            let (response, _) = entry(&made, "&filter=owned").await?;
+            let page = response.json()?;
             let owned = page["data"].as_array().into_iter().flatten().all(|entry| entry["role"] == "owner");
-            answer.ensure(owned, "role owner in every entry").map(|_| ())
+            response.ensure(owned, "role owner in every entry").map(|_| ())
         }),
         row("list.filter.shared", "4.2", "filter=shared lists what others share with the caller.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let member = t.other(&made)?;
             made.share(&member, "viewer").await?;
-            let answer = member.get("/v1/itineraries?filter=shared&limit=100").send().await?;
-            let page = answer.json_with(200)?;
-            answer.ensure(ids(&page).contains(&made.id), format!("an entry of {}", made.id))?;
+            let response = member.get("/v1/itineraries?filter=shared&limit=100").send().await?;
+            let page = response.json_with(200)?;
+            response.ensure(ids(&page).contains(&made.id), format!("an entry of {}", made.id))?;
             let others = page["data"].as_array().into_iter().flatten().all(|entry| entry["role"] != "owner");
-            answer.ensure(others, "no entry with role owner").map(|_| ())
+            response.ensure(others, "no entry with role owner").map(|_| ())
         }),
         row(
             "list.filter.all",
@@ -314,9 +317,9 @@ fn filters() -> Vec<Row> {
                 let member = t.other(&made)?;
                 made.share(&member, "viewer").await?;
                 let own = member.itinerary(json!({})).await?;
-                let answer = member.get("/v1/itineraries?limit=100").send().await?;
-                let listed = ids(&answer.json_with(200)?);
-                answer.ensure(listed.contains(&made.id) && listed.contains(&own.id), "both itineraries").map(|_| ())
+                let response = member.get("/v1/itineraries?limit=100").send().await?;
+                let listed = ids(&response.json_with(200)?);
+                response.ensure(listed.contains(&made.id) && listed.contains(&own.id), "both itineraries").map(|_| ())
             },
         ),
         row(
@@ -327,9 +330,9 @@ fn filters() -> Vec<Row> {
                 let made = t.itinerary(json!({})).await?;
                 made.app.put(&made.at("/like")).send().await?.status(200)?;
                 entry(&made, "&filter=liked").await?;
-                let answer = made.app.get("/v1/itineraries?filter=disliked&limit=100").send().await?;
-                let page = answer.json_with(200)?;
-                answer.ensure(!ids(&page).contains(&made.id), "no entry of what is liked").map(|_| ())
+                let response = made.app.get("/v1/itineraries?filter=disliked&limit=100").send().await?;
+                let page = response.json_with(200)?;
+                response.ensure(!ids(&page).contains(&made.id), "no entry of what is liked").map(|_| ())
             },
         ),
         row("list.filter.disliked", "4.2", "filter=disliked lists what the caller dislikes.", |t| async move {
@@ -349,9 +352,9 @@ fn filters() -> Vec<Row> {
                 let copy = Made::of(&reader, copy.status(201)?)?;
                 entry(&copy, "&filter=saved").await?;
                 let own = reader.itinerary(json!({})).await?;
-                let answer = reader.get("/v1/itineraries?filter=saved&limit=100").send().await?;
-                let page = answer.json_with(200)?;
-                answer.ensure(!ids(&page).contains(&own.id), "no entry of what is not a copy").map(|_| ())
+                let response = reader.get("/v1/itineraries?filter=saved&limit=100").send().await?;
+                let page = response.json_with(200)?;
+                response.ensure(!ids(&page).contains(&own.id), "no entry of what is not a copy").map(|_| ())
             },
         ),
     ]

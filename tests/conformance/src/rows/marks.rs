@@ -31,13 +31,13 @@ fn likes() -> Vec<Row> {
     vec![
         row("mark.view.answer", "marks_view", "The marks say what the caller has done, and count.", |t| async move {
             let (made, reader) = public(&t).await?;
-            let answer = reader.get(&made.at("/marks")).send().await?;
-            answer.status(200)?.shaped("", MARKS)?.at("/liked", false)?.at("/likesCount", 0).map(|_| ())
+            let response = reader.get(&made.at("/marks")).send().await?;
+            response.status(200)?.shaped("", MARKS)?.at("/liked", false)?.at("/likesCount", 0).map(|_| ())
         }),
         row("mark.like.set", "like_set", "A like answers 200 with the marks, and counts.", |t| async move {
             let (made, reader) = public(&t).await?;
-            let answer = reader.put(&made.at("/like")).send().await?;
-            answer.status(200)?.shaped("", MARKS)?.at("/liked", true)?.at("/likesCount", 1)?;
+            let response = reader.put(&made.at("/like")).send().await?;
+            response.status(200)?.shaped("", MARKS)?.at("/liked", true)?.at("/likesCount", 1)?;
             made.view().await?.at("/likesCount", 1).map(|_| ())
         }),
         row("mark.like.twice", "like_set", "Liking twice counts once.", |t| async move {
@@ -58,8 +58,8 @@ fn likes() -> Vec<Row> {
                 let (made, reader) = public(&t).await?;
                 reader.put(&made.at("/like")).send().await?.status(200)?;
                 for _ in 0..2 {
-                    let answer = reader.delete(&made.at("/like")).send().await?;
-                    answer.status(200)?.at("/liked", false)?.at("/likesCount", 0)?;
+                    let response = reader.delete(&made.at("/like")).send().await?;
+                    response.status(200)?.at("/liked", false)?.at("/likesCount", 0)?;
                 }
                 Ok(())
             },
@@ -67,14 +67,14 @@ fn likes() -> Vec<Row> {
         row("mark.dislike.set", "dislike_set", "A dislike takes back a like.", |t| async move {
             let (made, reader) = public(&t).await?;
             reader.put(&made.at("/like")).send().await?.status(200)?;
-            let answer = reader.put(&made.at("/dislike")).send().await?;
-            answer.status(200)?.at("/disliked", true)?.at("/liked", false)?.at("/likesCount", 0).map(|_| ())
+            let response = reader.put(&made.at("/dislike")).send().await?;
+            response.status(200)?.at("/disliked", true)?.at("/liked", false)?.at("/likesCount", 0).map(|_| ())
         }),
         row("mark.dislike.like", "like_set", "A like takes back a dislike.", |t| async move {
             let (made, reader) = public(&t).await?;
             reader.put(&made.at("/dislike")).send().await?.status(200)?;
-            let answer = reader.put(&made.at("/like")).send().await?;
-            answer.status(200)?.at("/disliked", false)?.at("/liked", true).map(|_| ())
+            let response = reader.put(&made.at("/like")).send().await?;
+            response.status(200)?.at("/disliked", false)?.at("/liked", true).map(|_| ())
         }),
         row("mark.dislike.clear", "dislike_clear", "A dislike can be taken back.", |t| async move {
             let (made, reader) = public(&t).await?;
@@ -90,7 +90,7 @@ fn likes() -> Vec<Row> {
 }
 
 /// Saves a copy.
-async fn save(made: &Made, reader: &App) -> Checked<crate::answer::Answer> {
+async fn save(made: &Made, reader: &App) -> Checked<crate::response::ReceivedResponse> {
     reader.call(Method::POST, &made.at("/saves")).send().await
 }
 
@@ -101,15 +101,15 @@ fn views() -> Vec<Row> {
             reader.get(&made.path).send().await?.status(200)?;
         }
         // Servers may count later.
-        let mut answer = made.view().await?;
+        let mut response = made.view().await?;
         for _ in 0..20 {
-            if answer.json()?["viewsCount"] != 0 {
+            if response.json()?["viewsCount"] != 0 {
                 break;
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
-            answer = made.view().await?;
+            response = made.view().await?;
         }
-        answer.at("/viewsCount", 1).map(|_| ())
+        response.at("/viewsCount", 1).map(|_| ())
     })]
 }
 
@@ -121,20 +121,20 @@ fn saves() -> Vec<Row> {
             "Saving answers 201 with a private copy of the caller.",
             |t| async move {
                 let (made, reader) = public(&t).await?;
-                let answer = save(&made, &reader).await?;
-                answer.status(201)?.shaped("", ITINERARY)?.at("/visibility", "private")?.at("/role", "owner")?;
-                let copy = Made::of(&reader, &answer)?;
-                answer.ensure(copy.id != made.id, "an id of its own")?;
+                let response = save(&made, &reader).await?;
+                response.status(201)?.shaped("", ITINERARY)?.at("/visibility", "private")?.at("/role", "owner")?;
+                let copy = Made::of(&reader, &response)?;
+                response.ensure(copy.id != made.id, "an id of its own")?;
                 copy.patched(&json!({ "title": "Mine" })).await?;
                 made.view().await?.at("/title", made.json["title"].clone()).map(|_| ())
             },
         ),
         row("save.create.content", "itinerary_save", "A copy has the source's days and stops.", |t| async move {
             let (made, reader) = public(&t).await?;
-            let answer = save(&made, &reader).await?;
-            let itinerary = answer.json_with(201)?;
-            answer.at("/destination/name", "Lisbon")?.at("/days/0/stops/1/name", "Viewpoint stop-2")?;
-            answer.ensure(itinerary["days"].as_array().is_some_and(|days| days.len() == 2), "two days").map(|_| ())
+            let response = save(&made, &reader).await?;
+            let itinerary = response.json_with(201)?;
+            response.at("/destination/name", "Lisbon")?.at("/days/0/stops/1/name", "Viewpoint stop-2")?;
+            response.ensure(itinerary["days"].as_array().is_some_and(|days| days.len() == 2), "two days").map(|_| ())
         }),
         row(
             "save.create.private-content",
@@ -142,18 +142,18 @@ fn saves() -> Vec<Row> {
             "A copy has nothing private: no flights, no hotels.",
             |t| async move {
                 let (made, reader) = public(&t).await?;
-                let answer = save(&made, &reader).await?;
-                answer.status(201)?.at("/flights", json!([]))?.at("/hotels", json!([])).map(|_| ())
+                let response = save(&made, &reader).await?;
+                response.status(201)?.at("/flights", json!([]))?.at("/hotels", json!([])).map(|_| ())
             },
         ),
         row("save.create.saved-from", "2.3", "savedFrom names the source and its author.", |t| async move {
             let (made, reader) = public(&t).await?;
-            let answer = save(&made, &reader).await?;
+            let response = save(&made, &reader).await?;
             let wanted = json!({
                 "itineraryId": made.id, "author": made.app.username,
                 "authorDisplayName": made.json["author"]["displayName"], "authorIsPro": made.json["author"]["isPro"],
             });
-            answer.status(201)?.holds(&json!({ "savedFrom": wanted }))?;
+            response.status(201)?.holds(&json!({ "savedFrom": wanted }))?;
             made.view().await?.lacks("/savedFrom").map(|_| ())
         }),
         row("save.create.again", "itinerary_save", "Saving again answers 200 with the same copy.", |t| async move {
@@ -169,8 +169,8 @@ fn saves() -> Vec<Row> {
             |t| async move {
                 let (made, reader) = public(&t).await?;
                 save(&made, &reader).await?.status(201)?;
-                let answer = reader.get(&made.at("/marks")).send().await?;
-                answer.at("/saved", true)?.at("/savesCount", 1).map(|_| ())
+                let response = reader.get(&made.at("/marks")).send().await?;
+                response.at("/saved", true)?.at("/savesCount", 1).map(|_| ())
             },
         ),
         row("save.create.survives", "itinerary_save", "A copy stays when the source is deleted.", |t| async move {
@@ -195,9 +195,9 @@ fn reports() -> Vec<Row> {
         row("report.create.answer", "report_create", "A report answers 201 with its id.", |t| async move {
             let (made, reader) = public(&t).await?;
             let body = json!({ "reason": "other", "note": "A conformance test." });
-            let answer = reader.post(&made.at("/reports"), &body).send().await?;
-            answer.status(201)?;
-            answer.ensure(answer.json()?["id"].is_string(), "an id").map(|_| ())
+            let response = reader.post(&made.at("/reports"), &body).send().await?;
+            response.status(201)?;
+            response.ensure(response.json()?["id"].is_string(), "an id").map(|_| ())
         }),
         row("report.create.reason", "report_create", "A reason is a known value.", |t| async move {
             let (made, reader) = public(&t).await?;

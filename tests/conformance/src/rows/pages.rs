@@ -43,9 +43,9 @@ async fn public(context: Context) -> Checked {
     let made = context.itinerary(json!({ "title": title })).await?;
     made.patched(&json!({ "visibility": "public" })).await?;
     let page = open(&context, &made.id).await?;
-    let answer = page.answer.status(200)?;
-    answer.ensure(answer.header("content-type").starts_with("text/html"), "an HTML page")?;
-    answer.ensure(answer.text().contains(&title), "a page with the title").map(drop)
+    let response = page.response.status(200)?;
+    response.ensure(response.header("content-type").starts_with("text/html"), "an HTML page")?;
+    response.ensure(response.text().contains(&title), "a page with the title").map(drop)
 }
 
 async fn signed_out(context: Context) -> Checked {
@@ -53,7 +53,7 @@ async fn signed_out(context: Context) -> Checked {
     for id in [&*made.id, NOTHING] {
         let page = open(&context, id).await?;
         page.form("/sign-in")?;
-        page.answer.status(200)?;
+        page.response.status(200)?;
     }
     Ok(())
 }
@@ -64,8 +64,8 @@ async fn signed_in(context: Context) -> Checked {
     let Some(Traveller { browser, .. }) = context.travellers.signed_up.iter().find(is_other) else {
         return Err(Stop::skipped("needs a traveller who is signed in on the pages; run without --token"));
     };
-    let hidden = browser.open(&format!("/trips/{}", made.id)).await?.answer;
-    let unknown = browser.open(&format!("/trips/{NOTHING}")).await?.answer;
+    let hidden = browser.open(&format!("/trips/{}", made.id)).await?.response;
+    let unknown = browser.open(&format!("/trips/{NOTHING}")).await?.response;
     unknown.status(404)?;
     hidden.status(404)?.ensure(hidden.body.len() == unknown.body.len(), "the page of an unknown itinerary").map(drop)
 }
@@ -74,10 +74,10 @@ async fn escaped(context: Context) -> Checked {
     let title = "<script>alert(1)</script><img src=x onerror=alert(1)>";
     let made = context.itinerary(json!({ "title": title })).await?;
     made.patched(&json!({ "visibility": "public" })).await?;
-    let answer = open(&context, &made.id).await?.answer;
-    let text = answer.status(200)?.text();
+    let response = open(&context, &made.id).await?.response;
+    let text = response.status(200)?.text();
     let expected = "a page without the title's markup";
-    answer.ensure(!text.contains("<script>alert(1)") && !text.contains("<img src=x"), expected).map(drop)
+    response.ensure(!text.contains("<script>alert(1)") && !text.contains("<img src=x"), expected).map(drop)
 }
 
 async fn health(context: Context) -> Checked {
@@ -89,9 +89,9 @@ async fn ready(context: Context) -> Checked {
 }
 
 async fn document(context: Context) -> Checked {
-    let answer = context.call(Method::GET, "/openapi.json").send().await?;
-    let document = answer.json_with(200)?;
+    let response = context.call(Method::GET, "/openapi.json").send().await?;
+    let document = response.json_with(200)?;
     let version = document["openapi"].as_str().is_some_and(|version| version.starts_with("3."));
-    answer.ensure(version, "OpenAPI 3")?;
-    answer.ensure(document["paths"]["/v1/itineraries"]["post"].is_object(), "POST /v1/itineraries").map(drop)
+    response.ensure(version, "OpenAPI 3")?;
+    response.ensure(document["paths"]["/v1/itineraries"]["post"].is_object(), "POST /v1/itineraries").map(drop)
 }

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::context::Context;
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 fn needs_a_pause(t: &Context) -> Checked {
@@ -15,10 +15,10 @@ fn needs_a_pause(t: &Context) -> Checked {
     Err(Stop::skipped("needs integrations to be paused: pause them and run with --paused and --token"))
 }
 
-fn is_paused(answer: &Answer) -> Checked {
-    answer.error(503, "featureUnavailable")?;
-    let seconds = answer.with_header("retry-after")?.parse::<u64>();
-    answer.ensure(seconds.is_ok(), "seconds in Retry-After").map(|_| ())
+fn is_paused(response: &ReceivedResponse) -> Checked {
+    response.error(503, "featureUnavailable")?;
+    let seconds = response.with_header("retry-after")?.parse::<u64>();
+    response.ensure(seconds.is_ok(), "seconds in Retry-After").map(|_| ())
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -47,15 +47,15 @@ pub(super) fn rows() -> Vec<Row> {
             |t| async move {
                 needs_a_pause(&t)?;
                 let body = json!({ "redirect_uris": ["https://app.example/back"] });
-                let answer = t.call(Method::POST, "/oauth/register").json(&body).send().await?;
-                answer.status(503)?.at("/error", "temporarily_unavailable")?.with_header("retry-after").map(|_| ())
+                let response = t.call(Method::POST, "/oauth/register").json(&body).send().await?;
+                response.status(503)?.at("/error", "temporarily_unavailable")?.with_header("retry-after").map(|_| ())
             },
         ),
         row("paused.revoke", "5", "While integrations are paused, tokens can be revoked.", |t| async move {
             needs_a_pause(&t)?;
             let form = [("token", "unknown"), ("client_id", "unknown")];
-            let answer = t.call(Method::POST, "/oauth/revoke").form(&form).send().await?;
-            answer.ensure(answer.status == 401, "status 401 for an unknown client, as without a pause").map(|_| ())
+            let response = t.call(Method::POST, "/oauth/revoke").form(&form).send().await?;
+            response.ensure(response.status == 401, "status 401 for an unknown client, as without a pause").map(|_| ())
         }),
         row("paused.token", "itinerary_list", "The token is checked before the pause.", |t| async move {
             needs_a_pause(&t)?;
@@ -68,11 +68,11 @@ pub(super) fn rows() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let call = made.app.put(&made.at("/cover-image")).if_match(&made.etag);
-                let answer = call.json(&json!({ "query": "Lisbon" })).send().await?;
-                if answer.status == 200 {
+                let response = call.json(&json!({ "query": "Lisbon" })).send().await?;
+                if response.status == 200 {
                     return Err(Stop::skipped("needs a provider of images that does not answer"));
                 }
-                answer.error(502, "upstreamFailed").map(|_| ())
+                response.error(502, "upstreamFailed").map(|_| ())
             },
         ),
     ]

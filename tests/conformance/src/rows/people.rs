@@ -25,8 +25,8 @@ fn accounts() -> Vec<Row> {
             "An app reads the account that its token acts for.",
             |t| async move {
                 let app = t.app()?;
-                let answer = app.get("/v1/account").send().await?;
-                answer.status(200)?.shaped("", ACCOUNT)?.at("/accountId", &*app.account_id).map(|_| ())
+                let response = app.get("/v1/account").send().await?;
+                response.status(200)?.shaped("", ACCOUNT)?.at("/accountId", &*app.account_id).map(|_| ())
             },
         ),
         row(
@@ -35,8 +35,8 @@ fn accounts() -> Vec<Row> {
             "The account lists the token's scopes: it is limited to those approved.",
             |t| async move {
                 let (limited, _) = t.travellers.scoped("itineraries:read").await?;
-                let answer = limited.get("/v1/account").send().await?;
-                answer.status(200)?.at("/scopes", json!(["itineraries:read"])).map(|_| ())
+                let response = limited.get("/v1/account").send().await?;
+                response.status(200)?.at("/scopes", json!(["itineraries:read"])).map(|_| ())
             },
         ),
         row("account.update.name", "account_self_update", "A traveller changes their display name.", |t| async move {
@@ -70,8 +70,8 @@ fn accounts() -> Vec<Row> {
         row("account.view.profile", "account_view", "Anyone reads a traveller's profile.", |t| async move {
             let app = t.app()?;
             let other = t.other(&app)?;
-            let answer = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
-            answer.status(200)?.shaped("", PROFILE)?.at("/username", &*other.username).map(|_| ())
+            let response = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
+            response.status(200)?.shaped("", PROFILE)?.at("/username", &*other.username).map(|_| ())
         }),
         row(
             "account.view.private",
@@ -79,8 +79,8 @@ fn accounts() -> Vec<Row> {
             "A profile contains neither the home place nor the plan.",
             |t| async move {
                 let app = t.app()?;
-                let answer = app.get(&format!("/v1/accounts/{}", t.other(&app)?.account_id)).send().await?;
-                answer.status(200)?.lacks("/homePlace")?.lacks("/plan")?.lacks("/scopes").map(|_| ())
+                let response = app.get(&format!("/v1/accounts/{}", t.other(&app)?.account_id)).send().await?;
+                response.status(200)?.lacks("/homePlace")?.lacks("/plan")?.lacks("/scopes").map(|_| ())
             },
         ),
         row("account.view.unknown", "7.1", "An account that does not exist answers notFound.", |t| async move {
@@ -95,8 +95,8 @@ fn accounts() -> Vec<Row> {
         row("account.find.found", "account_find", "A traveller is found by username.", |t| async move {
             let app = t.app()?;
             let other = t.other(&app)?;
-            let answer = app.get(&format!("/v1/accounts?username={}", encoded(&other.username))).send().await?;
-            answer.status(200)?.shaped("", PROFILE)?.at("/accountId", &*other.account_id).map(|_| ())
+            let response = app.get(&format!("/v1/accounts?username={}", encoded(&other.username))).send().await?;
+            response.status(200)?.shaped("", PROFILE)?.at("/accountId", &*other.account_id).map(|_| ())
         }),
         row("account.find.unknown", "account_find", "An unknown username answers notFound.", |t| async move {
             let path = format!("/v1/accounts?username={}", &word()[..20]);
@@ -125,10 +125,10 @@ fn following() -> Vec<Row> {
             app.delete(&follow(&other)).send().await?.status(204)?;
             let before = profile(&app, &other).await?;
             app.call(Method::PUT, &follow(&other)).send().await?.status(204)?.empty()?;
-            let answer = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
+            let response = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
             app.delete(&follow(&other)).send().await?.status(204)?;
             let followers = before["followersCount"].as_u64().unwrap_or_default() + 1;
-            answer.at("/following", true)?.at("/followersCount", followers).map(|_| ())
+            response.at("/following", true)?.at("/followersCount", followers).map(|_| ())
         }),
         row("follow.set.again", "follow_set", "Following twice counts once.", |t| async move {
             let _alone = t.travellers.follows().await;
@@ -137,14 +137,14 @@ fn following() -> Vec<Row> {
             app.call(Method::PUT, &follow(&other)).send().await?.status(204)?;
             let once = profile(&app, &other).await?;
             app.call(Method::PUT, &follow(&other)).send().await?.status(204)?;
-            let answer = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
+            let response = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
             app.delete(&follow(&other)).send().await?.status(204)?;
-            answer.at("/followersCount", once["followersCount"].clone()).map(|_| ())
+            response.at("/followersCount", once["followersCount"].clone()).map(|_| ())
         }),
         row("follow.set.self", "follow_set", "Nobody follows themselves.", |t| async move {
             let app = t.app()?;
-            let answer = app.call(Method::PUT, &follow(&app)).send().await?;
-            answer.ensure(matches!(answer.status, 409 | 422), "status 409 or 422").map(|_| ())
+            let response = app.call(Method::PUT, &follow(&app)).send().await?;
+            response.ensure(matches!(response.status, 409 | 422), "status 409 or 422").map(|_| ())
         }),
         row("follow.set.unknown", "follow_set", "Following an unknown account answers notFound.", |t| async move {
             let path = format!("/v1/accounts/{NOTHING}/follow");
@@ -162,8 +162,8 @@ fn following() -> Vec<Row> {
                 for _ in 0..2 {
                     app.delete(&follow(&other)).send().await?.status(204)?.empty()?;
                 }
-                let answer = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
-                answer.at("/following", false).map(|_| ())
+                let response = app.get(&format!("/v1/accounts/{}", other.account_id)).send().await?;
+                response.at("/following", false).map(|_| ())
             },
         ),
         row("follow.list.both", "follower_list", "Followers and following list profiles in pages.", |t| async move {
@@ -174,15 +174,15 @@ fn following() -> Vec<Row> {
             let followers = app.get(&format!("/v1/accounts/{}/followers?limit=100", other.account_id)).send().await?;
             let following = app.get(&format!("/v1/accounts/{}/following?limit=100", app.account_id)).send().await?;
             app.delete(&follow(&other)).send().await?.status(204)?;
-            for (answer, account) in [(followers, &app), (following, &other)] {
-                let page = answer.json_with(200)?;
+            for (response, account) in [(followers, &app), (following, &other)] {
+                let page = response.json_with(200)?;
                 let listed = page["data"]
                     .as_array()
                     .into_iter()
                     .flatten()
                     .any(|entry| entry["accountId"] == *account.account_id);
-                answer.shaped("/data/0", PROFILE)?;
-                answer
+                response.shaped("/data/0", PROFILE)?;
+                response
                     .ensure(listed && page.get("nextCursor").is_some(), format!("an entry of {}", account.username))?;
             }
             Ok(())
@@ -198,8 +198,8 @@ fn following() -> Vec<Row> {
                 follower.call(Method::PUT, &follow(&app)).send().await?.status(204)?;
                 let path = format!("/v1/account/followers/{}", follower.account_id);
                 app.delete(&path).send().await?.status(204)?.empty()?;
-                let answer = follower.get(&format!("/v1/accounts/{}", app.account_id)).send().await?;
-                answer.at("/following", false)?;
+                let response = follower.get(&format!("/v1/accounts/{}", app.account_id)).send().await?;
+                response.at("/following", false)?;
                 let again = follower.call(Method::PUT, &follow(&app)).send().await?;
                 again.ensure((400..500).contains(&again.status), "a refusal").map(|_| ())
             },

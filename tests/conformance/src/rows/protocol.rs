@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::context::{Context, key, minimal};
 use crate::operations::{NOTHING, ON_ACCOUNTS, ON_ITINERARIES};
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 const CREATE: &str = "/v1/itineraries?allowDuplicate=true&dryRun=true";
@@ -29,11 +29,11 @@ fn routes() -> Vec<Row> {
             "RFC 9110, section 15.5.6",
             "A method that a path does not have answers 405 with Allow.",
             |t| async move {
-                let answer = t.app()?.call(Method::PUT, "/v1/itineraries").send().await?;
-                answer.error(405, "methodNotAllowed")?;
-                let allow = answer.with_header("allow")?;
+                let response = t.app()?.call(Method::PUT, "/v1/itineraries").send().await?;
+                response.error(405, "methodNotAllowed")?;
+                let allow = response.with_header("allow")?;
                 let named = ["GET", "POST"].iter().all(|method| allow.split(", ").any(|allowed| allowed == *method));
-                answer.ensure(named, "Allow with GET and POST").map(|_| ())
+                response.ensure(named, "Allow with GET and POST").map(|_| ())
             },
         ),
         row("protocol.route.mcp-get", "4.7", "/mcp takes POST only.", |t| async move {
@@ -42,8 +42,8 @@ fn routes() -> Vec<Row> {
         row("protocol.route.every", "4", "Every operation of the specification has its route.", |t| async move {
             for operation in ON_ITINERARIES.iter().chain(ON_ACCOUNTS) {
                 let path = operation.path_for(NOTHING, NOTHING);
-                let answer = t.call(operation.method(), &path).send().await?;
-                answer.ensure(!matches!(answer.status, 404 | 405), format!("the route of {}", operation.id))?;
+                let response = t.call(operation.method(), &path).send().await?;
+                response.ensure(!matches!(response.status, 404 | 405), format!("the route of {}", operation.id))?;
             }
             Ok(())
         }),
@@ -53,14 +53,14 @@ fn routes() -> Vec<Row> {
             "HEAD answers like GET without a body.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = made.app.call(Method::HEAD, &made.path).send().await?;
-                answer.status(200)?.empty()?.has("etag", made.view().await?.header("etag")).map(|_| ())
+                let response = made.app.call(Method::HEAD, &made.path).send().await?;
+                response.status(200)?.empty()?.has("etag", made.view().await?.header("etag")).map(|_| ())
             },
         ),
     ]
 }
 
-async fn post(t: &Context, content_type: &str, body: impl Into<Vec<u8>>) -> Checked<Answer> {
+async fn post(t: &Context, content_type: &str, body: impl Into<Vec<u8>>) -> Checked<ReceivedResponse> {
     t.app()?.call(Method::POST, CREATE).body(content_type, body).send().await
 }
 
@@ -76,16 +76,16 @@ fn bodies() -> Vec<Row> {
             post(&t, "application/json", "[]").await?.error(422, "validationFailed").map(|_| ())
         }),
         row("protocol.body.type", "4", "Bodies are JSON: another Content-Type answers 415.", |t| async move {
-            let answer = post(&t, "text/plain", minimal().to_string()).await?;
-            answer.error(415, "unsupportedMediaType").map(|_| ())
+            let response = post(&t, "text/plain", minimal().to_string()).await?;
+            response.error(415, "unsupportedMediaType").map(|_| ())
         }),
         row("protocol.body.coding", "4", "A body with a Content-Encoding answers 415.", |t| async move {
             let call = t.app()?.call(Method::POST, CREATE).header("content-encoding", "gzip");
             call.json(&minimal()).send().await?.error(415, "unsupportedMediaType").map(|_| ())
         }),
         row("protocol.body.charset", "4", "application/json with a charset is JSON.", |t| async move {
-            let answer = post(&t, "application/json; charset=utf-8", minimal().to_string()).await?;
-            answer.status(200).map(|_| ())
+            let response = post(&t, "application/json; charset=utf-8", minimal().to_string()).await?;
+            response.status(200).map(|_| ())
         }),
         row("protocol.body.utf8", "4", "JSON that is not UTF-8 answers validationFailed.", |t| async move {
             let body = [b"{\"title\":\"".as_slice(), &[0xff, 0xfe], b"\"}"].concat();
@@ -112,8 +112,8 @@ fn bodies() -> Vec<Row> {
             post(&t, "application/json", large(200).to_string()).await?.status(200).map(|_| ())
         }),
         row("protocol.body.size-body", "7.1", "A body far over the limit answers itineraryTooLarge.", |t| async move {
-            let answer = post(&t, "application/json", large(1_000).to_string()).await?;
-            answer.error(413, "itineraryTooLarge").map(|_| ())
+            let response = post(&t, "application/json", large(1_000).to_string()).await?;
+            response.error(413, "itineraryTooLarge").map(|_| ())
         }),
     ]
 }
@@ -142,25 +142,25 @@ fn headers() -> Vec<Row> {
             "itinerary_view",
             "Answers of /v1 are private, and revalidated before each use.",
             |t| async move {
-                let answer = t.itinerary(json!({})).await?.view().await?;
-                let cache = answer.header("cache-control");
-                answer
+                let response = t.itinerary(json!({})).await?.view().await?;
+                let cache = response.header("cache-control");
+                response
                     .ensure(cache.contains("private") && cache.contains("no-cache"), "Cache-Control: private, no-cache")
                     .map(|_| ())
             },
         ),
         row("protocol.header.vary", "9", "Vary names Authorization and Service-Itinerary-Shape.", |t| async move {
-            let answer = t.itinerary(json!({})).await?.view().await?;
-            let vary = answer.header("vary").to_ascii_lowercase();
+            let response = t.itinerary(json!({})).await?.view().await?;
+            let vary = response.header("vary").to_ascii_lowercase();
             let named = vary.contains("authorization") && vary.contains("service-itinerary-shape");
-            answer.ensure(named, "Vary with Authorization and Service-Itinerary-Shape").map(|_| ())
+            response.ensure(named, "Vary with Authorization and Service-Itinerary-Shape").map(|_| ())
         }),
         row("protocol.header.coding", "9", "Content codings share the ETag, and Vary names them.", |t| async move {
             let made = t.itinerary(json!({ "summary": "Lisbon and the sea. ".repeat(200) })).await?;
-            let answer = made.app.get(&made.path).header("accept-encoding", "gzip").send().await?;
-            answer.status(200)?.has("etag", &made.etag)?;
-            let vary = answer.header("vary").to_ascii_lowercase();
-            answer.ensure(vary.contains("accept-encoding"), "Vary with Accept-Encoding").map(|_| ())
+            let response = made.app.get(&made.path).header("accept-encoding", "gzip").send().await?;
+            response.status(200)?.has("etag", &made.etag)?;
+            let vary = response.header("vary").to_ascii_lowercase();
+            response.ensure(vary.contains("accept-encoding"), "Vary with Accept-Encoding").map(|_| ())
         }),
         row(
             "protocol.header.limit-oauth",
@@ -168,10 +168,10 @@ fn headers() -> Vec<Row> {
             "Answers of OAuth's routes have RateLimit-Limit and RateLimit-Policy.",
             |t| async move {
                 for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
-                    let answer = t.call(Method::POST, path).body("application/json", "{").send().await?;
-                    let limit = answer.with_header("ratelimit-limit")?;
-                    let named = answer.header("ratelimit-policy").starts_with(&format!("{limit};w="));
-                    answer.ensure(named, "a RateLimit-Policy of this limit with its window")?;
+                    let response = t.call(Method::POST, path).body("application/json", "{").send().await?;
+                    let limit = response.with_header("ratelimit-limit")?;
+                    let named = response.header("ratelimit-policy").starts_with(&format!("{limit};w="));
+                    response.ensure(named, "a RateLimit-Policy of this limit with its window")?;
                 }
                 Ok(())
             },
@@ -207,22 +207,22 @@ fn headers() -> Vec<Row> {
             |t| limited(t, Method::POST, "/v1/itineraries/01890000-0000-7000-8000-00000000dead/documents", "10"),
         ),
         row("protocol.header.limit-error", "8", "Errors have the RateLimit headers too.", |t| async move {
-            let answer = t.call(Method::GET, "/v1/itineraries").send().await?;
-            answer.status(401)?.has("ratelimit-limit", "120")?.has("ratelimit-policy", "120;w=60").map(|_| ())
+            let response = t.call(Method::GET, "/v1/itineraries").send().await?;
+            response.status(401)?.has("ratelimit-limit", "120")?.has("ratelimit-policy", "120;w=60").map(|_| ())
         }),
         row(
             "protocol.header.limit-remaining",
             "itinerary_list",
             "RateLimit-Remaining counts down to 0, RateLimit-Reset gives seconds.",
             |t| async move {
-                let answer = t.app()?.get("/v1/account").send().await?;
-                if answer.header("ratelimit-remaining").is_empty() && !t.limits {
+                let response = t.app()?.get("/v1/account").send().await?;
+                if response.header("ratelimit-remaining").is_empty() && !t.limits {
                     return Err(crate::outcome::Stop::skipped("rate limits are off"));
                 }
-                let remaining = answer.header("ratelimit-remaining").parse::<u64>();
-                let reset = answer.header("ratelimit-reset").parse::<u64>();
-                answer.ensure(remaining.is_ok_and(|left| left < 120), "RateLimit-Remaining below 120")?;
-                answer.ensure(reset.is_ok_and(|seconds| seconds <= 60), "RateLimit-Reset of at most 60").map(|_| ())
+                let remaining = response.header("ratelimit-remaining").parse::<u64>();
+                let reset = response.header("ratelimit-reset").parse::<u64>();
+                response.ensure(remaining.is_ok_and(|left| left < 120), "RateLimit-Remaining below 120")?;
+                response.ensure(reset.is_ok_and(|seconds| seconds <= 60), "RateLimit-Reset of at most 60").map(|_| ())
             },
         ),
         row(
@@ -230,8 +230,8 @@ fn headers() -> Vec<Row> {
             "itinerary_view",
             "An answer with an itinerary names its shape.",
             |t| async move {
-                let answer = t.itinerary(json!({})).await?.view().await?;
-                answer.has("service-itinerary-shape", "clean").map(|_| ())
+                let response = t.itinerary(json!({})).await?.view().await?;
+                response.has("service-itinerary-shape", "clean").map(|_| ())
             },
         ),
         row("protocol.header.content-type", "4", "Bodies are application/json.", |t| async move {
@@ -241,8 +241,8 @@ fn headers() -> Vec<Row> {
 }
 
 async fn limited(t: Context, method: Method, path: &'static str, limit: &'static str) -> Checked {
-    let answer = t.app()?.call(method, path).send().await?;
-    answer.has("ratelimit-limit", limit)?.has("ratelimit-policy", &format!("{limit};w=60")).map(|_| ())
+    let response = t.app()?.call(method, path).send().await?;
+    response.has("ratelimit-limit", limit)?.has("ratelimit-policy", &format!("{limit};w=60")).map(|_| ())
 }
 
 /// Each row has a request with two errors, and names the one that comes first.
@@ -330,8 +330,8 @@ fn order() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let packing = json!({ "packing": [{ "name": "Hat" }] });
-                let answer = made.app.patch(&made.path, &packing).send().await?;
-                answer.error(403, "subscriptionRequired").map(|_| ())
+                let response = made.app.patch(&made.path, &packing).send().await?;
+                response.error(403, "subscriptionRequired").map(|_| ())
             },
         ),
         row("protocol.order.replay-condition", "9", "A replay comes before If-Match is looked at.", |t| async move {

@@ -43,8 +43,8 @@ fn members() -> Vec<Row> {
             |t| async move {
                 let (made, member) = shared(&t, "viewer").await?;
                 let path = made.at(&format!("/members/{}", member.account_id));
-                let answer = made.app.put(&path).json(&json!({ "role": "editor" })).send().await?;
-                answer
+                let response = made.app.put(&path).json(&json!({ "role": "editor" })).send().await?;
+                response
                     .status(200)?
                     .shaped("", MEMBER)?
                     .at("/accountId", &*member.account_id)?
@@ -83,9 +83,9 @@ fn members() -> Vec<Row> {
             "The list of members has each member with role and name.",
             |t| async move {
                 let (made, member) = shared(&t, "viewer").await?;
-                let answer = made.app.get(&made.at("/members")).send().await?;
-                answer.status(200)?.shaped("/data/0", MEMBER)?.at("/data/0/accountId", &*member.account_id)?;
-                answer.at("/data/0/role", "viewer")?.lacks("/data/1").map(|_| ())
+                let response = made.app.get(&made.at("/members")).send().await?;
+                response.status(200)?.shaped("/data/0", MEMBER)?.at("/data/0/accountId", &*member.account_id)?;
+                response.at("/data/0/role", "viewer")?.lacks("/data/1").map(|_| ())
             },
         ),
         row(
@@ -197,8 +197,8 @@ fn visibilities() -> Vec<Row> {
             "Readers who are not members see no origin, flights and hotels.",
             |t| async move {
                 let (made, reader) = visible(&t, "public").await?;
-                let answer = reader.get(&made.path).send().await?;
-                answer
+                let response = reader.get(&made.path).send().await?;
+                response
                     .status(200)?
                     .lacks("/origin")?
                     .lacks("/flights")?
@@ -230,8 +230,10 @@ fn visibilities() -> Vec<Row> {
             "Readers who see different sections have different ETags.",
             |t| async move {
                 let (made, reader) = visible(&t, "public").await?;
-                let answer = reader.get(&made.path).send().await?;
-                answer.ensure(answer.etag()? != made.view().await?.etag()?, "another ETag than the owner's").map(|_| ())
+                let response = reader.get(&made.path).send().await?;
+                response
+                    .ensure(response.etag()? != made.view().await?.etag()?, "another ETag than the owner's")
+                    .map(|_| ())
             },
         ),
         row(
@@ -254,10 +256,10 @@ fn visibilities() -> Vec<Row> {
         row("visibility.published-at", "2.13", "Publishing sets publishedAt in the summary.", |t| async move {
             let (made, reader) = visible(&t, "public").await?;
             let path = format!("/v1/accounts/{}/itineraries?limit=100", made.app.account_id);
-            let answer = reader.get(&path).send().await?;
-            let page = answer.json_with(200)?;
+            let response = reader.get(&path).send().await?;
+            let page = response.json_with(200)?;
             let entry = page["data"].as_array().into_iter().flatten().find(|entry| entry["id"] == *made.id);
-            answer
+            response
                 .ensure(entry.is_some_and(|entry| entry["publishedAt"].is_string()), "an entry with publishedAt")
                 .map(|_| ())
         }),
@@ -278,9 +280,9 @@ fn visibilities() -> Vec<Row> {
             |t| async move {
                 let (made, reader) = visible(&t, "public").await?;
                 let path = format!("/v1/accounts/{}/itineraries?filter=owned&limit=100", made.app.account_id);
-                let answer = reader.get(&path).send().await?;
-                let listed = super::lists::ids(&answer.json_with(200)?);
-                answer.ensure(listed.contains(&made.id), format!("an entry of {}", made.id)).map(|_| ())
+                let response = reader.get(&path).send().await?;
+                let listed = super::lists::ids(&response.json_with(200)?);
+                response.ensure(listed.contains(&made.id), format!("an entry of {}", made.id)).map(|_| ())
             },
         ),
         row(
@@ -292,10 +294,10 @@ fn visibilities() -> Vec<Row> {
                 let unlisted =
                     private.app.itinerary(json!({})).await?.patched(&json!({ "visibility": "unlisted" })).await?;
                 let path = format!("/v1/accounts/{}/itineraries?limit=100", private.app.account_id);
-                let answer = reader.get(&path).send().await?;
-                let listed = super::lists::ids(&answer.json_with(200)?);
+                let response = reader.get(&path).send().await?;
+                let listed = super::lists::ids(&response.json_with(200)?);
                 let shown = listed.contains(&private.id) || listed.contains(&unlisted.id);
-                answer.ensure(!shown, "no entry of a private or unlisted itinerary").map(|_| ())
+                response.ensure(!shown, "no entry of a private or unlisted itinerary").map(|_| ())
             },
         ),
         row(

@@ -23,22 +23,22 @@ fn merges() -> Vec<Row> {
             "PATCH answers 200 with the updated itinerary and its ETag.",
             |t| async move {
                 let made = t.itinerary(whole()).await?;
-                let answer = made.patch(&json!({ "title": "Changed" })).send().await?;
-                answer.status(200)?.shaped("", ITINERARY)?.at("/title", "Changed")?;
-                let tag = answer.etag()?;
-                answer.ensure(tag != made.etag, "another ETag")?;
+                let response = made.patch(&json!({ "title": "Changed" })).send().await?;
+                response.status(200)?.shaped("", ITINERARY)?.at("/title", "Changed")?;
+                let tag = response.etag()?;
+                response.ensure(tag != made.etag, "another ETag")?;
                 made.view().await?.has("etag", tag)?.at("/title", "Changed").map(|_| ())
             },
         ),
         row("itinerary.update.keeps", "2.15", "PATCH keeps what is not sent.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.patch(&json!({ "summary": "Short." })).send().await?;
-            answer.status(200)?.holds(&whole())?.at("/title", made.json["title"].clone()).map(|_| ())
+            let response = made.patch(&json!({ "summary": "Short." })).send().await?;
+            response.status(200)?.holds(&whole())?.at("/title", made.json["title"].clone()).map(|_| ())
         }),
         row("itinerary.update.clears", "itinerary_update", "null clears a field.", |t| async move {
             let made = t.itinerary(json!({ "summary": "Short." })).await?;
-            let answer = made.patch(&json!({ "summary": null })).send().await?;
-            answer.status(200)?.lacks("/summary")?;
+            let response = made.patch(&json!({ "summary": null })).send().await?;
+            response.status(200)?.lacks("/summary")?;
             made.view().await?.lacks("/summary").map(|_| ())
         }),
         row("itinerary.update.required", "itinerary_update", "A required field cannot be cleared.", |t| async move {
@@ -51,9 +51,9 @@ fn merges() -> Vec<Row> {
             "PATCH merges an object into the existing one.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = made.patch(&json!({ "destination": { "address": "Rua 1" } })).send().await?;
+                let response = made.patch(&json!({ "destination": { "address": "Rua 1" } })).send().await?;
                 let merged = json!({ "name": "Lisbon", "address": "Rua 1", "coordinate": { "latitude": 38.7223 } });
-                answer.status(200)?.holds(&json!({ "destination": merged })).map(|_| ())
+                response.status(200)?.holds(&json!({ "destination": merged })).map(|_| ())
             },
         ),
         row(
@@ -68,8 +68,8 @@ fn merges() -> Vec<Row> {
         row("itinerary.update.replaces-days", "2.15", "Days that are sent replace all days.", |t| async move {
             let made = t.itinerary(whole()).await?;
             let days = json!({ "days": [{ "id": "day-9", "stops": [] }] });
-            let answer = made.patch(&days).send().await?;
-            answer.status(200)?.holds(&days)?.holds(&json!({ "flights": whole()["flights"] })).map(|_| ())
+            let response = made.patch(&days).send().await?;
+            response.status(200)?.holds(&days)?.holds(&json!({ "flights": whole()["flights"] })).map(|_| ())
         }),
         row(
             "itinerary.update.merge-patch-type",
@@ -78,8 +78,8 @@ fn merges() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let call = made.app.call(reqwest::Method::PATCH, &made.path).if_match(&made.etag);
-                let answer = call.body("application/merge-patch+json", r#"{"title":"Merged"}"#).send().await?;
-                answer.status(200)?.at("/title", "Merged").map(|_| ())
+                let response = call.body("application/merge-patch+json", r#"{"title":"Merged"}"#).send().await?;
+                response.status(200)?.at("/title", "Merged").map(|_| ())
             },
         ),
         row(
@@ -107,8 +107,9 @@ fn merges() -> Vec<Row> {
         ),
         row("itinerary.update.read-only", "itinerary_update", "Read-only fields do not change.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = made.patch(&json!({ "role": "viewer", "viewsCount": 99, "title": "Changed" })).send().await?;
-            answer.status(200)?.at("/role", "owner")?.at("/viewsCount", 0)?.at("/title", "Changed").map(|_| ())
+            let response =
+                made.patch(&json!({ "role": "viewer", "viewsCount": 99, "title": "Changed" })).send().await?;
+            response.status(200)?.at("/role", "owner")?.at("/viewsCount", 0)?.at("/title", "Changed").map(|_| ())
         }),
         row(
             "itinerary.update.attention",
@@ -166,9 +167,9 @@ fn refusals() -> Vec<Row> {
         }),
         row("itinerary.update.packing-needs-pro", "4.2", "A change that includes packing needs Pro.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = made.patch(&json!({ "packing": [{ "name": "Hat" }] })).send().await?;
-            let details = answer.error(403, "subscriptionRequired")?;
-            answer.ensure(details["section"] == "packing", "error.details.section packing").map(|_| ())
+            let response = made.patch(&json!({ "packing": [{ "name": "Hat" }] })).send().await?;
+            let details = response.error(403, "subscriptionRequired")?;
+            response.ensure(details["section"] == "packing", "error.details.section packing").map(|_| ())
         }),
         row(
             "itinerary.update.expenses-need-pro",
@@ -177,9 +178,9 @@ fn refusals() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let expenses = json!({ "expenses": [{ "name": "Tram", "cost": { "amount": 3 } }] });
-                let answer = made.patch(&expenses).send().await?;
-                let details = answer.error(403, "subscriptionRequired")?;
-                answer.ensure(details["section"] == "expenses", "error.details.section expenses").map(|_| ())
+                let response = made.patch(&expenses).send().await?;
+                let details = response.error(403, "subscriptionRequired")?;
+                response.ensure(details["section"] == "expenses", "error.details.section expenses").map(|_| ())
             },
         ),
     ]
@@ -189,8 +190,8 @@ fn deletes() -> Vec<Row> {
     vec![
         row("itinerary.delete.answer", "4.2", "DELETE answers with an empty body.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = made.delete_at("").send().await?;
-            answer.ensure((200..300).contains(&answer.status), "a success")?.empty().map(|_| ())
+            let response = made.delete_at("").send().await?;
+            response.ensure((200..300).contains(&response.status), "a success")?.empty().map(|_| ())
         }),
         row(
             "itinerary.delete.gone",
@@ -198,8 +199,8 @@ fn deletes() -> Vec<Row> {
             "A deleted itinerary is gone: reads and writes answer notFound.",
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
-                let answer = made.delete_at("").send().await?;
-                answer.ensure((200..300).contains(&answer.status), "a success")?;
+                let response = made.delete_at("").send().await?;
+                response.ensure((200..300).contains(&response.status), "a success")?;
                 made.view().await?.error(404, "notFound")?;
                 made.patch(&json!({ "title": "Changed" })).send().await?.error(404, "notFound")?;
                 made.delete_at("").send().await?.error(404, "notFound").map(|_| ())
@@ -214,8 +215,8 @@ fn deletes() -> Vec<Row> {
                 let member = t.other(&made)?;
                 made.share(&member, "editor").await?;
                 member.get(&made.path).send().await?.status(200)?;
-                let answer = made.delete_at("").send().await?;
-                answer.ensure((200..300).contains(&answer.status), "a success")?;
+                let response = made.delete_at("").send().await?;
+                response.ensure((200..300).contains(&response.status), "a success")?;
                 member.get(&made.path).send().await?.error(404, "notFound").map(|_| ())
             },
         ),

@@ -20,13 +20,13 @@ fn itinerary() -> Vec<Row> {
     vec![
         row("itinerary.view.whole", "4.2", "A read answers 200 with the full itinerary.", |t| async move {
             let made = t.itinerary(whole()).await?;
-            let answer = made.view().await?;
-            answer.status(200)?.shaped("", ITINERARY)?.shaped("/author", AUTHOR)?.holds(&whole()).map(|_| ())
+            let response = made.view().await?;
+            response.status(200)?.shaped("", ITINERARY)?.shaped("/author", AUTHOR)?.holds(&whole()).map(|_| ())
         }),
         row("itinerary.view.etag", "4.2", "A read's ETag is the version to send back.", |t| async move {
             let made = t.itinerary(json!({})).await?;
-            let answer = made.view().await?;
-            let tag = answer.status(200)?.etag()?.to_owned();
+            let response = made.view().await?;
+            let tag = response.status(200)?.etag()?.to_owned();
             made.app.patch(&made.path, &json!({ "title": "Next" })).if_match(&tag).send().await?.status(200).map(|_| ())
         }),
         row("itinerary.view.unknown", "7.1", "An itinerary that does not exist answers notFound.", |t| async move {
@@ -40,15 +40,15 @@ fn itinerary() -> Vec<Row> {
             "2.3",
             "Expenses and packing are only included for Pro subscribers.",
             |t| async move {
-                let answer = t.itinerary(json!({})).await?.view().await?;
-                answer.status(200)?.lacks("/expenses")?.lacks("/packing").map(|_| ())
+                let response = t.itinerary(json!({})).await?.view().await?;
+                response.status(200)?.lacks("/expenses")?.lacks("/packing").map(|_| ())
             },
         ),
         row("itinerary.view.pro", "2.3", "A read by a Pro subscriber includes expenses and packing.", |t| async move {
             let made = t.pro_itinerary(whole_pro()).await?;
-            let answer = made.view().await?;
+            let response = made.view().await?;
             let wanted = json!({ "expenses": whole_pro()["expenses"], "packing": whole_pro()["packing"] });
-            answer.status(200)?.holds(&wanted).map(|_| ())
+            response.status(200)?.holds(&wanted).map(|_| ())
         }),
         row("itinerary.view.shape", "9", "The header Service-Itinerary-Shape takes the value clean.", |t| async move {
             let made = t.itinerary(json!({})).await?;
@@ -63,10 +63,10 @@ fn itinerary() -> Vec<Row> {
         row("itinerary.view.created-at", "2.3", "createdAt stays, updatedAt follows each change.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let changed = made.patched(&json!({ "title": "Later" })).await?;
-            let answer = changed.view().await?;
-            answer.at("/createdAt", made.json["createdAt"].clone())?;
-            let updated = answer.json()?["updatedAt"].as_str().unwrap_or_default().to_owned();
-            answer.ensure(*updated >= *made.text("/updatedAt")?, "an updatedAt that is not earlier").map(|_| ())
+            let response = changed.view().await?;
+            response.at("/createdAt", made.json["createdAt"].clone())?;
+            let updated = response.json()?["updatedAt"].as_str().unwrap_or_default().to_owned();
+            response.ensure(*updated >= *made.text("/updatedAt")?, "an updatedAt that is not earlier").map(|_| ())
         }),
         row(
             "itinerary.view.twice",
@@ -90,8 +90,8 @@ fn tags() -> Vec<Row> {
             |t| async move {
                 let made = t.itinerary(json!({})).await?;
                 let tag = made.view().await?.etag()?.to_owned();
-                let answer = made.app.get(&made.path).header("If-None-Match", &tag).send().await?;
-                answer.status(304)?.empty()?.has("etag", &tag).map(|_| ())
+                let response = made.app.get(&made.path).header("If-None-Match", &tag).send().await?;
+                response.status(304)?.empty()?.has("etag", &tag).map(|_| ())
             },
         ),
         row(
@@ -132,15 +132,15 @@ fn tags() -> Vec<Row> {
                 let made = t.itinerary(json!({})).await?;
                 let tag = made.view().await?.etag()?.to_owned();
                 made.patched(&json!({ "title": "Changed" })).await?;
-                let answer = made.app.get(&made.path).header("If-None-Match", &tag).send().await?;
-                answer.status(200)?.at("/title", "Changed").map(|_| ())
+                let response = made.app.get(&made.path).header("If-None-Match", &tag).send().await?;
+                response.status(200)?.at("/title", "Changed").map(|_| ())
             },
         ),
         row("itinerary.view.etag-changes", "9", "A change gives the itinerary another ETag.", |t| async move {
             let made = t.itinerary(json!({})).await?;
             let changed = made.patched(&json!({ "title": "Changed" })).await?;
-            let answer = changed.view().await?;
-            answer.ensure(answer.etag()? != made.etag, "another ETag than before the change").map(|_| ())
+            let response = changed.view().await?;
+            response.ensure(response.etag()? != made.etag, "another ETag than before the change").map(|_| ())
         }),
     ]
 }

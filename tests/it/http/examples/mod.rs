@@ -1,5 +1,6 @@
-//! The examples of the published document: `openapi/examples.json` holds a request and the answers of every operation, and
-//! an answer for every error, as a server gives them. `cargo xtask openapi` puts them into the document.
+//! The examples of the published document: `openapi/examples.json` holds a request and the responses of every
+//! operation, and a response for every error, as a server gives them. `cargo xtask openapi` puts them into the
+//! document.
 //!
 //! To renew the file: `INSTA_UPDATE=always cargo test -p itinerary-tests --test it http::examples`, then `cargo xtask openapi`.
 
@@ -22,7 +23,7 @@ use story::Story;
 /// The file.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/examples.json");
 
-/// On SQLite only: other tests compare the answers of both databases.
+/// On SQLite only: other tests compare the responses of both databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_are_what_the_server_answers() {
     let examples = json!({
@@ -43,12 +44,12 @@ async fn the_examples_are_what_the_server_answers() {
     assert!(differences.is_empty(), "the examples are stale; {how}:\n{}", differences.join("\n"));
 }
 
-/// The request and the answers of each operation that programs call.
+/// The request and the responses of each operation that programs call.
 async fn operations() -> Map<String, Value> {
     let mut operations = Map::new();
     for sample in SAMPLES.iter() {
         let is_for_programs = !matches!(sample.policy().surface, Surface::Page | Surface::File);
-        // Browsers go there, and the answers are pages.
+        // Browsers go there, and the responses are pages.
         if !is_for_programs || ["oauth_authorise", "oauth_decision"].contains(&sample.operation) {
             continue;
         }
@@ -60,12 +61,12 @@ async fn operations() -> Map<String, Value> {
     operations
 }
 
-/// An answer for each error code.
+/// A response for each error code.
 async fn errors() -> Map<String, Value> {
     let world = errors::start(Sqlite).await.expect("SQLite is there");
     let reached = errors::reach_all(&world).await;
-    let example = |(code, answer, _): &(itinerary_api::error::ErrorCode, _, _)| {
-        (code.as_str().to_owned(), Recorded::new(&world).answer(answer))
+    let example = |(code, response, _): &(itinerary_api::error::ErrorCode, _, _)| {
+        (code.as_str().to_owned(), Recorded::new(&world).response(response))
     };
     reached.iter().map(example).collect()
 }

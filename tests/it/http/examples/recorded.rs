@@ -6,7 +6,7 @@ use std::slice;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// Where the examples' server is.
 const SERVER: &str = "https://itineraries.example";
@@ -52,9 +52,9 @@ impl Recorded {
         self.ids.insert(id, fixed.to_owned());
     }
 
-    /// The body of an answer.
-    pub(super) fn answer(&mut self, answer: &Answer) -> Value {
-        self.value(answer.json())
+    /// The body of a response.
+    pub(super) fn response(&mut self, response: &RawResponse) -> Value {
+        self.value(response.json())
     }
 
     /// A value with everything in it.

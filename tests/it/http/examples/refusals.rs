@@ -11,7 +11,7 @@ use crate::http::wire::{Wire, json_head};
 use crate::http::{errors, pause};
 use crate::sign_in::browser::Browser;
 use crate::sign_in::{App, register, token_call};
-use crate::support::{Answer, Sqlite, World};
+use crate::support::{RawResponse, Sqlite, World};
 
 /// By operation, status and error code.
 pub(super) async fn oauth_errors() -> Value {
@@ -20,17 +20,17 @@ pub(super) async fn oauth_errors() -> Value {
     let browser = Browser::signed_up(&world, "ines").await;
     let mut errors = Map::new();
     let mut provoked = BTreeSet::from(["access_denied".to_owned()]);
-    for (operation, answers) in [
+    for (operation, responses) in [
         ("oauth_authorise", of_authorise(&world, &app).await),
         ("oauth_token", of_token(&world, &app, &browser).await),
         ("oauth_register", of_register(&world).await),
     ] {
         let mut of_operation: Map<String, Value> = Map::new();
-        for answer in answers {
-            let body = Recorded::new(&world).answer(&answer);
+        for response in responses {
+            let body = Recorded::new(&world).response(&response);
             let code = body["error"].as_str().unwrap_or_else(|| panic!("no refusal: {body}")).to_owned();
             provoked.insert(code.clone());
-            let of_status = of_operation.entry(answer.status.as_str()).or_insert(json!({}));
+            let of_status = of_operation.entry(response.status.as_str()).or_insert(json!({}));
             of_status[code] = body;
         }
         errors.insert(operation.to_owned(), of_operation.into());
@@ -41,9 +41,9 @@ pub(super) async fn oauth_errors() -> Value {
     errors.into()
 }
 
-async fn of_authorise(world: &World, app: &App<'_>) -> Vec<Answer> {
+async fn of_authorise(world: &World, app: &App<'_>) -> Vec<RawResponse> {
     let ask = async |changes: &[(&str, &str)]| world.call(Method::GET, &app.authorise_with(changes)).send().await;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for changes in [
         ("code_challenge", ""),
         ("redirect_uri", "https://other.example/callback"),
@@ -52,25 +52,25 @@ async fn of_authorise(world: &World, app: &App<'_>) -> Vec<Answer> {
         ("response_type", "token"),
         ("client_id", "app_unknown"),
     ] {
-        answers.push(ask(&[changes]).await);
+        responses.push(ask(&[changes]).await);
     }
     pause(world, Some(60)).await;
-    answers.push(ask(&[]).await);
+    responses.push(ask(&[]).await);
     pause(world, None).await;
     // No client is there. Fetching its metadata fails until too many were tried.
     let fetch = || ask(&[("client_id", "https://127.0.0.1/app.json")]);
-    let mut answer = fetch().await;
-    while answer.status == 401 {
-        answer = fetch().await;
+    let mut response = fetch().await;
+    while response.status == 401 {
+        response = fetch().await;
     }
-    answers.push(answer);
-    answers
+    responses.push(response);
+    responses
 }
 
-async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<Answer> {
+async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<RawResponse> {
     let tokens = app.connect(browser).await;
     let renew = async |changes: &[(&str, &str)]| app.renewal(&tokens.refresh_token, changes).send().await;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for changes in [
         ("grant_type", ""),
         ("grant_type", "password"),
@@ -79,41 +79,41 @@ async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<Answer
         ("resource", "https://other.example"),
         ("client_id", "app_unknown"),
     ] {
-        answers.push(renew(&[changes]).await);
+        responses.push(renew(&[changes]).await);
     }
     pause(world, Some(60)).await;
-    answers.push(renew(&[]).await);
+    responses.push(renew(&[]).await);
     pause(world, None).await;
     let guess =
         || token_call(world, &[("grant_type", "refresh_token"), ("client_id", "app_guess"), ("refresh_token", "x")]);
-    let mut answer = guess().send().await;
-    while answer.status == 401 {
-        answer = guess().send().await;
+    let mut response = guess().send().await;
+    while response.status == 401 {
+        response = guess().send().await;
     }
-    answers.push(answer);
-    answers
+    responses.push(response);
+    responses
 }
 
-async fn of_register(world: &World) -> Vec<Answer> {
+async fn of_register(world: &World) -> Vec<RawResponse> {
     let send = |content_type: &str, body: String| world.call(Method::POST, "/oauth/register").body(content_type, body);
     let mut wire = Wire::to(world).await;
     wire.send(json_head("POST", "/oauth/register", "none", "Content-Length: 100") + "{").await;
-    let mut answers = vec![
+    let mut responses = vec![
         send("application/json", "{".to_owned()).send().await,
         register(world, json!({ "redirect_uris": ["http://notes.example/callback"] })).await,
         register(world, json!({ "grant_types": ["client_credentials"] })).await,
-        wire.answer().await,
+        wire.response().await,
         send("application/json", format!("\"{}\"", "a".repeat(100_000))).send().await,
         send("text/plain", "{}".to_owned()).send().await,
         send("application/json", "{}".to_owned()).header("Content-Encoding", "gzip").send().await,
     ];
     world.sql("ALTER TABLE clients RENAME TO taken").await;
-    answers.push(register(world, json!({})).await);
+    responses.push(register(world, json!({})).await);
     world.sql("ALTER TABLE taken RENAME TO clients").await;
-    let mut answer = register(world, json!({})).await;
-    while answer.status == 201 {
-        answer = register(world, json!({})).await;
+    let mut response = register(world, json!({})).await;
+    while response.status == 201 {
+        response = register(world, json!({})).await;
     }
-    answers.push(answer);
-    answers
+    responses.push(response);
+    responses
 }

@@ -1,7 +1,7 @@
 //! The scenario of the examples: Inês plans a weekend in Lisbon and shares it with Tomás, who follows her.
 //!
 //! Each operation runs on a server of its own, with an itinerary that holds only what the operation needs, so that the
-//! example of its answer stays short.
+//! example of its response stays short.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ use crate::mcp::Assistant;
 use crate::sign_in::browser::Browser;
 use crate::sign_in::{App, VERIFIER};
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, Sqlite, World};
+use crate::support::{RawResponse, Sqlite, World};
 use crate::wallet::chain::Operator;
 
 const ALL_SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
@@ -186,7 +186,7 @@ impl Story {
     }
 
     /// Sends something about the itinerary that must be good.
-    async fn sent(&self, method: Method, path: &str, form: Option<&'static str>) -> Answer {
+    async fn sent(&self, method: Method, path: &str, form: Option<&'static str>) -> RawResponse {
         let call = self.world.call(method, &format!("/v1/itineraries/{}{path}", self.itinerary)).token(&self.token);
         let call = form.into_iter().fold(call, |call, form| call.body("multipart/form-data; boundary=b", form));
         let answer = call.send().await;
@@ -194,20 +194,20 @@ impl Story {
         answer
     }
 
-    /// Runs the operation; returns its request and its answers, as far as they have JSON bodies.
+    /// Runs the operation; returns its request and its responses, as far as they have JSON bodies.
     pub(super) async fn exchange(self) -> Option<Value> {
         let (request, answers) = match self.sample.operation {
             "oauth_token" | "oauth_revoke" => self.tokens().await,
             "mcp" => (self.request(), self.messages().await),
-            "itinerary_create" => (self.request(), vec![self.answer("?dryRun=true").await, self.answer("").await]),
+            "itinerary_create" => (self.request(), vec![self.response("?dryRun=true").await, self.response("").await]),
             // The copy that is there is the second answer.
-            "itinerary_save" => (None, vec![self.answer("").await, self.answer("").await]),
-            "wallet_pass_view" => (None, vec![self.answer("?format=google").await]),
+            "itinerary_save" => (None, vec![self.response("").await, self.response("").await]),
+            "wallet_pass_view" => (None, vec![self.response("?format=google").await]),
             // An export is a file.
             "itinerary_export" => (None, Vec::new()),
-            "account_find" => (None, vec![self.answer("?username=tomas").await]),
-            "openapi_document" => (None, vec![beginning(self.answer("").await)]),
-            _ => (self.request(), vec![self.answer("").await]),
+            "account_find" => (None, vec![self.response("?username=tomas").await]),
+            "openapi_document" => (None, vec![beginning(self.response("").await)]),
+            _ => (self.request(), vec![self.response("").await]),
         };
         let mut recorded = Recorded::new(&self.world);
         recorded.name(self.ines, INES);
@@ -219,7 +219,7 @@ impl Story {
         exchange.extend(request.map(|request| ("request".to_owned(), recorded.value(request))));
         let answers = answers.iter().filter(|answer| !answer.body.is_empty());
         let responses: Map<_, _> =
-            answers.map(|answer| (answer.status.as_str().to_owned(), recorded.answer(answer))).collect();
+            answers.map(|answer| (answer.status.as_str().to_owned(), recorded.response(answer))).collect();
         if !responses.is_empty() {
             exchange.insert("responses".to_owned(), responses.into());
         }
@@ -233,7 +233,7 @@ impl Story {
         }
     }
 
-    async fn answer(&self, query: &str) -> Answer {
+    async fn response(&self, query: &str) -> RawResponse {
         let path = self.sample.path_to_document(&self.itinerary, &self.document);
         let call = self.sample.call_to(&self.world, &format!("{path}{query}"));
         let call = if self.sample.policy().token { call.token(&self.token) } else { call };
@@ -243,14 +243,14 @@ impl Story {
     }
 
     /// A message to the MCP endpoint, one that is no message, and one that names no method of its version.
-    async fn messages(&self) -> Vec<Answer> {
+    async fn messages(&self) -> Vec<RawResponse> {
         let assistant = Assistant { world: &self.world, token: self.token.clone() };
         let unknown = assistant.modern("trips/list", &json!({})).await;
-        vec![self.answer("").await, assistant.send_text("{").await, unknown]
+        vec![self.response("").await, assistant.send_text("{").await, unknown]
     }
 
     /// Redeems a code or, for `oauth_revoke`, revokes what the code gave.
-    async fn tokens(&self) -> (Option<Value>, Vec<Answer>) {
+    async fn tokens(&self) -> (Option<Value>, Vec<RawResponse>) {
         let metadata = json!({ "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none" });
         let app = App::registered(&self.world, metadata).await;
         let browser = Browser::new(&self.world);
@@ -283,7 +283,7 @@ fn form(fields: &[(&str, &str)]) -> Value {
 }
 
 /// The first lines of the document: all of it would hold this example, too.
-fn beginning(mut answer: Answer) -> Answer {
+fn beginning(mut answer: RawResponse) -> RawResponse {
     let document = answer.json();
     let info = &document["info"];
     let beginning = json!({
@@ -295,6 +295,6 @@ fn beginning(mut answer: Answer) -> Answer {
     answer
 }
 
-fn id(answer: &Answer) -> String {
+fn id(answer: &RawResponse) -> String {
     answer.json()["id"].as_str().unwrap_or_else(|| panic!("no id: {}", answer.text())).to_owned()
 }

@@ -7,7 +7,7 @@ use crate::http::stored::Changes;
 
 pub(super) fn check(cells: &[Cell]) {
     the_owner_with_pro_may_do_everything(cells);
-    without_the_scope_all_are_told_which(cells);
+    missing_scope_is_named_in_every_refusal(cells);
     hidden_itineraries_get_the_response_of_missing_ones(cells);
     only_the_owner_deletes_and_shares(cells);
     only_owner_and_editors_change_it(cells);
@@ -16,9 +16,9 @@ pub(super) fn check(cells: &[Cell]) {
     readers_are_not_shown_what_members_are(cells);
     expenses_packing_and_uploads_need_pro(cells);
     every_change_takes_if_match(cells);
-    a_change_needs_the_version_that_is_there(cells);
+    change_requires_the_current_version(cells);
     only_a_write_that_was_done_changes_anything(cells);
-    every_answer_is_documented(cells);
+    every_response_is_documented(cells);
 }
 
 /// The cells for which this is true. There must be some, because a rule about nothing always holds.
@@ -45,7 +45,7 @@ fn the_owner_with_pro_may_do_everything(cells: &[Cell]) {
     }
 }
 
-fn without_the_scope_all_are_told_which(cells: &[Cell]) {
+fn missing_scope_is_named_in_every_refusal(cells: &[Cell]) {
     for cell in of(cells, "without the scope", |cell| !cell.scoped) {
         let needed = cell.case.policy().scope.expect("a scope").as_str();
         assert_eq!((cell.outcome.status, cell.outcome.code()), (403, "forbidden"), "{cell}");
@@ -129,7 +129,7 @@ fn expenses_packing_and_uploads_need_pro(cells: &[Cell]) {
     }
 }
 
-fn a_change_needs_the_version_that_is_there(cells: &[Cell]) {
+fn change_requires_the_current_version(cells: &[Cell]) {
     let other = |cell: &Cell| cell.case.policy().if_match && cell.if_match != IfMatch::Current;
     for cell in of(cells, "other versions", other) {
         assert!(!cell.outcome.done(), "{cell}");
@@ -153,7 +153,7 @@ fn every_change_takes_if_match(cells: &[Cell]) {
     }
 }
 
-fn every_answer_is_documented(cells: &[Cell]) {
+fn every_response_is_documented(cells: &[Cell]) {
     for cell in of(cells, "refusals", |cell| !cell.outcome.done()) {
         let documented = cell.case.policy().errors(true);
         assert!(documented.iter().any(|code| code.as_str() == cell.outcome.code()), "{cell}");

@@ -19,7 +19,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// V-04, H-02, H-12: one text for both databases.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_role_is_answered_as_the_snapshot_says(#[values(Sqlite, Postgres)] database: Database) {
+async fn responses_by_role_match_the_snapshot(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let cells = cells::record(&world).await;
     invariants::check(&cells);

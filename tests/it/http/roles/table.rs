@@ -60,7 +60,7 @@ fn columns(cells: &[&Cell]) -> Vec<String> {
 }
 
 #[test]
-fn those_who_are_answered_alike_share_a_line() {
+fn people_with_equal_responses_share_a_line() {
     let who = [(Role::Owner, false), (Role::Owner, true), (Role::Editor, true), (Role::Viewer, false)];
     assert_eq!(names(&who), "owner, editor Pro, viewer free");
 }

@@ -97,7 +97,7 @@ async fn ask(world: &World, person: &Person, stage: &Stage, case: Case, visibili
     let before = Stored::now(world, itinerary, account).await;
     assert_eq!(before.is_there(), visibility.is_some());
     let if_match = case.policy().if_match.then_some(&*stage.tag);
-    let answer = case.call(world, itinerary, account, if_match).token(&person.token).send().await;
+    let response = case.call(world, itinerary, account, if_match).token(&person.token).send().await;
     let changes = before.changes(&Stored::now(world, itinerary, account).await);
-    Cell { case, visibility, role: person.role, outcome: Outcome::of(&answer), changes }
+    Cell { case, visibility, role: person.role, outcome: Outcome::of(&response), changes }
 }

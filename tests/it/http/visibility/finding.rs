@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::people::{People, Person, Role, VISIBILITIES};
 use crate::http::lisbon_with;
-use crate::support::{Answer, World};
+use crate::support::{RawResponse, World};
 
 /// An itinerary to find. It is the owner's copy of another's, so that it fits into every list.
 pub(super) struct Subject {
@@ -134,7 +134,7 @@ pub(super) struct Finding {
     pub(super) role: Role,
     /// Its entries: exactly one if it was found.
     pub(super) entries: Vec<Value>,
-    /// Whether the answer contains its id or title anywhere.
+    /// Whether the response contains its id or title anywhere.
     pub(super) told: bool,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct Finding {
 pub(super) struct Findings {
     pub(super) subjects: Vec<Subject>,
     pub(super) all: Vec<Finding>,
-    /// The answers to `GET`, by mark, subject and role. `None` for 404.
+    /// The responses to `GET`, by mark, subject and role. `None` for 404.
     reads: Vec<(Option<Mark>, usize, Role, Option<Read>)>,
 }
 
@@ -224,28 +224,28 @@ async fn copy(world: &World, people: &People) -> String {
 }
 
 /// Sends a write that must succeed.
-async fn send(world: &World, method: Method, path: &str, person: &Person, body: &Value) -> Answer {
+async fn send(world: &World, method: Method, path: &str, person: &Person, body: &Value) -> RawResponse {
     let call = world.call(method, path).token(&person.token).header("If-Match", "*");
-    let answer = call.json(body).send().await;
-    assert!(answer.status.is_success(), "{path}: {}", answer.text());
-    answer
+    let response = call.json(body).send().await;
+    assert!(response.status.is_success(), "{path}: {}", response.text());
+    response
 }
 
 /// What a person with the id gets.
 async fn read(world: &World, person: &Person, id: &str) -> Option<Read> {
-    let answer = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&person.token).send().await;
-    if answer.status != 200 {
-        answer.expect_error(404, "notFound");
+    let response = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&person.token).send().await;
+    if response.status != 200 {
+        response.expect_error(404, "notFound");
         return None;
     }
-    Some(Read { etag: answer.header("etag").to_owned(), itinerary: answer.json() })
+    Some(Read { etag: response.header("etag").to_owned(), itinerary: response.json() })
 }
 
 /// Looks for all subjects in one list.
 async fn look(world: &World, people: &People, person: &Person, way: Way, subjects: &[Subject]) -> Vec<Finding> {
-    let answer = world.call(Method::GET, &way.path(people)).token(&person.token).send().await;
-    assert_eq!(answer.status, 200, "{way} by {}: {}", person.role.name(), answer.text());
-    let (page, text) = (answer.json(), answer.text());
+    let response = world.call(Method::GET, &way.path(people)).token(&person.token).send().await;
+    assert_eq!(response.status, 200, "{way} by {}: {}", person.role.name(), response.text());
+    let (page, text) = (response.json(), response.text());
     assert_eq!(page["nextCursor"], Value::Null, "all of {way} is on one page");
     let data = page["data"].as_array().expect("a page");
     let find = |(subject, Subject { id, title, .. }): (usize, &Subject)| Finding {

@@ -11,8 +11,8 @@ use crate::http::stored::Changes;
 pub(super) fn check(cells: &[Cell], findings: &Findings) {
     hidden_itineraries_get_the_response_of_missing_ones(cells);
     the_owner_may_do_everything(cells);
-    members_are_answered_alike_whoever_else_may_see_it(cells);
-    readers_are_answered_alike_wherever_they_see_it(cells);
+    responses_to_members_do_not_depend_on_visibility(cells);
+    responses_to_readers_are_the_same_for_every_visibility(cells);
     only_the_owner_says_who_may_see_it(cells);
     only_the_owner_deletes_and_says_who_is_a_member(cells);
     only_members_leave(cells);
@@ -28,7 +28,7 @@ pub(super) fn check(cells: &[Cell], findings: &Findings) {
     explore_has_what_is_published_and_not_hidden(findings);
     followers_find_itineraries_for_followers(findings);
     everyone_finds_public_itineraries(findings);
-    the_own_library_has_what_belongs_to_one(findings);
+    library_lists_owned_shared_and_saved_itineraries(findings);
     lists_of_marks_have_what_one_marked_and_may_see(findings);
 }
 
@@ -74,7 +74,7 @@ fn the_owner_may_do_everything(cells: &[Cell]) {
 }
 
 // Except for sending the current visibility, which is not a change.
-fn members_are_answered_alike_whoever_else_may_see_it(cells: &[Cell]) {
+fn responses_to_members_do_not_depend_on_visibility(cells: &[Cell]) {
     for cell in of(cells, "members'", |cell| cell.role.belongs() && moves_to(cell.case).is_none()) {
         let alike = |other: &Cell| (other.case, other.role) == (cell.case, cell.role);
         let others = of(cells, "the same", |other| alike(other) && other.visibility.is_some());
@@ -86,7 +86,7 @@ fn members_are_answered_alike_whoever_else_may_see_it(cells: &[Cell]) {
 }
 
 // Following shows more itineraries, but not more of one.
-fn readers_are_answered_alike_wherever_they_see_it(cells: &[Cell]) {
+fn responses_to_readers_are_the_same_for_every_visibility(cells: &[Cell]) {
     let reads = |cell: &Cell| !cell.role.belongs() && sees(cell);
     for cell in of(cells, "readers'", |cell| reads(cell) && moves_to(cell.case).is_none()) {
         for other in of(cells, "the same", |other| reads(other) && other.case == cell.case) {
@@ -247,7 +247,7 @@ fn everyone_finds_public_itineraries(findings: &Findings) {
 }
 
 // Owned, shared and saved ones, whatever the visibility and moderation; none of anybody else.
-fn the_own_library_has_what_belongs_to_one(findings: &Findings) {
+fn library_lists_owned_shared_and_saved_itineraries(findings: &Findings) {
     let is_it = |finding: &Finding| finding.way.operation == "itinerary_list" && finding.way.wants().is_none();
     for finding in of(&findings.all, "the library", is_it) {
         let way = finding.way;

@@ -22,7 +22,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// One text for both databases.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn everyone_finds_and_is_answered_what_the_file_says(#[values(Sqlite, Postgres)] database: Database) {
+async fn visibility_matches_the_snapshot(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let people = people::People::come(&world).await;
     // First, while there are no other itineraries.

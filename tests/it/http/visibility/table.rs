@@ -1,4 +1,4 @@
-//! Both matrices as a table: a block for each case and for each list. People with the same answers share a line.
+//! Both matrices as a table: a block for each case and for each list. People with the same responses share a line.
 
 use itinerary_store::Mark;
 
@@ -40,7 +40,7 @@ fn case_block(case: Case, cells: &[Cell]) -> String {
     format!("\n{}\n{}", case.title(), lines(rows))
 }
 
-/// The lines of people with the same answers.
+/// The lines of people with the same responses.
 fn lines(rows: impl IntoIterator<Item = (Role, Vec<String>)>) -> String {
     let name = |who: &[Role]| match who.len() {
         all if all == Role::ALL.len() => "everyone".to_owned(),

@@ -7,14 +7,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::objects::object;
-use super::resources::{CONTENT, SEALED};
+use super::resources::{CONTENT, DOCUMENTS};
 use super::tidy::{self, Names};
 use crate::model::completed;
 use crate::plain::Content;
 
 /// Any content: each value is valid, but rules between values may be broken.
 pub(crate) fn raw() -> BoxedStrategy<Content> {
-    (object(CONTENT), object(SEALED)).prop_map(|(content, sealed)| assemble(content, sealed)).boxed()
+    (object(CONTENT), object(DOCUMENTS)).prop_map(|(content, documents)| assemble(content, documents)).boxed()
 }
 
 /// A content that satisfies the rules.
@@ -28,12 +28,12 @@ pub(crate) fn valid(prefix: &'static str) -> BoxedStrategy<Content> {
 }
 
 /// A content from the objects with its fields.
-fn assemble(content: Value, sealed: Value) -> Content {
+fn assemble(content: Value, documents: Value) -> Content {
     fn part<T: DeserializeOwned>(whole: &Value) -> T {
         serde_json::from_value(whole.clone()).expect("fields of their types")
     }
-    let (content, sealed) = (completed(CONTENT, content), completed(SEALED, sealed));
-    Content { everyone: part(&content), members: part(&content), pro: part(&content), sealed: part(&sealed) }
+    let (content, documents) = (completed(CONTENT, content), completed(DOCUMENTS, documents));
+    Content { everyone: part(&content), members: part(&content), pro: part(&content), documents: part(&documents) }
 }
 
 /// The smallest body that creates an itinerary.

@@ -191,7 +191,7 @@ impl Ask {
             (Of::Hotels, _) => Edit::Hotel(self.item(content, &content.members.hotels, tidy::hotel)),
             (Of::Expenses, _) => Edit::Expense(self.item(content, &content.pro.expenses, |_, _| {})),
             (Of::Packing, _) => Edit::PackingItem(self.item(content, &content.pro.packing, |_, _| {})),
-            (Of::Documents, _) => Edit::Document(self.item(content, &content.sealed.documents, |_, _| {})),
+            (Of::Documents, _) => Edit::Document(self.item(content, &content.documents.documents, |_, _| {})),
         }
     }
 

@@ -153,7 +153,7 @@ pub(crate) static CONTENT: &[Field] = &[
 ];
 
 /// The part with the documents.
-pub(crate) static SEALED: &[Field] = &[list("documents", DOCUMENT, 2)];
+pub(crate) static DOCUMENTS: &[Field] = &[list("documents", DOCUMENT, 2)];
 
 /// The fields of a new itinerary. Only the destination is required.
 pub(crate) static CREATE: &[Field] = &[

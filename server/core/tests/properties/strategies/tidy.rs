@@ -139,7 +139,7 @@ fn links(content: &mut Content) {
     targets.push(to_itinerary());
     let expenses = content.pro.expenses.iter_mut().map(|item| &mut item.belongs_to);
     let packing = content.pro.packing.iter_mut().map(|item| &mut item.belongs_to);
-    let documents = content.sealed.documents.iter_mut().map(|item| &mut item.belongs_to);
+    let documents = content.documents.documents.iter_mut().map(|item| &mut item.belongs_to);
     // The generated id selects the target.
     for link in expenses.chain(packing).chain(documents).flatten() {
         let sum: usize = link.id.bytes().map(usize::from).sum();

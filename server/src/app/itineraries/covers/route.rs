@@ -11,7 +11,7 @@ use crate::app::Result;
 
 /// The input of a drawing, as it is stored with the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Route {
+pub(super) struct CoverRoute {
     name: String,
     latitude: f64,
     longitude: f64,
@@ -19,7 +19,7 @@ pub(super) struct Route {
     points: Vec<(f64, f64)>,
 }
 
-impl Route {
+impl CoverRoute {
     /// The route of an itinerary's content.
     pub(super) fn of(everyone: &Everyone) -> Result<Self> {
         let mut points = Vec::new();
@@ -63,8 +63,8 @@ impl Route {
     }
 }
 
-impl From<Route> for Drawing {
-    fn from(Route { name, latitude, longitude, points }: Route) -> Self {
+impl From<CoverRoute> for Drawing {
+    fn from(CoverRoute { name, latitude, longitude, points }: CoverRoute) -> Self {
         Self { name, latitude, longitude, points }
     }
 }

@@ -40,7 +40,7 @@ pub(super) async fn delete_files(service: &Service, file: Uuid) -> Result<()> {
 
 /// What [`sweep`] has found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepReport {
     pub deleted: u64,
     /// How many files are left, and their size.
     pub kept: u64,
@@ -54,20 +54,20 @@ pub async fn delete_unused(service: &Service) -> Result<u64> {
 }
 
 /// The same, and counts the images on the way.
-pub async fn sweep(service: &Service) -> Result<Swept> {
+pub async fn sweep(service: &Service) -> Result<SweepReport> {
     let (blobs, oldest) = (&service.ports.blobs, service.clock.now() - UNUSED_FOR);
-    let (mut files, mut swept) = (blobs.list(FOLDER), Swept::default());
+    let (mut files, mut report) = (blobs.list(FOLDER), SweepReport::default());
     while let Some(file) = files.try_next().await? {
         if file.written_at < oldest && !is_in_use(service, &file.name).await? {
             blobs.delete(&file.name).await?;
-            swept.deleted += 1;
+            report.deleted += 1;
         } else {
-            swept.kept += 1;
-            swept.bytes += file.size;
+            report.kept += 1;
+            report.bytes += file.size;
         }
     }
-    swept.deleted += blobs.delete_temporaries(FOLDER, oldest).await?;
-    Ok(swept)
+    report.deleted += blobs.delete_temporaries(FOLDER, oldest).await?;
+    Ok(report)
 }
 
 async fn is_in_use(service: &Service, file: &str) -> Result<bool> {

@@ -13,11 +13,11 @@ use itinerary_api::types::DocumentLink;
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::Act;
 use itinerary_core::content::Part;
-use itinerary_store::{Pause, Wanted};
+use itinerary_store::{ContentSelection, Pause};
 use uuid::Uuid;
 
 use super::blob;
-use crate::account_limit::Permit;
+use crate::account_limit::TransferPermit;
 use crate::app::itineraries::load;
 use crate::app::{Error, Result};
 use crate::context::Service;
@@ -30,7 +30,7 @@ const LINK: &str = "document link";
 
 /// Creates a link to a document's file.
 pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid) -> Result<DocumentLink> {
-    let (loaded, _) = load(service, caller, itinerary, Wanted::Nothing).await?;
+    let (loaded, _) = load(service, caller, itinerary, ContentSelection::Nothing).await?;
     loaded.allow(caller, Act::List(Part::Documents))?;
     service.store.document(itinerary, id).await?.ok_or(Error::NotFound)?;
     Ok(link_to(service, caller, id))
@@ -39,21 +39,21 @@ pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid)
 pub(super) fn link_to(service: &Service, caller: &Caller, id: Uuid) -> DocumentLink {
     // Links contain whole seconds.
     let expires_at = (service.clock.now() + LINK_VALID).trunc_subsecs(0);
-    let link = Link { document: id, account: caller.account, grant: caller.grant, expires_at };
+    let link = LinkContent { document: id, account: caller.account, grant: caller.grant, expires_at };
     let url = format!("{}/documents/{}", service.config.base_url, link.signed(service));
     DocumentLink { url, expires_at: Timestamp(expires_at) }
 }
 
 /// The content of a link: document, traveller, app and expiry.
 #[derive(Clone, Debug, PartialEq)]
-struct Link {
+struct LinkContent {
     document: Uuid,
     account: Uuid,
     grant: Uuid,
     expires_at: DateTime<Utc>,
 }
 
-impl Link {
+impl LinkContent {
     /// The link's text: its content and an authentication code.
     fn signed(&self, service: &Service) -> String {
         let seconds = self.expires_at.timestamp().to_be_bytes();
@@ -81,7 +81,7 @@ impl Link {
 pub struct Followed {
     id: Uuid,
     /// Held while the file is sent.
-    permit: Option<Permit>,
+    permit: Option<TransferPermit>,
     /// The file name for the download.
     pub file_name: String,
     /// In bytes.
@@ -91,7 +91,7 @@ pub struct Followed {
 /// Opens the file of a link. Checks row, membership and grant as they are now, not as they were when the link was
 /// created.
 pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
-    let link = Link::read(service, signed).ok_or(Error::NotFound)?;
+    let link = LinkContent::read(service, signed).ok_or(Error::NotFound)?;
     if link.expires_at <= service.clock.now() {
         return Err(Error::NotFound);
     }

@@ -3,9 +3,9 @@
 //!
 //! `http::multipart` reads an upload's form, `itinerary-sealed` recognises sealed files.
 
+mod edit;
 mod link;
 mod upload;
-mod work;
 
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -17,18 +17,18 @@ use itinerary_api::values::{ItemId, MediaType};
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::entry::Entry;
-use itinerary_store::{Shown, Wanted};
+use itinerary_store::{ContentSelection, VisibleSections};
 use uuid::Uuid;
 
 use super::change::Written;
-use super::{Known, Loaded, Work, load, read, write};
+use super::{ContentChange, Loaded, ReadConditions, load, read, write};
 use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
 
+pub use edit::DocumentEdit;
 pub use link::{Followed, follow, link};
 pub use upload::{Sending, Upload};
-pub use work::DocumentWork;
 
 /// The folder of documents in the file store.
 pub(crate) const FOLDER: &str = "documents";
@@ -58,7 +58,7 @@ fn item_id(document: Uuid) -> ItemId {
 /// The entry of a document in a content.
 fn find(content: &Content, document: Uuid) -> Option<&Entry<Document>> {
     let id = item_id(document);
-    content.sealed.documents.iter().find(|entry| entry.outline().id.as_deref() == Some(&*id))
+    content.documents.documents.iter().find(|entry| entry.index().id.as_deref() == Some(&*id))
 }
 
 /// Lists the documents of an itinerary.
@@ -66,10 +66,10 @@ pub async fn list(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    known: Known,
+    conditions: ReadConditions,
 ) -> Result<Rendered<ItemList<ListedDocument>>> {
     let act = Act::List(Part::Documents);
-    let (loaded, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
+    let (loaded, fragments) = read(service, caller, id, act, VisibleSections::Documents, conditions).await?;
     let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let documents: Vec<Document> = serde_json::from_str(fragments.list(Part::Documents)?)?;
     let rows = if documents.is_empty() { Vec::new() } else { service.store.documents(id).await? };
@@ -99,13 +99,13 @@ pub async fn update(
     // Read before access is checked. It becomes part of a response only if the change is allowed.
     let row = service.store.document(itinerary, id).await?;
     let mime_type = media_type(row.as_ref().map(|row| &*row.mime_type));
-    let work = Work::Document(DocumentWork::Update { id: item_id(id), patch });
+    let edit = ContentChange::Document(DocumentEdit::Update { id: item_id(id), patch });
     let render = |written: &Written<'_>| {
         let entry = find(written.content, id).ok_or(Error::NotFound)?;
         let listed = ListedDocument::new(entry.value()?.into_owned(), mime_type.clone());
         Ok(written.tagged(Outcome::Done, to_json(&listed)))
     };
-    write(service, caller, itinerary, conditions, work, &render).await
+    write(service, caller, itinerary, conditions, edit, &render).await
 }
 
 /// Deletes a document. The response has no body, only the itinerary's new ETag.
@@ -116,8 +116,8 @@ pub async fn delete(
     id: Uuid,
     conditions: Conditions,
 ) -> Result<Rendered<()>> {
-    let work = Work::Document(DocumentWork::Delete { id });
-    write(service, caller, itinerary, conditions, work, &|written| Ok(written.tagged(Outcome::Done, Vec::new()))).await
+    let edit = ContentChange::Document(DocumentEdit::Delete { id });
+    write(service, caller, itinerary, conditions, edit, &|written| Ok(written.tagged(Outcome::Done, Vec::new()))).await
 }
 
 /// Deletes files that no document refers to. Returns how many. A crash leaves the rest to the next run, and a file that
@@ -151,7 +151,7 @@ async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
 impl Loaded {
     /// Why an upload that was allowed when it began is no longer allowed.
     pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
-        let allowed = match load(service, caller, self.id, Wanted::Nothing).await {
+        let allowed = match load(service, caller, self.id, ContentSelection::Nothing).await {
             Ok((loaded, _)) => loaded.allow(caller, Act::ChangeList(Part::Documents)),
             Err(error) => return error,
         };

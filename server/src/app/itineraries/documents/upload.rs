@@ -9,18 +9,18 @@ use itinerary_api::values::{EntityTags, MediaType};
 use itinerary_core::access::Act;
 use itinerary_core::{file_name, fingerprint, ids};
 use itinerary_sealed::{Inspector, NotSealed};
-use itinerary_store::{NewDocument, Wanted};
+use itinerary_store::{ContentSelection, NewDocument};
 use openssl::sha::Sha256;
 use uuid::Uuid;
 
 use super::link::link_to;
-use super::{DocumentWork, blob, delete_file, item_id, media_type};
-use crate::account_limit::Permit;
+use super::{DocumentEdit, blob, delete_file, item_id, media_type};
+use crate::account_limit::TransferPermit;
 use crate::app::itineraries::change::Written;
-use crate::app::itineraries::{Work, load, write};
+use crate::app::itineraries::{ContentChange, load, write};
 use crate::app::{Error, Outcome, Rendered, Result, to_json};
 use crate::context::Service;
-use crate::ports::blobs::Writer;
+use crate::ports::blobs::BlobWriter;
 
 /// How long a file may exist without its document; longer than any upload takes.
 const UPLOAD_TIME: TimeDelta = TimeDelta::hours(1);
@@ -33,7 +33,7 @@ pub struct Upload<'s> {
     id: Uuid,
     /// Why the caller may not upload. The body is still read, but not stored, because its own errors take precedence.
     refused: Option<Error>,
-    file: Option<File>,
+    file: Option<ReceivedFile>,
     /// Whether a rejected upload deletes its file at once: from when the file is listed as loose until the file store
     /// fails. After that, what is stored is unknown, and the job deletes it.
     is_deleted_at_once: bool,
@@ -41,13 +41,13 @@ pub struct Upload<'s> {
     /// Whether the quota has room for the file, as far as is known. If not, nothing is stored, and only a replay can
     /// succeed.
     has_room: bool,
-    _permit: Permit,
+    _permit: TransferPermit,
 }
 
 /// The part of the file that has arrived.
-struct File {
+struct ReceivedFile {
     /// `None` if the file is not stored.
-    writer: Option<Writer>,
+    writer: Option<BlobWriter>,
     inspector: Inspector,
     not_sealed: Option<NotSealed>,
     hash: Option<Sha256>,
@@ -79,7 +79,7 @@ impl<'s> Upload<'s> {
     ) -> Result<Self> {
         let permit = service.uploads.acquire(caller.account).ok_or(Error::TooManyTransfers)?;
         let mut has_room = true;
-        let admitted = match load(service, caller, itinerary, Wanted::Nothing).await {
+        let admitted = match load(service, caller, itinerary, ContentSelection::Nothing).await {
             Ok((loaded, _)) => {
                 let used = service.store.document_usage(loaded.author.account_id).await?;
                 let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
@@ -119,7 +119,7 @@ impl<'s> Upload<'s> {
             None
         };
         let hash = self.is_claimed.then(Sha256::new);
-        self.file = Some(File { writer, inspector: Inspector::new(), not_sealed: None, hash, size: 0 });
+        self.file = Some(ReceivedFile { writer, inspector: Inspector::new(), not_sealed: None, hash, size: 0 });
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl<'s> Upload<'s> {
         let Self { service, itinerary, id, is_deleted_at_once, .. } = self;
         let outcome = async {
             let not_sealed = file.end().await?;
-            let (work, uploaded, hash) = add(service, caller, id, &sending, file, not_sealed);
+            let (edit, uploaded, hash) = add(service, caller, id, &sending, file, not_sealed);
             if let (Some(key), Some(hash)) = (&mut key, hash) {
                 let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
                 parts.sort_unstable();
@@ -175,7 +175,7 @@ impl<'s> Upload<'s> {
             }
             let conditions = Conditions { if_match: Some(EntityTags::Any), key };
             let render = |written: &Written<'_>| Ok(written.tagged(Outcome::Created, to_json(&uploaded)));
-            write(service, caller, itinerary, conditions, Work::Document(work), &render).await
+            write(service, caller, itinerary, conditions, ContentChange::Document(edit), &render).await
         };
         let outcome = match outcome.await {
             // The client named no version, so it has nothing to read again.
@@ -195,7 +195,7 @@ impl<'s> Upload<'s> {
     }
 }
 
-impl File {
+impl ReceivedFile {
     /// Ends the file. Stores it if it is sealed, otherwise returns why it is not.
     async fn end(&mut self) -> Result<Option<NotSealed>> {
         let inspector = std::mem::take(&mut self.inspector);
@@ -215,10 +215,10 @@ fn add(
     caller: &Caller,
     id: Uuid,
     sending: &Sending,
-    file: File,
+    file: ReceivedFile,
     not_sealed: Option<NotSealed>,
-) -> (DocumentWork, UploadedDocument, Option<[u8; 32]>) {
-    let File { hash, size, .. } = file;
+) -> (DocumentEdit, UploadedDocument, Option<[u8; 32]>) {
+    let ReceivedFile { hash, size, .. } = file;
     let file_name = file_name::clean(&sending.file_name);
     let DocumentDetails { name, category, belongs_to, mime_type } = sending.details.clone();
     let mime_type = mime_type.or_else(|| sending.file_type.clone()).unwrap_or_else(|| media_type(None));
@@ -246,7 +246,7 @@ fn add(
         // A link is valid for minutes, so it is made for each response and not stored with an idempotency key.
         url: String::new(),
     };
-    (DocumentWork::Add { document, row, not_sealed }, uploaded, hash.map(Sha256::finish))
+    (DocumentEdit::Add { document, row, not_sealed }, uploaded, hash.map(Sha256::finish))
 }
 
 /// Deletes the file of a rejected upload at once. If that fails, the job deletes it when it expires.

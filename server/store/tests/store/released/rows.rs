@@ -5,14 +5,15 @@
 
 use chrono::TimeDelta;
 use itinerary_store::{
-    AccountDeletion, BlockOutcome, CoverChange, CreateOutcome, DocumentChange, Earlier, FollowOutcome, FollowSide,
-    JobRun, ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewPicture, NewPlace, NewReport, Once,
-    Plan, ReportOutcome, SaveOutcome, Saved, Session, Shown, Store, Wanted, WriteOutcome,
+    AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
+    FollowOutcome, FollowSide, Idempotent, JobRun, ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
+    NewPicture, NewPlace, NewReport, Plan, ReportOutcome, SaveOutcome, Saved, Session, Store, VisibleSections,
+    WriteOutcome,
 };
 
 use crate::explore::published;
 use crate::fixtures::{
-    CLIENT, account, answer, at, change, claim, code, grant, hash, id, insert_code, itinerary, key, people, refresh,
+    CLIENT, account, at, change, claim, code, grant, hash, id, insert_code, itinerary, key, people, refresh, response,
     signed_in, token,
 };
 
@@ -61,11 +62,11 @@ async fn sign_in(store: &Store) {
 
 async fn itineraries(store: &Store) {
     let new = itinerary(10);
-    let made = store.itinerary_create(new, None, Some((&claim(1, 2), &answer("made"))), at(0)).await;
-    assert_eq!(made.expect("stored"), Once::First(CreateOutcome::Created));
+    let made = store.itinerary_create(new, None, Some((&claim(1, 2), &response("made"))), at(0)).await;
+    assert_eq!(made.expect("stored"), Idempotent::Executed(CreateOutcome::Created));
     assert_eq!(
         store.itinerary_update(change(10, 1, "Lisboa"), None, at(9)).await.expect("stored"),
-        Once::First(WriteOutcome::Written)
+        Idempotent::Executed(WriteOutcome::Written)
     );
     for (version, number) in [(2, 80), (3, 81)] {
         store.loose_file_add(id(number), at(9_000)).await.expect("stored");
@@ -80,12 +81,12 @@ async fn itineraries(store: &Store) {
         let mut change = change(10, version, "Lisboa");
         change.documents = DocumentChange::Add(document);
         let written = store.itinerary_update(change, None, at(9)).await.expect("stored");
-        assert_eq!(written, Once::First(WriteOutcome::Written));
+        assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
     }
     let mut without = change(10, 4, "Lisboa");
     without.documents = DocumentChange::Remove(id(81));
     let written = store.itinerary_update(without, None, at(9)).await.expect("stored");
-    assert_eq!(written, Once::First(WriteOutcome::Written));
+    assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
 
     let mut listed = published(7, "journey lisbon");
     listed.liked_by = vec![id(2)];
@@ -94,7 +95,7 @@ async fn itineraries(store: &Store) {
     copy.owner_id = id(2);
     let of = Saved { itinerary_id: id(PUBLIC), author_id: id(1) };
     let saved = store.itinerary_save(copy, of, None, at(3)).await.expect("stored");
-    assert_eq!(saved, Once::First(SaveOutcome::Created));
+    assert_eq!(saved, Idempotent::Executed(SaveOutcome::Created));
     for (version, number) in [(1, 90), (2, 91)] {
         let mut change = change(11, version, "Lisboa");
         change.columns.cover_id = Some(id(number));
@@ -106,7 +107,7 @@ async fn itineraries(store: &Store) {
             copy_of: None,
         });
         let written = store.itinerary_update(change, None, at(9)).await.expect("stored");
-        assert_eq!(written, Once::First(WriteOutcome::Written));
+        assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
     }
     assert_eq!(store.picture_delete(id(90)).await.expect("deleted"), Some(id(90)));
 }
@@ -137,7 +138,7 @@ async fn others(store: &Store) {
             created_at: at(6),
         };
         let filed = store.report_create(&report, None, at(6)).await.expect("stored");
-        assert_eq!(filed, Once::First(ReportOutcome::Filed));
+        assert_eq!(filed, Idempotent::Executed(ReportOutcome::Filed));
     }
     assert_eq!(store.reports_resolve(id(1_008), true, at(7)).await.expect("resolved"), Some(1));
 }
@@ -180,9 +181,10 @@ pub(super) async fn read_back(store: &Store) {
     assert_eq!(store.pause().await.expect("read"), None);
 
     let earlier = store.idempotency_find(&claim(1, 2), at(10)).await.expect("read").expect("found");
-    assert!(matches!(earlier, Earlier::Same(stored) if stored == answer("made")));
-    let wanted = Wanted::Shown { part: Shown::All { pro: true, documents: true }, known: None };
-    let (row, content) = store.itinerary(id(10), id(2), wanted).await.expect("read").expect("found");
+    assert!(matches!(earlier, Earlier::Same(stored) if stored == response("made")));
+    let selection =
+        ContentSelection::Sections { visible: VisibleSections::All { pro: true, documents: true }, known: None };
+    let (row, content) = store.itinerary(id(10), id(2), selection).await.expect("read").expect("found");
     assert_eq!((row.version, row.member_role.as_deref()), (5, Some("editor")));
     assert_eq!(content.everyone, r#"{"title":"Lisboa"}"#);
     let files: Vec<_> = store.documents(id(10)).await.expect("read").into_iter().map(|document| document.id).collect();
@@ -217,7 +219,7 @@ pub(super) async fn read_back(store: &Store) {
 /// Changes rows of before, and erases the deleted account.
 pub(super) async fn go_on(store: &Store) {
     let written = store.itinerary_update(change(10, 5, "Porto"), None, at(20)).await.expect("stored");
-    assert_eq!(written, Once::First(WriteOutcome::Written));
+    assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
     let rotated = store.refresh_rotate(id(70), &hash(43), at(20), &token(44, 3_800), &refresh(7, 45, 90_000)).await;
     assert!(rotated.expect("rotated"));
     let session = Session { hash: hash(95), account_id: id(2), created_at: at(20), expires_at: at(90_000) };

@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{post, request, result, tool_call};
-use crate::answer::Answer;
 use crate::context::{Context, minimal, with};
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -32,28 +32,28 @@ fn ping() -> Value {
 }
 
 /// Expects a challenge that points to the discovery document of the endpoint.
-fn points_to_discovery<'a>(context: &Context, answer: &'a Answer) -> Checked<&'a str> {
-    let challenge = answer.with_header("www-authenticate")?;
+fn points_to_discovery<'a>(context: &Context, response: &'a ReceivedResponse) -> Checked<&'a str> {
+    let challenge = response.with_header("www-authenticate")?;
     let address = format!("{}/.well-known/oauth-protected-resource/mcp", context.service.base_url());
     let pointer = format!("resource_metadata=\"{address}\"");
-    answer.ensure(challenge.starts_with("Bearer "), "a challenge for Bearer in WWW-Authenticate")?;
-    answer.ensure(challenge.contains(&pointer), format!("{pointer} in WWW-Authenticate"))?;
+    response.ensure(challenge.starts_with("Bearer "), "a challenge for Bearer in WWW-Authenticate")?;
+    response.ensure(challenge.contains(&pointer), format!("{pointer} in WWW-Authenticate"))?;
     Ok(challenge)
 }
 
 async fn no_token(context: Context) -> Checked {
-    let answer = context.call(Method::POST, "/mcp").json(&ping()).send().await?;
-    answer.error(401, "unauthenticated")?;
-    let challenge = points_to_discovery(&context, &answer)?;
-    answer.ensure(!challenge.contains("error="), "a challenge without an error, because no token was sent").map(drop)
+    let response = context.call(Method::POST, "/mcp").json(&ping()).send().await?;
+    response.error(401, "unauthenticated")?;
+    let challenge = points_to_discovery(&context, &response)?;
+    response.ensure(!challenge.contains("error="), "a challenge without an error, because no token was sent").map(drop)
 }
 
 async fn wrong_token(context: Context) -> Checked {
-    let answer = context.call(Method::POST, "/mcp").token("unknown").json(&ping()).send().await?;
-    answer.error(401, "unauthenticated")?;
-    let challenge = points_to_discovery(&context, &answer)?;
+    let response = context.call(Method::POST, "/mcp").token("unknown").json(&ping()).send().await?;
+    response.error(401, "unauthenticated")?;
+    let challenge = points_to_discovery(&context, &response)?;
     let says = challenge.contains("error=\"invalid_token\"");
-    answer.ensure(says, "error=\"invalid_token\" in WWW-Authenticate").map(drop)
+    response.ensure(says, "error=\"invalid_token\" in WWW-Authenticate").map(drop)
 }
 
 async fn before_framing(context: Context) -> Checked {
@@ -62,52 +62,54 @@ async fn before_framing(context: Context) -> Checked {
 }
 
 /// The response to a tool that writes, for a token that may only read.
-async fn over_reach(context: &Context) -> Checked<Answer> {
+async fn over_reach(context: &Context) -> Checked<ReceivedResponse> {
     let (reader, _) = context.travellers.scoped("itineraries:read").await?;
     let arguments = with(minimal(), json!({ "dryRun": true }));
     post(&reader).json(&tool_call("plan_itinerary", &arguments)).send().await
 }
 
 async fn scope(context: Context) -> Checked {
-    let answer = over_reach(&context).await?;
-    let details = answer.error(403, "forbidden")?;
-    answer.ensure(details["required"] == "itineraries:write", "error.details.required \"itineraries:write\"").map(drop)
+    let response = over_reach(&context).await?;
+    let details = response.error(403, "forbidden")?;
+    response
+        .ensure(details["required"] == "itineraries:write", "error.details.required \"itineraries:write\"")
+        .map(drop)
 }
 
 async fn step_up(context: Context) -> Checked {
-    let answer = over_reach(&context).await?;
-    answer.status(403)?;
-    let challenge = points_to_discovery(&context, &answer)?;
+    let response = over_reach(&context).await?;
+    response.status(403)?;
+    let challenge = points_to_discovery(&context, &response)?;
     let says = challenge.contains("error=\"insufficient_scope\"");
-    answer.ensure(says, "error=\"insufficient_scope\" in WWW-Authenticate")?;
+    response.ensure(says, "error=\"insufficient_scope\" in WWW-Authenticate")?;
     let scopes = "scope=\"itineraries:read itineraries:write\"";
-    answer.ensure(challenge.contains(scopes), format!("{scopes} in WWW-Authenticate")).map(drop)
+    response.ensure(challenge.contains(scopes), format!("{scopes} in WWW-Authenticate")).map(drop)
 }
 
 async fn list_any(context: Context) -> Checked {
     let (reader, full) = context.travellers.scoped("itineraries:read").await?;
     let list = request("tools/list", &json!({}));
     let all = result(&post(&full).json(&list).send().await?)?;
-    let answer = post(&reader).json(&list).send().await?;
-    answer
-        .ensure(result(&answer)?["tools"] == all["tools"], "the tools that a token with every scope is shown")
+    let response = post(&reader).json(&list).send().await?;
+    response
+        .ensure(result(&response)?["tools"] == all["tools"], "the tools that a token with every scope is shown")
         .map(drop)
 }
 
 async fn origin(context: Context) -> Checked {
     let app = context.app()?;
     for origin in ["https://evil.example", "null"] {
-        let answer = post(&app).header("Origin", origin).json(&ping()).send().await?;
-        answer.error(403, "forbidden")?;
-        let allowed = answer.header("access-control-allow-origin");
-        answer.ensure(allowed.is_empty(), "no Access-Control-Allow-Origin")?;
+        let response = post(&app).header("Origin", origin).json(&ping()).send().await?;
+        response.error(403, "forbidden")?;
+        let allowed = response.header("access-control-allow-origin");
+        response.ensure(allowed.is_empty(), "no Access-Control-Allow-Origin")?;
     }
     Ok(())
 }
 
 async fn own_origin(context: Context) -> Checked {
     let own = context.service.base_url();
-    let answer = post(&context.app()?).header("Origin", own).json(&ping()).send().await?;
-    result(&answer)?;
-    answer.has("access-control-allow-origin", own).map(drop)
+    let response = post(&context.app()?).header("Origin", own).json(&ping()).send().await?;
+    result(&response)?;
+    response.has("access-control-allow-origin", own).map(drop)
 }

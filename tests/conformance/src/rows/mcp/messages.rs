@@ -36,8 +36,8 @@ pub(super) fn rows() -> Vec<Row> {
     ];
     rows.extend(malformed.map(|(name, promise, body, code)| {
         let check = move |context: Context| async move {
-            let answer = post(&context.app()?).body("application/json", body).send().await?;
-            rpc_error(&answer, 400, code, &Value::Null).map(drop)
+            let response = post(&context.app()?).body("application/json", body).send().await?;
+            rpc_error(&response, 400, code, &Value::Null).map(drop)
         };
         row(format!("mcp.message.malformed.{name}"), "JSON-RPC 2.0", promise, check)
     }));
@@ -48,10 +48,10 @@ const BATCH: &str = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0
 
 async fn bare(context: Context) -> Checked {
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    let answer = post(&context.app()?).body("application/json", body).send().await?;
-    let tools = result(&answer)?["tools"].clone();
-    answer.ensure(tools.as_array().is_some_and(|tools| !tools.is_empty()), "at least one tool in result.tools")?;
-    answer.ensure(answer.header("mcp-session-id").is_empty(), "no Mcp-Session-Id").map(drop)
+    let response = post(&context.app()?).body("application/json", body).send().await?;
+    let tools = result(&response)?["tools"].clone();
+    response.ensure(tools.as_array().is_some_and(|tools| !tools.is_empty()), "at least one tool in result.tools")?;
+    response.ensure(response.header("mcp-session-id").is_empty(), "no Mcp-Session-Id").map(drop)
 }
 
 async fn notification(context: Context) -> Checked {
@@ -62,9 +62,9 @@ async fn notification(context: Context) -> Checked {
 async fn ids(context: Context) -> Checked {
     for id in [json!(0), json!(-7), json!("a string"), json!(9_007_199_254_740_991_i64)] {
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
-        let answer = post(&context.app()?).json(&message).send().await?;
-        let body = answer.json_with(200)?;
-        answer.ensure(body["id"] == id && body["result"] == json!({}), format!("the result {{}} for id {id}"))?;
+        let response = post(&context.app()?).json(&message).send().await?;
+        let body = response.json_with(200)?;
+        response.ensure(body["id"] == id && body["result"] == json!({}), format!("the result {{}} for id {id}"))?;
     }
     Ok(())
 }
@@ -79,8 +79,8 @@ async fn accept(context: Context) -> Checked {
 }
 
 async fn unknown_method(context: Context) -> Checked {
-    let answer = post(&context.app()?).json(&request("no/such/method", &json!({}))).send().await?;
-    rpc_error(&answer, 200, -32601, &json!(1)).map(drop)
+    let response = post(&context.app()?).json(&request("no/such/method", &json!({}))).send().await?;
+    rpc_error(&response, 200, -32601, &json!(1)).map(drop)
 }
 
 async fn media_type(context: Context) -> Checked {
@@ -100,9 +100,9 @@ async fn too_large(context: Context) -> Checked {
 async fn no_stream(context: Context) -> Checked {
     for method in [Method::GET, Method::DELETE] {
         let call = context.app()?.call(method, "/mcp").header("Accept", "text/event-stream");
-        let answer = call.send().await?;
-        answer.error(405, "methodNotAllowed")?;
-        answer.ensure(answer.header("allow").split(", ").any(|method| method == "POST"), "Allow with POST")?;
+        let response = call.send().await?;
+        response.error(405, "methodNotAllowed")?;
+        response.ensure(response.header("allow").split(", ").any(|method| method == "POST"), "Allow with POST")?;
     }
     Ok(())
 }

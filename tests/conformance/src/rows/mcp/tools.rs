@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{done, post, refused, request, result, rpc_error, tool, tool_call};
-use crate::answer::Answer;
 use crate::context::{Context, key, minimal, with};
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 /// An id that no itinerary has.
@@ -35,75 +35,75 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-async fn list(context: &Context) -> Checked<(Answer, Vec<Value>)> {
-    let answer = post(&context.app()?).json(&request("tools/list", &json!({}))).send().await?;
-    let tools = result(&answer)?["tools"].as_array().cloned().unwrap_or_default();
-    answer.ensure(!tools.is_empty(), "at least one tool in result.tools")?;
-    Ok((answer, tools))
+async fn list(context: &Context) -> Checked<(ReceivedResponse, Vec<Value>)> {
+    let response = post(&context.app()?).json(&request("tools/list", &json!({}))).send().await?;
+    let tools = result(&response)?["tools"].as_array().cloned().unwrap_or_default();
+    response.ensure(!tools.is_empty(), "at least one tool in result.tools")?;
+    Ok((response, tools))
 }
 
 async fn names(context: Context) -> Checked {
-    let (answer, tools) = list(&context).await?;
+    let (response, tools) = list(&context).await?;
     let is_plain = |name: &&str| {
         (1..=128).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
     };
     let names: BTreeSet<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).filter(is_plain).collect();
     let expected = "a different name of letters, digits, _, - and . for each tool";
-    answer.ensure(names.len() == tools.len(), expected).map(drop)
+    response.ensure(names.len() == tools.len(), expected).map(drop)
 }
 
 async fn schemas(context: Context) -> Checked {
-    let (answer, tools) = list(&context).await?;
+    let (response, tools) = list(&context).await?;
     for tool in tools {
         let of = format!("for the tool {}", tool["name"]);
         let has_text = tool["description"].as_str().is_some_and(|text| !text.is_empty());
-        answer.ensure(has_text, format!("a description {of}"))?;
-        answer.ensure(tool["inputSchema"]["type"] == "object", format!("an inputSchema of type object {of}"))?;
+        response.ensure(has_text, format!("a description {of}"))?;
+        response.ensure(tool["inputSchema"]["type"] == "object", format!("an inputSchema of type object {of}"))?;
         let output = &tool["outputSchema"];
         let is_object = output.is_null() || output["type"] == "object";
-        answer.ensure(is_object, format!("an outputSchema of type object {of}"))?;
+        response.ensure(is_object, format!("an outputSchema of type object {of}"))?;
     }
     Ok(())
 }
 
 async fn annotations(context: Context) -> Checked {
-    let (answer, tools) = list(&context).await?;
+    let (response, tools) = list(&context).await?;
     for tool in tools {
         let hints = &tool["annotations"];
         let contradicts = hints["readOnlyHint"] == true && hints["destructiveHint"] == true;
-        answer.ensure(!contradicts, format!("the tool {} not to be both", tool["name"]))?;
+        response.ensure(!contradicts, format!("the tool {} not to be both", tool["name"]))?;
     }
     Ok(())
 }
 
 async fn cursor(context: Context) -> Checked {
     let message = request("tools/list", &json!({ "cursor": "made-up" }));
-    let answer = post(&context.app()?).json(&message).send().await?;
-    rpc_error(&answer, 200, -32602, &json!(1)).map(drop)
+    let response = post(&context.app()?).json(&message).send().await?;
+    rpc_error(&response, 200, -32602, &json!(1)).map(drop)
 }
 
 async fn read(context: Context) -> Checked {
     let made = context.itinerary(json!({ "title": "By the API" })).await?;
-    let (answer, result) = tool(&made.app, "get_itinerary", &json!({ "itineraryId": made.id })).await?;
+    let (response, result) = tool(&made.app, "get_itinerary", &json!({ "itineraryId": made.id })).await?;
     let found = &result["structuredContent"];
-    answer.ensure(found["itinerary"]["id"] == *made.id, "the itinerary in result.structuredContent.itinerary")?;
-    answer.ensure(found["itinerary"]["title"] == "By the API", "the title that was sent to the API")?;
-    answer.ensure(found["etag"] == *made.etag, "the API's ETag in result.structuredContent.etag").map(drop)
+    response.ensure(found["itinerary"]["id"] == *made.id, "the itinerary in result.structuredContent.itinerary")?;
+    response.ensure(found["itinerary"]["title"] == "By the API", "the title that was sent to the API")?;
+    response.ensure(found["etag"] == *made.etag, "the API's ETag in result.structuredContent.etag").map(drop)
 }
 
 async fn text(context: Context) -> Checked {
     let (_, tools) = list(&context).await?;
-    let (answer, result) = tool(&context.app()?, "list_itineraries", &json!({})).await?;
+    let (response, result) = tool(&context.app()?, "list_itineraries", &json!({})).await?;
     let block = &result["content"][0];
     let has_text = block["type"] == "text" && block["text"].as_str().is_some_and(|text| !text.is_empty());
-    answer.ensure(has_text, "a text in result.content")?;
+    response.ensure(has_text, "a text in result.content")?;
     let structured = &result["structuredContent"];
-    answer.ensure(structured.is_object(), "result.structuredContent")?;
+    response.ensure(structured.is_object(), "result.structuredContent")?;
     let described = tools.iter().find(|tool| tool["name"] == "list_itineraries");
     let required = described.and_then(|tool| tool["outputSchema"]["required"].as_array()).cloned().unwrap_or_default();
     for name in required.iter().filter_map(Value::as_str) {
         let expected = format!("{name} in result.structuredContent, which the output schema requires");
-        answer.ensure(structured.get(name).is_some(), expected)?;
+        response.ensure(structured.get(name).is_some(), expected)?;
     }
     Ok(())
 }
@@ -117,18 +117,18 @@ async fn write(context: Context) -> Checked {
     let app = context.app()?;
     let planned = done(&app, "plan_itinerary", &plan(json!({ "title": "By a tool" }))).await?;
     let id = planned["itinerary"]["id"].as_str().unwrap_or_default();
-    let answer = app.get(&format!("/v1/itineraries/{id}")).send().await?;
-    answer.status(200)?.at("/title", "By a tool")?;
-    answer.ensure(planned["etag"] == answer.etag()?, "the ETag that the tool returned").map(drop)
+    let response = app.get(&format!("/v1/itineraries/{id}")).send().await?;
+    response.status(200)?.at("/title", "By a tool")?;
+    response.ensure(planned["etag"] == response.etag()?, "the ETag that the tool returned").map(drop)
 }
 
 async fn idempotent(context: Context) -> Checked {
     let app = context.app()?;
     let arguments = plan(json!({ "idempotencyKey": key() }));
     let first = done(&app, "plan_itinerary", &arguments).await?;
-    let (answer, again) = tool(&app, "plan_itinerary", &arguments).await?;
+    let (response, again) = tool(&app, "plan_itinerary", &arguments).await?;
     let id = &again["structuredContent"]["itinerary"]["id"];
-    answer.ensure(id.is_string() && id == &first["itinerary"]["id"], "the itinerary of the first call").map(drop)
+    response.ensure(id.is_string() && id == &first["itinerary"]["id"], "the itinerary of the first call").map(drop)
 }
 
 async fn stale(context: Context) -> Checked {
@@ -141,8 +141,8 @@ async fn stale(context: Context) -> Checked {
 async fn precondition(context: Context) -> Checked {
     let made = context.itinerary(json!({})).await?;
     let rename = json!({ "itineraryId": made.id, "title": "Renamed" });
-    let (answer, result) = tool(&made.app, "update_itinerary", &rename).await?;
-    answer.ensure(result["isError"] == true, "a result with isError true")?;
+    let (response, result) = tool(&made.app, "update_itinerary", &rename).await?;
+    response.ensure(result["isError"] == true, "a result with isError true")?;
     made.view().await?.status(200)?.has("etag", &made.etag).map(drop)
 }
 
@@ -164,24 +164,24 @@ async fn invalid(context: Context) -> Checked {
 }
 
 async fn unknown(context: Context) -> Checked {
-    let answer = post(&context.app()?).json(&tool_call("no_such_tool", &json!({}))).send().await?;
-    rpc_error(&answer, 200, -32602, &json!(1)).map(drop)
+    let response = post(&context.app()?).json(&tool_call("no_such_tool", &json!({}))).send().await?;
+    rpc_error(&response, 200, -32602, &json!(1)).map(drop)
 }
 
 async fn malformed(context: Context) -> Checked {
     for arguments in [json!([]), json!("text")] {
-        let answer = post(&context.app()?).json(&tool_call("list_itineraries", &arguments)).send().await?;
-        rpc_error(&answer, 200, -32602, &json!(1))?;
+        let response = post(&context.app()?).json(&tool_call("list_itineraries", &arguments)).send().await?;
+        rpc_error(&response, 200, -32602, &json!(1))?;
     }
     Ok(())
 }
 
 async fn limits(context: Context) -> Checked {
     let app = context.app()?;
-    let (answer, _) = tool(&app, "list_itineraries", &json!({})).await?;
-    answer.has("ratelimit-limit", "120")?.has("ratelimit-policy", "120;w=60")?;
-    let (answer, _) = tool(&app, "explore_itineraries", &json!({})).await?;
-    answer.has("ratelimit-limit", "30")?.has("ratelimit-policy", "30;w=60")?;
-    let (answer, _) = tool(&app, "plan_itinerary", &plan(json!({ "dryRun": true }))).await?;
-    answer.has("ratelimit-limit", "60")?.has("ratelimit-policy", "60;w=60").map(drop)
+    let (response, _) = tool(&app, "list_itineraries", &json!({})).await?;
+    response.has("ratelimit-limit", "120")?.has("ratelimit-policy", "120;w=60")?;
+    let (response, _) = tool(&app, "explore_itineraries", &json!({})).await?;
+    response.has("ratelimit-limit", "30")?.has("ratelimit-policy", "30;w=60")?;
+    let (response, _) = tool(&app, "plan_itinerary", &plan(json!({ "dryRun": true }))).await?;
+    response.has("ratelimit-limit", "60")?.has("ratelimit-policy", "60;w=60").map(drop)
 }

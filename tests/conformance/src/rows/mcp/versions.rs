@@ -75,11 +75,11 @@ fn modern_post(app: &App, method: &str) -> Call {
 async fn initialize(context: Context, asked: &'static str, agreed: &'static str) -> Checked {
     let client = json!({ "name": "conformance", "version": env!("CARGO_PKG_VERSION") });
     let params = json!({ "protocolVersion": asked, "capabilities": {}, "clientInfo": client });
-    let answer = post(&context.app()?).json(&request("initialize", &params)).send().await?;
-    let welcome = result(&answer)?;
-    answer.ensure(welcome["protocolVersion"] == agreed, format!("result.protocolVersion \"{agreed}\""))?;
-    answer.ensure(welcome["capabilities"]["tools"].is_object(), "result.capabilities.tools")?;
-    answer.ensure(welcome["serverInfo"]["name"].is_string(), "result.serverInfo.name").map(drop)
+    let response = post(&context.app()?).json(&request("initialize", &params)).send().await?;
+    let welcome = result(&response)?;
+    response.ensure(welcome["protocolVersion"] == agreed, format!("result.protocolVersion \"{agreed}\""))?;
+    response.ensure(welcome["capabilities"]["tools"].is_object(), "result.capabilities.tools")?;
+    response.ensure(welcome["serverInfo"]["name"].is_string(), "result.serverInfo.name").map(drop)
 }
 
 async fn unknown_header(context: Context) -> Checked {
@@ -89,19 +89,21 @@ async fn unknown_header(context: Context) -> Checked {
 
 async fn discover(context: Context) -> Checked {
     let message = modern("server/discover", &json!({}));
-    let answer = modern_post(&context.app()?, "server/discover").json(&message).send().await?;
-    let found = result(&answer)?;
+    let response = modern_post(&context.app()?, "server/discover").json(&message).send().await?;
+    let found = result(&response)?;
     let versions = found["supportedVersions"].as_array().cloned().unwrap_or_default();
-    answer.ensure(versions.contains(&json!(MODERN)), format!("\"{MODERN}\" in result.supportedVersions"))?;
-    answer.ensure(found["capabilities"]["tools"].is_object(), "result.capabilities.tools").map(drop)
+    response.ensure(versions.contains(&json!(MODERN)), format!("\"{MODERN}\" in result.supportedVersions"))?;
+    response.ensure(found["capabilities"]["tools"].is_object(), "result.capabilities.tools").map(drop)
 }
 
 async fn modern_list(context: Context) -> Checked {
-    let answer = modern_post(&context.app()?, "tools/list").json(&modern("tools/list", &json!({}))).send().await?;
-    let list = result(&answer)?;
-    answer.ensure(list["resultType"] == "complete", "result.resultType \"complete\"")?;
-    answer.ensure(list["ttlMs"].is_u64(), "result.ttlMs")?;
-    answer.ensure(["public", "private"].iter().any(|scope| list["cacheScope"] == *scope), "result.cacheScope").map(drop)
+    let response = modern_post(&context.app()?, "tools/list").json(&modern("tools/list", &json!({}))).send().await?;
+    let list = result(&response)?;
+    response.ensure(list["resultType"] == "complete", "result.resultType \"complete\"")?;
+    response.ensure(list["ttlMs"].is_u64(), "result.ttlMs")?;
+    response
+        .ensure(["public", "private"].iter().any(|scope| list["cacheScope"] == *scope), "result.cacheScope")
+        .map(drop)
 }
 
 async fn headers(context: Context) -> Checked {
@@ -124,24 +126,24 @@ async fn headers(context: Context) -> Checked {
 async fn capabilities(context: Context) -> Checked {
     let mut message = modern("tools/list", &json!({}));
     message["params"]["_meta"] = json!({ META_VERSION: MODERN });
-    let answer = modern_post(&context.app()?, "tools/list").json(&message).send().await?;
-    rpc_error(&answer, 400, -32602, &json!(1)).map(drop)
+    let response = modern_post(&context.app()?, "tools/list").json(&message).send().await?;
+    rpc_error(&response, 400, -32602, &json!(1)).map(drop)
 }
 
 async fn unsupported(context: Context) -> Checked {
     let mut message = modern("tools/list", &json!({}));
     message["params"]["_meta"][META_VERSION] = json!("2099-01-01");
     let call = post(&context.app()?).header(VERSION, "2099-01-01").header("Mcp-Method", "tools/list");
-    let answer = call.json(&message).send().await?;
-    let data = rpc_error(&answer, 400, -32022, &json!(1))?;
+    let response = call.json(&message).send().await?;
+    let data = rpc_error(&response, 400, -32022, &json!(1))?;
     let versions = data["supported"].as_array().cloned().unwrap_or_default();
-    answer.ensure(versions.contains(&json!(MODERN)), format!("\"{MODERN}\" in error.data.supported")).map(drop)
+    response.ensure(versions.contains(&json!(MODERN)), format!("\"{MODERN}\" in error.data.supported")).map(drop)
 }
 
 async fn removed(context: Context) -> Checked {
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe"] {
-        let answer = modern_post(&context.app()?, method).json(&modern(method, &json!({}))).send().await?;
-        rpc_error(&answer, 404, -32601, &json!(1))?;
+        let response = modern_post(&context.app()?, method).json(&modern(method, &json!({}))).send().await?;
+        rpc_error(&response, 404, -32601, &json!(1))?;
     }
     Ok(())
 }

@@ -62,8 +62,8 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
 }
 
 async fn unknown_client(scene: Scene) -> Checked {
-    let answer = scene.public.exchange("unknown", &Pkce::new(), &[("client_id", "unknown")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
+    let response = scene.public.exchange("unknown", &Pkce::new(), &[("client_id", "unknown")]).send().await?;
+    refusal(&response, 401, "invalid_client")
 }
 
 async fn by_form(scene: Scene) -> Checked {
@@ -87,34 +87,34 @@ async fn by_basic(scene: Scene) -> Checked {
 async fn no_secret(scene: Scene) -> Checked {
     let pkce = Pkce::new();
     let code = scene.code(&scene.confidential, &pkce, &[]).await?;
-    let answer = scene.confidential.exchange(&code, &pkce, &[("client_secret", "")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
+    let response = scene.confidential.exchange(&code, &pkce, &[("client_secret", "")]).send().await?;
+    refusal(&response, 401, "invalid_client")
 }
 
 async fn wrong_secret(scene: Scene) -> Checked {
-    let answer = scene.confidential.exchange("unknown", &Pkce::new(), &[("client_secret", "wrong")]).send().await?;
-    refusal(&answer, 401, "invalid_client")
+    let response = scene.confidential.exchange("unknown", &Pkce::new(), &[("client_secret", "wrong")]).send().await?;
+    refusal(&response, 401, "invalid_client")
 }
 
 async fn challenge(scene: Scene) -> Checked {
     let client = &scene.confidential;
     let call = client.exchange("unknown", &Pkce::new(), &[("client_id", ""), ("client_secret", "")]);
-    let answer = call.header("Authorization", &client.basic("wrong")).send().await?;
-    refusal(&answer, 401, "invalid_client")?;
-    answer.ensure(answer.header("www-authenticate").starts_with("Basic"), "WWW-Authenticate: Basic").map(drop)
+    let response = call.header("Authorization", &client.basic("wrong")).send().await?;
+    refusal(&response, 401, "invalid_client")?;
+    response.ensure(response.header("www-authenticate").starts_with("Basic"), "WWW-Authenticate: Basic").map(drop)
 }
 
 async fn both(scene: Scene) -> Checked {
     let client = &scene.confidential;
     let call = client.exchange("unknown", &Pkce::new(), &[]);
-    let answer = call.header("Authorization", &client.basic(secret(client)?)).send().await?;
-    refusal(&answer, 400, "invalid_request")
+    let response = call.header("Authorization", &client.basic(secret(client)?)).send().await?;
+    refusal(&response, 400, "invalid_request")
 }
 
 async fn public_secret(scene: Scene) -> Checked {
     let changes = [("client_secret", "unexpected")];
-    let answer = scene.public.exchange("unknown", &Pkce::new(), &changes).send().await?;
+    let response = scene.public.exchange("unknown", &Pkce::new(), &changes).send().await?;
     // RFC 6749 has no error for it.
-    answer.ensure(matches!(answer.status, 400 | 401), "status 401 or 400")?;
-    refusal_of(&answer, answer.status, &["invalid_client", "invalid_request"])
+    response.ensure(matches!(response.status, 400 | 401), "status 401 or 400")?;
+    refusal_of(&response, response.status, &["invalid_client", "invalid_request"])
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::clients::{Client, Clients, LOOPBACK, Scene};
 use super::{refusal, refusal_of, scene};
-use crate::answer::Answer;
 use crate::browser::Browser;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::Row;
 use crate::sign_in::Pkce;
 use reqwest::Method;
@@ -56,8 +56,8 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
     rows.extend(REDIRECTS.map(|(name, promise, redirect)| {
         let id = format!("oauth.authorise.redirect.{name}");
         scene(clients, (&id, "RFC 6749, section 3.1.2.3", promise), move |scene: Scene| async move {
-            let answer = asked(&scene, &scene.public, &[("redirect_uri", redirect)]).await?;
-            refusal_of(&answer, 400, &["invalid_redirect_uri", "invalid_request"])
+            let response = asked(&scene, &scene.public, &[("redirect_uri", redirect)]).await?;
+            refusal_of(&response, 400, &["invalid_redirect_uri", "invalid_request"])
         })
     }));
     rows.extend(PARAMETERS.map(|(name, section, promise, parameter, value, error)| {
@@ -158,11 +158,11 @@ const PARAMETERS: [(&str, &str, &str, &str, &str, &str); 9] = [
 ];
 
 /// The response to a program that sends a request with some parameters replaced.
-async fn asked(scene: &Scene, client: &Client, changes: &[(&str, &str)]) -> Checked<Answer> {
+async fn asked(scene: &Scene, client: &Client, changes: &[(&str, &str)]) -> Checked<ReceivedResponse> {
     get(scene, &client.authorise(&Pkce::new(), changes)).await
 }
 
-async fn get(scene: &Scene, address: &str) -> Checked<Answer> {
+async fn get(scene: &Scene, address: &str) -> Checked<ReceivedResponse> {
     scene.context.call(Method::GET, address).header("Accept", "application/json").send().await
 }
 
@@ -182,45 +182,45 @@ async fn repeated(scene: Scene) -> Checked {
 async fn page(scene: Scene) -> Checked {
     let browser = Browser::new(&scene.context.service)?;
     let page = browser.open(&scene.public.authorise(&Pkce::new(), &[("scope", "admin")])).await?;
-    let answer = page.answer.status(400)?;
-    answer.ensure(answer.header("content-type").starts_with("text/html"), "an HTML page")?;
-    answer.ensure(answer.text().contains("invalid_scope"), "the error invalid_scope on the page").map(drop)
+    let response = page.response.status(400)?;
+    response.ensure(response.header("content-type").starts_with("text/html"), "an HTML page")?;
+    response.ensure(response.text().contains("invalid_scope"), "the error invalid_scope on the page").map(drop)
 }
 
 async fn sign_in(scene: Scene) -> Checked {
     let browser = Browser::new(&scene.context.service)?;
     let page = browser.open(&scene.public.authorise(&Pkce::new(), &[])).await?;
-    page.answer.status(200)?.ensure(page.left_for.is_none(), "a page of the service")?;
-    let has_password = page.answer.text().contains("type=\"password\"");
-    page.answer.ensure(has_password, "a page that asks for a password").map(drop)
+    page.response.status(200)?.ensure(page.left_for.is_none(), "a page of the service")?;
+    let has_password = page.response.text().contains("type=\"password\"");
+    page.response.ensure(has_password, "a page that asks for a password").map(drop)
 }
 
 async fn framing(scene: Scene) -> Checked {
     let browser = Browser::new(&scene.context.service)?;
     for changes in [&[][..], &[("scope", "admin")]] {
-        let answer = browser.open(&scene.public.authorise(&Pkce::new(), changes)).await?.answer;
-        let policy = answer.header("content-security-policy");
-        let forbids = policy.contains("frame-ancestors 'none'") || answer.header("x-frame-options") == "DENY";
-        answer.ensure(forbids, "frame-ancestors 'none' in Content-Security-Policy, or X-Frame-Options: DENY")?;
-        answer.has("cache-control", "no-store")?;
+        let response = browser.open(&scene.public.authorise(&Pkce::new(), changes)).await?.response;
+        let policy = response.header("content-security-policy");
+        let forbids = policy.contains("frame-ancestors 'none'") || response.header("x-frame-options") == "DENY";
+        response.ensure(forbids, "frame-ancestors 'none' in Content-Security-Policy, or X-Frame-Options: DENY")?;
+        response.has("cache-control", "no-store")?;
     }
     Ok(())
 }
 
 async fn no_cors(scene: Scene) -> Checked {
     let call = scene.context.call(Method::GET, &scene.public.authorise(&Pkce::new(), &[]));
-    let answer = call.header("Origin", "https://conformance.invalid").send().await?;
-    let allows = answer.header("access-control-allow-origin");
-    answer.ensure(allows.is_empty(), "no Access-Control-Allow-Origin").map(drop)
+    let response = call.header("Origin", "https://conformance.invalid").send().await?;
+    let allows = response.header("access-control-allow-origin");
+    response.ensure(allows.is_empty(), "no Access-Control-Allow-Origin").map(drop)
 }
 
 async fn loopback(scene: Scene) -> Checked {
     let requested = "http://127.0.0.1:51004/callback";
-    let answer = asked(&scene, &scene.public, &[("redirect_uri", requested)]).await?;
-    answer.ensure(answer.status < 400, format!("a sign-in for {requested}, where {LOOPBACK} is registered"))?;
+    let response = asked(&scene, &scene.public, &[("redirect_uri", requested)]).await?;
+    response.ensure(response.status < 400, format!("a sign-in for {requested}, where {LOOPBACK} is registered"))?;
     for other in ["http://localhost:51004/callback", "http://127.0.0.1:51004/other"] {
-        let answer = asked(&scene, &scene.public, &[("redirect_uri", other)]).await?;
-        refusal_of(&answer, 400, &["invalid_redirect_uri", "invalid_request"])?;
+        let response = asked(&scene, &scene.public, &[("redirect_uri", other)]).await?;
+        refusal_of(&response, 400, &["invalid_redirect_uri", "invalid_request"])?;
     }
     Ok(())
 }

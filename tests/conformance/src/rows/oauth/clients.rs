@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use super::READ_WRITE;
-use crate::answer::Answer;
 use crate::browser::Page;
 use crate::call::{Call, encoded};
 use crate::context::Context;
 use crate::outcome::{Checked, Stop};
+use crate::response::ReceivedResponse;
 use crate::sign_in::{Pkce, Traveller, query};
 
 /// The redirect address of most requests, with a query of its own. Nobody is redirected there: the name cannot exist.
@@ -26,7 +26,7 @@ pub(super) const STATE: &str = "a b+c&d=%26#/é\"'<>";
 /// The clients, and whose turn it is to approve.
 #[derive(Default)]
 pub(super) struct Clients {
-    registered: OnceCell<[Checked<Answer>; 2]>,
+    registered: OnceCell<[Checked<ReceivedResponse>; 2]>,
     turn: AtomicUsize,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Tokens {
 
 impl Clients {
     /// The responses to the registrations: of a public client, then of a confidential one.
-    pub(super) async fn registered(&self, context: &Context) -> &[Checked<Answer>; 2] {
+    pub(super) async fn registered(&self, context: &Context) -> &[Checked<ReceivedResponse>; 2] {
         let register = || async {
             let public =
                 json!({ "client_name": "Conformance tests (OAuth, public)", "token_endpoint_auth_method": "none" });
@@ -78,7 +78,7 @@ impl Clients {
 }
 
 /// Registers a client with further metadata. What is unknown must be ignored.
-async fn register(context: &Context, further: Value) -> Checked<Answer> {
+async fn register(context: &Context, further: Value) -> Checked<ReceivedResponse> {
     let mut metadata = json!({
         "redirect_uris": [REDIRECT, LOOPBACK],
         "grant_types": ["authorization_code", "refresh_token"],
@@ -89,18 +89,18 @@ async fn register(context: &Context, further: Value) -> Checked<Answer> {
     if let (Some(metadata), Value::Object(further)) = (metadata.as_object_mut(), further) {
         metadata.extend(further);
     }
-    let answer = context.call(Method::POST, "/oauth/register").json(&metadata).without_waiting().send().await?;
-    if answer.status == 429 {
+    let response = context.call(Method::POST, "/oauth/register").json(&metadata).without_waiting().send().await?;
+    if response.status == 429 {
         return Err(Stop::skipped("the hourly limit of registrations for this address is used up"));
     }
-    Ok(answer)
+    Ok(response)
 }
 
 impl Client {
-    fn of(context: &Context, registered: &Checked<Answer>) -> Checked<Self> {
+    fn of(context: &Context, registered: &Checked<ReceivedResponse>) -> Checked<Self> {
         let unregistered = || Stop::skipped("no client could be registered: see oauth.register");
         let registration = match registered {
-            Ok(answer) if matches!(answer.status, 200 | 201) => answer.json().map_err(|_| unregistered())?,
+            Ok(response) if matches!(response.status, 200 | 201) => response.json().map_err(|_| unregistered())?,
             Err(Stop::Skipped(reason)) => return Err(Stop::skipped(reason)),
             _ => return Err(unregistered()),
         };
@@ -184,7 +184,7 @@ impl Scene {
         let consent = browser.open(&client.authorise(pkce, changes)).await?;
         let form = consent.form("/oauth/authorise/decision")?;
         let page = browser.submit(&form, &[("decision", decision)]).await?;
-        page.answer.ensure(page.left_for.is_some(), "a redirect to the client")?;
+        page.response.ensure(page.left_for.is_some(), "a redirect to the client")?;
         Ok(page)
     }
 
@@ -192,7 +192,7 @@ impl Scene {
     pub(super) async fn code(&self, client: &Client, pkce: &Pkce, changes: &[(&str, &str)]) -> Checked<String> {
         let page = self.decide(client, pkce, changes, "approve").await?;
         let code = page.left_for.as_ref().and_then(|back| query(back).remove("code"));
-        code.ok_or_else(|| page.answer.unlike("a code in the redirect"))
+        code.ok_or_else(|| page.response.unlike("a code in the redirect"))
     }
 
     /// Tokens for a request with some parameters replaced.
@@ -205,11 +205,11 @@ impl Scene {
 
 impl Tokens {
     /// The tokens of a response, which must succeed.
-    pub(super) fn of(answer: &Answer) -> Checked<Self> {
-        let body = answer.json_with(200)?;
+    pub(super) fn of(response: &ReceivedResponse) -> Checked<Self> {
+        let body = response.json_with(200)?;
         let text = |name: &str| {
             let value = body[name].as_str().filter(|value| !value.is_empty());
-            value.map(str::to_owned).ok_or_else(|| answer.unlike(format!("{name} in the response")))
+            value.map(str::to_owned).ok_or_else(|| response.unlike(format!("{name} in the response")))
         };
         Ok(Self { access: text("access_token")?, refresh: text("refresh_token")?, scope: text("scope")? })
     }

@@ -6,9 +6,9 @@ use reqwest::Url;
 
 use super::clients::{Clients, REDIRECT, STATE, Scene, Tokens};
 use super::{READ_WRITE, scene};
-use crate::answer::Answer;
 use crate::browser::{Browser, Page};
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::Row;
 use crate::sign_in::{Pkce, query};
 
@@ -79,12 +79,12 @@ pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
 
 /// The address that a page left for.
 fn back(page: &Page) -> Checked<&Url> {
-    page.left_for.as_ref().ok_or_else(|| page.answer.unlike("a redirect to the client"))
+    page.left_for.as_ref().ok_or_else(|| page.response.unlike("a redirect to the client"))
 }
 
 /// Expects that a decision gave no code.
-fn no_code(page: &Page) -> Checked<&Answer> {
-    page.answer.ensure(page.left_for.is_none() && page.answer.status >= 400, "an error and no redirect")
+fn no_code(page: &Page) -> Checked<&ReceivedResponse> {
+    page.response.ensure(page.left_for.is_none() && page.response.status >= 400, "an error and no redirect")
 }
 
 async fn sign_in(scene: Scene) -> Checked {
@@ -113,7 +113,7 @@ async fn page(scene: Scene) -> Checked {
     let browser = &scene.traveller()?.browser;
     let page = browser.open(&scene.public.authorise(&Pkce::new(), &[])).await?;
     for text in ["Conformance tests (OAuth, public)", "conformance.invalid"] {
-        page.answer.ensure(page.answer.text().contains(text), format!("\"{text}\" on the page"))?;
+        page.response.ensure(page.response.text().contains(text), format!("\"{text}\" on the page"))?;
     }
     Ok(())
 }
@@ -121,25 +121,25 @@ async fn page(scene: Scene) -> Checked {
 async fn approve(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
     let code = query(back(&page)?).remove("code").unwrap_or_default();
-    page.answer.ensure(code.len() >= 22, "a code of at least 128 random bits in the redirect").map(drop)
+    page.response.ensure(code.len() >= 22, "a code of at least 128 random bits in the redirect").map(drop)
 }
 
 async fn state(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
     let state = query(back(&page)?).remove("state");
-    page.answer.ensure(state.as_deref() == Some(STATE), format!("the state {STATE} in the redirect")).map(drop)
+    page.response.ensure(state.as_deref() == Some(STATE), format!("the state {STATE} in the redirect")).map(drop)
 }
 
 async fn no_state(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[("state", "")], "approve").await?;
-    page.answer.ensure(!query(back(&page)?).contains_key("state"), "no state in the redirect").map(drop)
+    page.response.ensure(!query(back(&page)?).contains_key("state"), "no state in the redirect").map(drop)
 }
 
 async fn issuer(scene: Scene) -> Checked {
     for decision in ["approve", "deny"] {
         let page = scene.decide(&scene.public, &Pkce::new(), &[], decision).await?;
         let iss = query(back(&page)?).remove("iss").unwrap_or_default();
-        page.answer.ensure(iss == scene.context.service.base_url(), "iss with the issuer in the redirect")?;
+        page.response.ensure(iss == scene.context.service.base_url(), "iss with the issuer in the redirect")?;
     }
     Ok(())
 }
@@ -147,15 +147,15 @@ async fn issuer(scene: Scene) -> Checked {
 async fn kept_query(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
     let address = back(&page)?.as_str();
-    page.answer
+    page.response
         .ensure(address.starts_with(&format!("{REDIRECT}&")), format!("a redirect that begins with {REDIRECT}&"))
         .map(drop)
 }
 
 async fn see_other(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "approve").await?;
-    page.answer
-        .ensure(matches!(page.answer.status, 302 | 303), "status 303 or 302")?
+    page.response
+        .ensure(matches!(page.response.status, 302 | 303), "status 303 or 302")?
         .has("cache-control", "no-store")
         .map(drop)
 }
@@ -164,9 +164,9 @@ async fn deny(scene: Scene) -> Checked {
     let page = scene.decide(&scene.public, &Pkce::new(), &[], "deny").await?;
     let parameters = query(back(&page)?);
     let parameter = |name: &str| parameters.get(name).map(String::as_str);
-    page.answer.ensure(parameter("error") == Some("access_denied"), "the error access_denied in the redirect")?;
-    page.answer.ensure(parameter("code").is_none(), "no code in the redirect")?;
-    page.answer.ensure(parameter("state") == Some(STATE), "the state in the redirect").map(drop)
+    page.response.ensure(parameter("error") == Some("access_denied"), "the error access_denied in the redirect")?;
+    page.response.ensure(parameter("code").is_none(), "no code in the redirect")?;
+    page.response.ensure(parameter("state") == Some(STATE), "the state in the redirect").map(drop)
 }
 
 async fn asked_again(scene: Scene) -> Checked {
@@ -198,8 +198,8 @@ async fn bound(scene: Scene) -> Checked {
     let further = [("decision", "approve"), ("scope", READ_WRITE), ("redirect_uri", "https://evil.example/")];
     let page = browser.submit(&form, &further).await?;
     let address = back(&page)?;
-    page.answer.ensure(address.as_str().starts_with(REDIRECT), "a redirect to the requested address")?;
+    page.response.ensure(address.as_str().starts_with(REDIRECT), "a redirect to the requested address")?;
     let code = query(address).remove("code").unwrap_or_default();
-    let answer = scene.public.exchange(&code, &pkce, &[]).send().await?;
-    answer.status(200)?.at("/scope", "itineraries:read").map(drop)
+    let response = scene.public.exchange(&code, &pkce, &[]).send().await?;
+    response.status(200)?.at("/scope", "itineraries:read").map(drop)
 }

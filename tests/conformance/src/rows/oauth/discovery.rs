@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::context::Context;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 const SERVER: &str = "/.well-known/oauth-authorization-server";
@@ -38,10 +38,10 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-async fn read(context: &Context, path: &str) -> Checked<(Answer, Value)> {
-    let answer = context.call(Method::GET, path).send().await?;
-    let document = answer.json_with(200)?;
-    Ok((answer, document))
+async fn read(context: &Context, path: &str) -> Checked<(ReceivedResponse, Value)> {
+    let response = context.call(Method::GET, path).send().await?;
+    let document = response.json_with(200)?;
+    Ok((response, document))
 }
 
 async fn issuer(context: Context) -> Checked {
@@ -49,22 +49,22 @@ async fn issuer(context: Context) -> Checked {
 }
 
 async fn endpoints(context: Context) -> Checked {
-    let (answer, _) = read(&context, SERVER).await?;
+    let (response, _) = read(&context, SERVER).await?;
     for (member, path) in [
         ("authorization_endpoint", "/oauth/authorise"),
         ("token_endpoint", "/oauth/token"),
         ("registration_endpoint", "/oauth/register"),
         ("revocation_endpoint", "/oauth/revoke"),
     ] {
-        answer.at(&format!("/{member}"), format!("{}{path}", context.service.base_url()))?;
+        response.at(&format!("/{member}"), format!("{}{path}", context.service.base_url()))?;
     }
     Ok(())
 }
 
 async fn pkce(context: Context) -> Checked {
-    let (answer, _) = read(&context, SERVER).await?;
-    answer.at("/response_types_supported", json!(["code"]))?;
-    answer.at("/code_challenge_methods_supported", json!(["S256"])).map(drop)
+    let (response, _) = read(&context, SERVER).await?;
+    response.at("/response_types_supported", json!(["code"]))?;
+    response.at("/code_challenge_methods_supported", json!(["S256"])).map(drop)
 }
 
 async fn grants(context: Context) -> Checked {
@@ -73,18 +73,18 @@ async fn grants(context: Context) -> Checked {
 }
 
 async fn scopes(context: Context) -> Checked {
-    let (answer, document) = read(&context, SERVER).await?;
+    let (response, document) = read(&context, SERVER).await?;
     let listed = document["scopes_supported"].as_array().cloned().unwrap_or_default();
     let all = listed.len() == SCOPES.len() && SCOPES.iter().all(|scope| listed.contains(&json!(scope)));
-    answer.ensure(all, format!("scopes_supported with {} and no more", SCOPES.join(", "))).map(drop)
+    response.ensure(all, format!("scopes_supported with {} and no more", SCOPES.join(", "))).map(drop)
 }
 
 async fn clients(context: Context) -> Checked {
-    let (answer, document) = read(&context, SERVER).await?;
+    let (response, document) = read(&context, SERVER).await?;
     let listed = document["token_endpoint_auth_methods_supported"].as_array().cloned().unwrap_or_default();
     for method in ["client_secret_basic", "client_secret_post", "none"] {
         let expected = format!("\"{method}\" in token_endpoint_auth_methods_supported");
-        answer.ensure(listed.contains(&json!(method)), expected)?;
+        response.ensure(listed.contains(&json!(method)), expected)?;
     }
     Ok(())
 }
@@ -95,14 +95,14 @@ async fn iss(context: Context) -> Checked {
 
 /// Checks the document of a resource below the base URL.
 async fn describes(context: &Context, path: &str, resource: &str) -> Checked {
-    let (answer, document) = read(context, path).await?;
+    let (response, document) = read(context, path).await?;
     let base_url = context.service.base_url();
-    answer.at("/resource", format!("{base_url}{resource}"))?;
-    answer.at("/authorization_servers", json!([base_url]))?;
-    answer.at("/bearer_methods_supported", json!(["header"]))?;
+    response.at("/resource", format!("{base_url}{resource}"))?;
+    response.at("/authorization_servers", json!([base_url]))?;
+    response.at("/bearer_methods_supported", json!(["header"]))?;
     let scopes = document["scopes_supported"].as_array().cloned().unwrap_or_default();
     let known = !scopes.is_empty() && scopes.iter().all(|scope| SCOPES.iter().any(|known| scope == known));
-    answer.ensure(known, "scopes_supported with scopes of the specification").map(drop)
+    response.ensure(known, "scopes_supported with scopes of the specification").map(drop)
 }
 
 async fn resource_mcp(context: Context) -> Checked {
@@ -115,8 +115,8 @@ async fn resource_api(context: Context) -> Checked {
 
 async fn cors(context: Context) -> Checked {
     for path in [SERVER, "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-        let answer = context.call(Method::GET, path).header("Origin", "https://conformance.invalid").send().await?;
-        answer.status(200)?.has("access-control-allow-origin", "*")?;
+        let response = context.call(Method::GET, path).header("Origin", "https://conformance.invalid").send().await?;
+        response.status(200)?.has("access-control-allow-origin", "*")?;
     }
     Ok(())
 }

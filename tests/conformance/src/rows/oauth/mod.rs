@@ -17,9 +17,9 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::answer::Answer;
 use crate::context::Context;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 use clients::{Clients, Scene};
@@ -58,26 +58,26 @@ where
 }
 
 /// Expects the error shape of section 7.2 and no redirect.
-fn refusal(answer: &Answer, status: u16, error: &str) -> Checked {
-    refusal_of(answer, status, &[error])
+fn refusal(response: &ReceivedResponse, status: u16, error: &str) -> Checked {
+    refusal_of(response, status, &[error])
 }
 
 /// The same with several acceptable errors.
-fn refusal_of(answer: &Answer, status: u16, errors: &[&str]) -> Checked {
+fn refusal_of(response: &ReceivedResponse, status: u16, errors: &[&str]) -> Checked {
     let expected = format!("status {status} with the error {}", errors.join(" or "));
-    answer.ensure(answer.status == status, &expected)?;
-    let body = answer.json_with(status)?;
-    answer.ensure(errors.iter().any(|error| body["error"] == *error), expected)?;
+    response.ensure(response.status == status, &expected)?;
+    let body = response.json_with(status)?;
+    response.ensure(errors.iter().any(|error| body["error"] == *error), expected)?;
     let description = body["error_description"].as_str().unwrap_or_default();
     // RFC 6749, 5.2.
     let is_plain = !description.is_empty()
         && description.bytes().all(|byte| matches!(byte, b' '..=b'~' if !b"\"\\".contains(&byte)));
-    answer.ensure(is_plain, "an error_description in printable ASCII without quotation marks and backslashes")?;
-    answer.ensure(answer.header("location").is_empty(), "no redirect").map(drop)
+    response.ensure(is_plain, "an error_description in printable ASCII without quotation marks and backslashes")?;
+    response.ensure(response.header("location").is_empty(), "no redirect").map(drop)
 }
 
 /// Calls the API with this token.
-async fn call_with(context: &Context, token: &str) -> Checked<Answer> {
+async fn call_with(context: &Context, token: &str) -> Checked<ReceivedResponse> {
     context.call(Method::GET, "/v1/account").token(token).send().await
 }
 

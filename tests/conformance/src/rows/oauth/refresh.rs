@@ -54,10 +54,10 @@ async fn refreshed(scene: &Scene, tokens: &Tokens) -> Checked<Tokens> {
 
 async fn rotation(scene: Scene) -> Checked {
     let first = scene.tokens(&scene.public, &[]).await?;
-    let answer = scene.public.refresh(&first.refresh, &[]).send().await?;
-    let second = Tokens::of(&answer)?;
-    answer.ensure(second.access != first.access && second.refresh != first.refresh, "two new tokens")?;
-    answer.at("/token_type", "Bearer")?.at("/expires_in", 3600)?.at("/scope", READ_WRITE)?;
+    let response = scene.public.refresh(&first.refresh, &[]).send().await?;
+    let second = Tokens::of(&response)?;
+    response.ensure(second.access != first.access && second.refresh != first.refresh, "two new tokens")?;
+    response.at("/token_type", "Bearer")?.at("/expires_in", 3600)?.at("/scope", READ_WRITE)?;
     alive(&scene.context, &second.access).await
 }
 
@@ -97,9 +97,9 @@ async fn other_client(scene: Scene) -> Checked {
 
 async fn narrow(scene: Scene) -> Checked {
     let all = scene.tokens(&scene.public, &[]).await?;
-    let answer = scene.public.refresh(&all.refresh, &[("scope", "itineraries:read")]).send().await?;
-    let fewer = Tokens::of(&answer)?;
-    answer.at("/scope", "itineraries:read")?;
+    let response = scene.public.refresh(&all.refresh, &[("scope", "itineraries:read")]).send().await?;
+    let fewer = Tokens::of(&response)?;
+    response.at("/scope", "itineraries:read")?;
     let create = scene.context.call(reqwest::Method::POST, "/v1/itineraries").token(&fewer.access);
     create.json(&json!({})).send().await?.error(403, "forbidden")?;
     ensure(refreshed(&scene, &fewer).await?.scope == READ_WRITE, "every approved scope after a refresh without a scope")
@@ -108,23 +108,23 @@ async fn narrow(scene: Scene) -> Checked {
 async fn wider(scene: Scene) -> Checked {
     let tokens = scene.tokens(&scene.public, &[]).await?;
     for scope in ["itineraries:read documents:read", "admin"] {
-        let answer = scene.public.refresh(&tokens.refresh, &[("scope", scope)]).send().await?;
-        refusal(&answer, 400, "invalid_scope")?;
+        let response = scene.public.refresh(&tokens.refresh, &[("scope", scope)]).send().await?;
+        refusal(&response, 400, "invalid_scope")?;
     }
     refreshed(&scene, &tokens).await.map(drop)
 }
 
 async fn wrong_secret(scene: Scene) -> Checked {
     let tokens = scene.tokens(&scene.confidential, &[]).await?;
-    let answer = scene.confidential.refresh(&tokens.refresh, &[("client_secret", "wrong")]).send().await?;
-    refusal(&answer, 401, "invalid_client")?;
+    let response = scene.confidential.refresh(&tokens.refresh, &[("client_secret", "wrong")]).send().await?;
+    refusal(&response, 401, "invalid_client")?;
     Tokens::of(&scene.confidential.refresh(&tokens.refresh, &[]).send().await?).map(drop)
 }
 
 async fn missing(scene: Scene) -> Checked {
     for field in ["refresh_token", "client_id"] {
-        let answer = scene.public.refresh("unknown", &[(field, "")]).send().await?;
-        refusal(&answer, 400, "invalid_request")?;
+        let response = scene.public.refresh("unknown", &[(field, "")]).send().await?;
+        refusal(&response, 400, "invalid_request")?;
     }
     Ok(())
 }

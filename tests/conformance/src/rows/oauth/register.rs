@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::clients::{Clients, LOOPBACK, REDIRECT};
 use super::{refusal, refusal_of};
-use crate::answer::Answer;
 use crate::context::Context;
 use crate::outcome::Checked;
+use crate::response::ReceivedResponse;
 use crate::row::{Row, row};
 
 pub(super) fn rows(clients: &Arc<Clients>) -> Vec<Row> {
-    let registered = |(id, section, promise), index: usize, check: fn(&Answer) -> Checked| {
+    let registered = |(id, section, promise), index: usize, check: fn(&ReceivedResponse) -> Checked| {
         let clients = Arc::clone(clients);
         row::<_, _>(id, section, promise, move |context: Context| {
             let clients = Arc::clone(&clients);
@@ -119,40 +119,40 @@ async fn refuses(context: Context, further: Value, error: &'static str) -> Check
     refusal(&register(&context, &metadata).await?, 400, error)
 }
 
-async fn register(context: &Context, metadata: &Value) -> Checked<Answer> {
+async fn register(context: &Context, metadata: &Value) -> Checked<ReceivedResponse> {
     context.call(Method::POST, "/oauth/register").json(metadata).send().await
 }
 
-fn public(answer: &Answer) -> Checked {
-    let body = answer.json_with(201)?;
-    answer.ensure(body["client_id"].as_str().is_some_and(|id| !id.is_empty()), "client_id")?;
-    answer.at("/token_endpoint_auth_method", "none")?.lacks("/client_secret").map(drop)
+fn public(response: &ReceivedResponse) -> Checked {
+    let body = response.json_with(201)?;
+    response.ensure(body["client_id"].as_str().is_some_and(|id| !id.is_empty()), "client_id")?;
+    response.at("/token_endpoint_auth_method", "none")?.lacks("/client_secret").map(drop)
 }
 
-fn confidential(answer: &Answer) -> Checked {
-    let body = answer.json_with(201)?;
-    answer.ensure(body["client_id"].as_str().is_some_and(|id| !id.is_empty()), "client_id")?;
-    answer.ensure(body["client_secret"].as_str().is_some_and(|secret| secret.len() >= 32), "client_secret")?;
+fn confidential(response: &ReceivedResponse) -> Checked {
+    let body = response.json_with(201)?;
+    response.ensure(body["client_id"].as_str().is_some_and(|id| !id.is_empty()), "client_id")?;
+    response.ensure(body["client_secret"].as_str().is_some_and(|secret| secret.len() >= 32), "client_secret")?;
     // RFC 7591, 3.2.1: required with a secret, 0 if it does not expire.
-    answer.ensure(body["client_secret_expires_at"].is_u64(), "client_secret_expires_at")?;
-    answer.at("/token_endpoint_auth_method", "client_secret_basic").map(drop)
+    response.ensure(body["client_secret_expires_at"].is_u64(), "client_secret_expires_at")?;
+    response.at("/token_endpoint_auth_method", "client_secret_basic").map(drop)
 }
 
-fn echo(answer: &Answer) -> Checked {
-    let body = answer.json_with(201)?;
-    answer.ensure(body["client_id_issued_at"].is_u64(), "client_id_issued_at")?;
-    answer.at("/client_name", "Conformance tests (OAuth, public)")?;
-    answer.at("/redirect_uris", json!([REDIRECT, LOOPBACK]))?;
-    answer.at("/grant_types", json!(["authorization_code", "refresh_token"]))?;
-    answer.at("/response_types", json!(["code"])).map(drop)
+fn echo(response: &ReceivedResponse) -> Checked {
+    let body = response.json_with(201)?;
+    response.ensure(body["client_id_issued_at"].is_u64(), "client_id_issued_at")?;
+    response.at("/client_name", "Conformance tests (OAuth, public)")?;
+    response.at("/redirect_uris", json!([REDIRECT, LOOPBACK]))?;
+    response.at("/grant_types", json!(["authorization_code", "refresh_token"]))?;
+    response.at("/response_types", json!(["code"])).map(drop)
 }
 
-fn unknown_metadata(answer: &Answer) -> Checked {
-    answer.status(201)?.lacks("/require_auth_time").map(drop)
+fn unknown_metadata(response: &ReceivedResponse) -> Checked {
+    response.status(201)?.lacks("/require_auth_time").map(drop)
 }
 
-fn not_cached(answer: &Answer) -> Checked {
-    answer.status(201)?.has("cache-control", "no-store").map(drop)
+fn not_cached(response: &ReceivedResponse) -> Checked {
+    response.status(201)?.has("cache-control", "no-store").map(drop)
 }
 
 async fn malformed(context: Context) -> Checked {
@@ -170,9 +170,9 @@ async fn form(context: Context) -> Checked {
 
 async fn method(context: Context) -> Checked {
     for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
-        let answer = context.call(Method::GET, path).send().await?;
-        refusal(&answer, 405, "invalid_request")?;
-        answer.ensure(answer.header("allow").split(", ").any(|method| method == "POST"), "Allow with POST")?;
+        let response = context.call(Method::GET, path).send().await?;
+        refusal(&response, 405, "invalid_request")?;
+        response.ensure(response.header("allow").split(", ").any(|method| method == "POST"), "Allow with POST")?;
     }
     Ok(())
 }

@@ -76,8 +76,8 @@ async fn other_client(scene: Scene) -> Checked {
 
 async fn wrong_secret(scene: Scene) -> Checked {
     let tokens = scene.tokens(&scene.confidential, &[]).await?;
-    let answer = scene.confidential.revoke(&tokens.access, &[("client_secret", "wrong")]).send().await?;
-    refusal(&answer, 401, "invalid_client")?;
+    let response = scene.confidential.revoke(&tokens.access, &[("client_secret", "wrong")]).send().await?;
+    refusal(&response, 401, "invalid_client")?;
     alive(&scene.context, &tokens.access).await
 }
 

@@ -7,21 +7,21 @@ use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::edit::{Edit, find_day};
+use itinerary_core::edit_scope::EditScope;
+use itinerary_core::entry_path::EntryPath;
 use itinerary_core::placing::drop_empty_place;
-use itinerary_core::sent::Sent;
-use itinerary_core::spot::Spot;
 use itinerary_store::DocumentChange;
 use uuid::Uuid;
 
 use super::covers::{self, Cover, Made};
-use super::documents::DocumentWork;
+use super::documents::DocumentEdit;
 use super::{PLACING_TIME, optimise, refresh};
 use crate::app::Result;
 use crate::app::places::Placing;
 use crate::context::Service;
 
-/// The work of a write.
-pub(super) enum Work {
+/// A change to apply.
+pub(super) enum ContentChange {
     /// A change that was sent.
     Edit(Box<Edit>),
     /// Fills in missing fields of places, and missing legs.
@@ -42,27 +42,27 @@ pub(super) enum Work {
         made: Option<Made>,
     },
     /// Changes the documents.
-    Document(DocumentWork),
+    Document(DocumentEdit),
 }
 
-/// The outcome of some work.
-pub(super) struct Worked {
+/// The effect of a change.
+pub(super) struct ChangeEffect {
     /// The parts that the request contained.
-    pub(super) sent: Sent,
+    pub(super) scope: EditScope,
     /// Fields that need attention, other than entries without a coordinate.
     pub(super) attention: Vec<Attention>,
     /// Minutes of travel before and after.
     pub(super) minutes: Option<(u32, u32)>,
 }
 
-impl From<Sent> for Worked {
-    fn from(sent: Sent) -> Self {
-        Self { sent, attention: Vec::new(), minutes: None }
+impl From<EditScope> for ChangeEffect {
+    fn from(scope: EditScope) -> Self {
+        Self { scope, attention: Vec::new(), minutes: None }
     }
 }
 
-impl Work {
-    /// The patch of the whole itinerary, if the work is one.
+impl ContentChange {
+    /// The patch of the whole itinerary, if the change is one.
     pub(super) fn patch(&self) -> Option<&ItineraryPatch> {
         match self {
             Self::Edit(edit) => match &**edit {
@@ -98,7 +98,7 @@ impl Work {
             Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
             Self::Optimise { .. } => Act::ChangeList(Part::Days),
             Self::RefreshPlaces | Self::Cover { .. } => Act::Change,
-            Self::Document(work) => work.act(),
+            Self::Document(edit) => edit.act(),
         }
     }
 
@@ -108,7 +108,7 @@ impl Work {
             Self::Edit(edit) => edit.finds(content),
             Self::Optimise { day, .. } => find_day(&content.everyone.days, day).is_some(),
             Self::RefreshPlaces | Self::Cover { .. } => true,
-            Self::Document(work) => work.edit().finds(content),
+            Self::Document(edit) => edit.edit().finds(content),
         }
     }
 
@@ -128,29 +128,29 @@ impl Work {
     /// The change of documents' rows and files that belongs to it.
     pub(super) fn documents(&self) -> DocumentChange {
         match self {
-            Self::Document(work) => work.change(),
+            Self::Document(edit) => edit.change(),
             _ => DocumentChange::None,
         }
     }
 
-    /// Applies the work to the content.
+    /// Applies the change to the content.
     pub(super) async fn apply(
         &mut self,
         service: &Service,
         content: &mut Content,
         placing: &mut Placing<'_>,
-    ) -> Result<Worked> {
+    ) -> Result<ChangeEffect> {
         match self {
             Self::Edit(edit) => {
                 let places_anew = edit.places_anew();
-                let sent = (**edit).clone().apply(content)?;
-                if let Sent::Item(spot) = sent
+                let scope = (**edit).clone().apply(content)?;
+                if let EditScope::Item(path) = scope
                     && places_anew
                 {
-                    drop_empty_place(content, spot)?;
+                    drop_empty_place(content, path)?;
                 }
-                let attention = placing.place(content, |spot: Spot| sent.contains(spot)).await?;
-                Ok(Worked { sent, attention, minutes: None })
+                let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
+                Ok(ChangeEffect { scope, attention, minutes: None })
             }
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,
             Self::Optimise { day, request } => optimise::optimise(service, content, day, request, placing).await,
@@ -160,9 +160,9 @@ impl Work {
                     None => made.insert(covers::make(service, *account, cover, content, placing.deadline()).await?),
                 };
                 content.everyone.cover_image = Some(made.image.clone());
-                Ok(Sent::Nothing.into())
+                Ok(EditScope::Nothing.into())
             }
-            Self::Document(work) => Ok(work.apply(content)?.into()),
+            Self::Document(edit) => Ok(edit.apply(content)?.into()),
         }
     }
 }

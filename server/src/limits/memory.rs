@@ -19,7 +19,7 @@ const SHARDS: usize = 16;
 const SWEEP_FROM: usize = 1024;
 
 #[derive(Clone, Copy)]
-struct Window {
+struct MemoryWindow {
     /// Distinguishes the window from earlier and later ones of the bucket.
     number: u64,
     opened: DateTime<Utc>,
@@ -28,12 +28,12 @@ struct Window {
 
 #[derive(Default)]
 struct Shard {
-    windows: HashMap<Bucket, Window>,
+    windows: HashMap<Bucket, MemoryWindow>,
     sweep_at: usize,
 }
 
 /// The windows of this process.
-pub(super) struct Windows {
+pub(super) struct MemoryWindows {
     shards: [Mutex<Shard>; SHARDS],
     hasher: RandomState,
     /// How many windows have been opened.
@@ -42,7 +42,7 @@ pub(super) struct Windows {
     enforced: bool,
 }
 
-impl Windows {
+impl MemoryWindows {
     pub(super) fn new(enforced: bool) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
@@ -105,7 +105,7 @@ impl Windows {
     }
 
     /// Sets a window to what another counter says: its count, and the milliseconds until it closes.
-    pub(super) fn learn(&self, bucket: &Bucket, count: u32, left: i64, now: DateTime<Utc>) {
+    pub(super) fn sync_from(&self, bucket: &Bucket, count: u32, left: i64, now: DateTime<Utc>) {
         let length = bucket.length();
         let opened = now - (length - TimeDelta::milliseconds(left).min(length));
         let mut shard = self.shard(bucket);
@@ -114,7 +114,7 @@ impl Windows {
             Some(known) if now - known.opened < length => (known.opened, known.count) = (opened, count),
             _ => {
                 let number = self.opened.fetch_add(1, Ordering::Relaxed);
-                shard.windows.insert(bucket.clone(), Window { number, opened, count });
+                shard.windows.insert(bucket.clone(), MemoryWindow { number, opened, count });
             }
         }
     }
@@ -131,8 +131,8 @@ impl Windows {
         shard.sweep(now);
         let known = shard.windows.get_mut(bucket);
         let mut window = match known.as_deref() {
-            Some(known) if now - known.opened < length => Window { opened: known.opened.min(now), ..*known },
-            _ => Window { number: self.opened.fetch_add(1, Ordering::Relaxed), opened: now, count: 0 },
+            Some(known) if now - known.opened < length => MemoryWindow { opened: known.opened.min(now), ..*known },
+            _ => MemoryWindow { number: self.opened.fetch_add(1, Ordering::Relaxed), opened: now, count: 0 },
         };
         // `peek` passes 0 and asks for room for one.
         let allowed = !self.enforced || window.count.saturating_add(by.max(1)) <= limit;

@@ -20,7 +20,7 @@ pub(crate) struct Sent {
 
 /// A complete response.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ReceivedResponse {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -50,7 +50,7 @@ impl Sent {
     }
 }
 
-impl Answer {
+impl ReceivedResponse {
     pub(crate) async fn read(response: reqwest::Result<reqwest::Response>, sent: Arc<Sent>) -> Checked<Self> {
         let unanswered = |error: reqwest::Error| {
             let mut reasons = error.to_string();

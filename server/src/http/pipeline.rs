@@ -1,8 +1,8 @@
-//! The front door: takes every request to its operation's handler.
+//! The request pipeline: takes every request to its operation's handler.
 //!
 //! dropshot has no middleware, its own errors bypass handlers, and its errors carry no headers. So the operations are
-//! in an inner router. The front door does what all operations share, calls the operation's handler, and adds the
-//! headers to every answer.
+//! in an inner router. The request pipeline does what all operations share, calls the operation's handler, and adds the
+//! headers to every response.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use super::connections::Link;
 use super::contexts::Contexts;
 use super::headers::Cors;
 use super::replies::oauth_error;
-use super::routes::{NoRoute, Route, Run, method_for_log};
-use super::{body, compression, gate, headers, origins, own_itinerary};
+use super::routes::{MatchedRoute, NoRoute, RunHandler, method_for_log};
+use super::{body, compression, guards, headers, origins, own_itinerary};
 use crate::app;
 use crate::app::admission::{self, Counted};
 use crate::context::Service;
@@ -34,23 +34,23 @@ use crate::mcp;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, SMALL};
 
-/// Answers a request. Also returns what the answer holds until it has been sent.
+/// Answers a request. Also returns what the response holds until it has been sent.
 ///
 /// Not an `async fn`, whose future would store its arguments twice.
-#[expect(clippy::disallowed_methods, reason = "this is the front door")]
-pub(super) fn front_door(
+#[expect(clippy::disallowed_methods, reason = "this is the request pipeline")]
+pub(super) fn handle_request(
     contexts: &Arc<Contexts>,
     link: Arc<Link>,
     request: Request<Body>,
 ) -> impl Future<Output = (Response<Body>, HeldByResponse)> + use<> {
     let trusted = &contexts.service.config.trusted_proxies;
-    let address = gate::client_address(request.headers(), link.remote, trusted);
+    let address = guards::client_address(request.headers(), link.remote, trusted);
     let state = RequestState::new(Uuid::new_v4().to_string(), address);
     if let Some(trace) = Trace::of(request.headers(), || contexts.service.random.bytes()) {
         let _ = state.trace().set(trace);
     }
-    let mut visit = Visit::new(contexts, link, request);
-    request_state::enter(state, own_itinerary::enter(async move { (visit.answer().await, visit.held) }))
+    let mut pipeline = RequestPipeline::new(contexts, link, request);
+    request_state::enter(state, own_itinerary::enter(async move { (pipeline.run().await, pipeline.held) }))
 }
 
 /// Marks a response as an HTML page, whatever its address.
@@ -58,7 +58,7 @@ pub(super) fn front_door(
 struct ForPeople;
 
 /// The state of one request.
-struct Visit {
+struct RequestPipeline {
     contexts: Arc<Contexts>,
     link: Arc<Link>,
     /// The connection's count of reads when the headers were complete.
@@ -81,7 +81,7 @@ struct Visit {
     cors: Cors,
 }
 
-impl Visit {
+impl RequestPipeline {
     fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
         Self {
             contexts: Arc::clone(contexts),
@@ -108,7 +108,7 @@ impl Visit {
     }
 
     /// Answers the request, adds headers and writes the access line.
-    async fn answer(&mut self) -> Response<Body> {
+    async fn run(&mut self) -> Response<Body> {
         let _in_flight = self.service().metrics.request_begins();
         let outcome = AssertUnwindSafe(self.process()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
@@ -138,7 +138,7 @@ impl Visit {
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
-            _ => request_state::with(|state| error.response(state.request_id())).expect("a visit has a state"),
+            _ => request_state::with(|state| error.response(state.request_id())).expect("a request has a state"),
         }
     }
 
@@ -152,7 +152,7 @@ impl Visit {
     fn failure_page(&self, status: StatusCode) -> Response<Body> {
         let path = self.uri.path();
         let page = request_state::with(|state| pages::failed(status, path, state.request_id()));
-        let mut page = page.expect("a visit has a state").map(Body::from);
+        let mut page = page.expect("a request has a state").map(Body::from);
         page.extensions_mut().insert(ForPeople);
         page
     }
@@ -173,10 +173,10 @@ impl Visit {
         if self.method == Method::OPTIONS {
             return self.options();
         }
-        let Route { policy, id, run } = self.route()?;
+        let MatchedRoute { policy, id, run } = self.route()?;
         self.policy = Some(policy);
         self.counted.kind = policy.kind.unwrap_or(LimitKind::Read);
-        self.belongs_to(policy);
+        self.set_surface(policy);
         if self.cors == Cors::Refused {
             return Err(ApiError::new(
                 ErrorCode::Forbidden,
@@ -188,39 +188,39 @@ impl Visit {
             admitted.map_err(|error| self.challenge(policy, error))?;
         }
         if self.waits_for_continue && policy.body == BodyRule::Image {
-            gate::check_change(&self.contexts.service, id).await?;
+            guards::check_change(&self.contexts.service, id).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
-        let body = gate::take_body(&self.contexts.service, policy, request).await?;
+        let body = guards::take_body(&self.contexts.service, policy, request).await?;
         let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);
         if policy.token && takes_body && self.link.read_count() != self.read_count {
-            let judged = self.judge_again(policy).await;
-            judged.map_err(|error| self.challenge(policy, error))?;
+            let reauthenticated = self.reauthenticate(policy).await;
+            reauthenticated.map_err(|error| self.challenge(policy, error))?;
         }
         if let Some(account) = account() {
             self.held.memory = admission::reserve_memory(self.service(), policy, account).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
-        if let Some(key) = gate::idempotency_key(policy, request.headers(), request.uri(), &body)? {
+        if let Some(key) = guards::idempotency_key(policy, request.headers(), request.uri(), &body)? {
             request_state::set_idempotency_key(key);
         }
-        gate::check_shape(policy, request.headers())?;
+        guards::check_shape(policy, request.headers())?;
         if !body.is_empty() {
             *request.body_mut() = Body::from(body);
         }
-        let answer = self.handle(run).await;
+        let outcome = self.handle(run).await;
         if let Some(account) = account().filter(|_| !self.method.is_safe() && !policy.is_mcp()) {
             admission::note_write(self.service(), account).await;
         }
-        answer
+        outcome
     }
 
-    /// Authenticates the caller and checks rate limit, scope and answers in progress. A request without the scope counts too:
-    /// looking up its token costs as much.
-    #[expect(clippy::disallowed_methods, reason = "this is the front door")]
+    /// Authenticates the caller and checks rate limit, scope and responses in progress. A request without the scope
+    /// counts too: looking up its token costs as much.
+    #[expect(clippy::disallowed_methods, reason = "this is the request pipeline")]
     async fn admit(&mut self, policy: &Policy, id: Option<Uuid>) -> Result<(), ApiError> {
         let headers = self.request.as_ref().expect("a request is handled once").headers();
-        let (caller, own) = gate::authenticate_and_read(self.service(), policy, headers, id).await?;
+        let (caller, own) = guards::authenticate_and_read(self.service(), policy, headers, id).await?;
         if let Some(own) = own {
             own_itinerary::keep(own);
         }
@@ -235,22 +235,22 @@ impl Visit {
         }
         may?;
         let slot = self.service().responses.slot(account).await;
-        self.held.slot = Some(slot.ok_or_else(admission::too_many_answers)?);
+        self.held.slot = Some(slot.ok_or_else(admission::too_many_responses)?);
         Ok(())
     }
 
     /// Repeats authentication and the scope check if the body arrived after the headers, because the token may have
     /// been revoked in the meantime.
-    #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-    async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
+    #[expect(clippy::disallowed_methods, reason = "this is the request pipeline")]
+    async fn reauthenticate(&self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(self.service(), policy, request.headers()).await?;
+        let caller = guards::authenticate(self.service(), policy, request.headers()).await?;
         admission::check_scope(policy.scope, &caller)?;
         request_state::admit_again(caller);
         Ok(())
     }
 
-    /// Reserves exactly the memory that the answer needs until it is sent. Waits for memory but does not fail without
+    /// Reserves exactly the memory that the response needs until it is sent. Waits for memory but does not fail without
     /// it, because the operation has already run.
     async fn hold(&mut self, response: &Response<Body>) {
         let size = http_body::Body::size_hint(response.body()).exact().unwrap_or(0);
@@ -289,7 +289,7 @@ impl Visit {
         mcp::challenge::complete(&self.service().config.base_url, scopes, error)
     }
 
-    async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
+    async fn handle(&mut self, run: RunHandler) -> Result<Response<Body>, ApiError> {
         if let Some(account) = account() {
             let admitted = self.service().cpu_time.admit(Requester::Account(account));
             admitted.map_err(app::Error::from)?;
@@ -309,7 +309,7 @@ impl Visit {
     }
 
     /// The operation for the method and path. `HEAD` is routed as `GET`.
-    fn route(&mut self) -> Result<Route, ApiError> {
+    fn route(&mut self) -> Result<MatchedRoute, ApiError> {
         let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
         self.contexts.routes.look_up(method, self.uri.path()).map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
@@ -327,7 +327,7 @@ impl Visit {
     /// The methods of the path, or `None` if there are none. Also determines the family of the address.
     fn allow(&mut self) -> Option<HeaderValue> {
         let routes = self.contexts.routes.all(self.uri.path());
-        self.belongs_to(routes.first()?.1.policy);
+        self.set_surface(routes.first()?.1.policy);
         let mut allowed: Vec<&str> = routes.iter().map(|(method, _)| *method).collect();
         if allowed.contains(&"GET") {
             allowed.push("HEAD");
@@ -337,7 +337,7 @@ impl Visit {
     }
 
     /// Records the family of the address, its limit and its CORS policy.
-    fn belongs_to(&mut self, policy: &Policy) {
+    fn set_surface(&mut self, policy: &Policy) {
         self.surface = policy.surface;
         self.own_limit = policy.own_limit;
         if policy.is_mcp() {
@@ -358,32 +358,32 @@ impl Visit {
         Ok(response)
     }
 
-    /// Adds the headers that every answer has.
+    /// Adds the headers that every response has.
     fn finish_headers(&self, response: &mut Response<Body>) {
         let https = self.service().config.is_https();
         let status = response.status();
         let good = status.is_success();
         let counted = response.extensions_mut().remove().unwrap_or(self.counted);
         let is_page = self.surface == Surface::Page || response.extensions().get::<ForPeople>().is_some();
-        let answer = response.headers_mut();
-        answer.reserve(headers::SHARED);
+        let outcome = response.headers_mut();
+        outcome.reserve(headers::SHARED);
         let id = request_state::with(|state| HeaderValue::from_str(state.request_id()));
-        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a state").expect("a UUID"));
+        outcome.insert(HEADER_REQUEST_ID, id.expect("a request has a state").expect("a UUID"));
         // Without a route, the limit is that of reads.
         let kinds = matches!(self.surface, Surface::Api | Surface::OAuth).then(|| counted.kind.rate_limit());
         if let Some(limit) = self.own_limit.or(kinds) {
-            headers::rate_limit(answer, limit, counted.verdict);
+            headers::rate_limit(outcome, limit, counted.verdict);
         }
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
-            answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
+            outcome.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
         if !is_page {
-            headers::cors(answer, &self.cors);
+            headers::cors(outcome, &self.cors);
         }
-        headers::defaults(answer, self.surface, good, https);
+        headers::defaults(outcome, self.surface, good, https);
         if self.waits_for_continue && !good {
             // The body was probably not asked for, and whether the client sends it nevertheless is unknown.
-            answer.insert(header::CONNECTION, HeaderValue::from_static("close"));
+            outcome.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         // A 304 has no body of its own; a length would be that of the current representation.
         if self.method == Method::HEAD && response.status() != StatusCode::NOT_MODIFIED {

@@ -1,4 +1,4 @@
-//! Answers are joined from fragments: they contain the head and the visible content, each field once.
+//! Responses are joined from fragments: they contain the head and the visible content, each field once.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::types::{
@@ -54,12 +54,12 @@ fn head() -> impl Strategy<Value = Head> {
 
 /// The head of an entry, and the author that it shows.
 #[derive(Clone, Debug)]
-struct Listed {
+struct ListedHead {
     head: EntryHead<'static>,
     author: SummaryAuthor,
 }
 
-impl Listed {
+impl ListedHead {
     fn head(&self) -> EntryHead<'_> {
         let SummaryAuthor { account_id, username, display_name, image_url } = &self.author;
         let author = EntryAuthor { account_id: *account_id, username, display_name, image_url: image_url.as_deref() };
@@ -67,14 +67,14 @@ impl Listed {
     }
 }
 
-fn listed() -> impl Strategy<Value = Listed> {
+fn listed() -> impl Strategy<Value = ListedHead> {
     let nobody = EntryAuthor { account_id: Uuid::nil(), username: "", display_name: "", image_url: None };
     let author = read::<SummaryAuthor>(object(SUMMARY_AUTHOR));
     (
         (any::<u128>(), read::<Visibility>(visibility()), read::<Role>(role()), author),
         (instant(), any_text(), any::<i64>(), option::of(instant())),
     )
-        .prop_map(move |((id, visibility, role, author), (updated, etag, likes_count, published))| Listed {
+        .prop_map(move |((id, visibility, role, author), (updated, etag, likes_count, published))| ListedHead {
             head: EntryHead {
                 id: Uuid::from_u128(id),
                 visibility,
@@ -107,19 +107,19 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// The answer as the contract describes it.
+/// The response as the contract describes it.
 fn expected(head: &Head, content: &Content, view: Sections, needs_attention: Option<&[Attention]>) -> Value {
     let all = whole(content);
     let everyone =
         ["title", "summary", "destination", "startDate", "travellers", "tags", "coverImage", "currency", "days"];
-    let mut answer = fields(json!({
+    let mut response = fields(json!({
         "id": head.id, "visibility": head.visibility, "role": head.role, "author": head.author,
         "savedFrom": head.saved_from, "createdAt": head.created_at, "updatedAt": head.updated_at,
         "likesCount": head.likes_count, "viewsCount": head.views_count, "needsAttention": needs_attention,
     }));
     let mut show = |names: &[&str]| {
         let there = names.iter().filter_map(|name| Some(((*name).to_owned(), all.get(*name)?.clone())));
-        answer.extend(there.collect::<Vec<_>>());
+        response.extend(there.collect::<Vec<_>>());
     };
     show(&everyone);
     if view.members {
@@ -131,7 +131,7 @@ fn expected(head: &Head, content: &Content, view: Sections, needs_attention: Opt
     if view.documents {
         show(&["documents"]);
     }
-    Value::Object(answer)
+    Value::Object(response)
 }
 
 #[test]
@@ -141,23 +141,23 @@ fn an_itinerary_is_shown_as_its_reader_may_see_it() {
         let fragments = content.fragments();
         for view in views() {
             for needs_attention in [None, Some(&*attention)] {
-                let answer = render::itinerary(&head, fragments.clone(), view, needs_attention).concat();
-                let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+                let response = render::itinerary(&head, fragments.clone(), view, needs_attention).concat();
+                let parsed: Value = serde_json::from_slice(&response).expect("JSON");
                 assert_eq!(parsed, expected(&head, &content, view, needs_attention), "{view:?}");
-                assert_eq!(repeats::none(&answer), Ok(()), "{view:?}");
+                assert_eq!(repeats::none(&response), Ok(()), "{view:?}");
             }
         }
     });
 }
 
-// The answer matches the schema of the document.
+// The response matches the schema of the document.
 #[test]
-fn an_answer_is_an_itinerary() {
+fn a_response_is_an_itinerary() {
     check(40, (raw(), head(), 0..8usize), |(content, head, view)| {
         let view = views().nth(view).expect("one of eight");
-        let answer = render::itinerary(&head, content.fragments(), view, Some(&[])).concat();
-        let itinerary: Itinerary = serde_json::from_slice(&answer).expect("an itinerary");
-        let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+        let response = render::itinerary(&head, content.fragments(), view, Some(&[])).concat();
+        let itinerary: Itinerary = serde_json::from_slice(&response).expect("an itinerary");
+        let parsed: Value = serde_json::from_slice(&response).expect("JSON");
         assert_eq!(value(&itinerary), parsed);
     });
 }
@@ -168,10 +168,10 @@ fn a_list_is_shown_as_it_is_in_the_whole() {
         let (fragments, all) = (content.fragments(), whole(&content));
         for part in Part::ALL {
             let stored = fragments.list(part).expect("every part is there");
-            let answer = render::list(stored);
-            let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+            let response = render::list(stored);
+            let parsed: Value = serde_json::from_slice(&response).expect("JSON");
             assert_eq!(parsed, json!({"data": all[part.name()]}), "{part:?}");
-            assert_eq!(repeats::none(&answer), Ok(()), "{part:?}");
+            assert_eq!(repeats::none(&response), Ok(()), "{part:?}");
         }
     });
 }
@@ -182,17 +182,17 @@ fn a_page_shows_each_entry_and_the_cursor() {
         let cursor = cursor.as_ref().and_then(Value::as_str);
         let cards: Vec<_> = entries.iter().map(|(content, _)| content.stored().card()).collect();
         let shown: Vec<_> = entries.iter().zip(&cards).map(|((_, listed), card)| (listed.head(), &**card)).collect();
-        let answer = render::page(&shown, cursor);
+        let response = render::page(&shown, cursor);
         let expected: Vec<_> = entries.iter().map(|(content, listed)| entry(content, listed)).collect();
-        let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+        let parsed: Value = serde_json::from_slice(&response).expect("JSON");
         assert_eq!(parsed, json!({"data": expected, "nextCursor": cursor}));
-        assert_eq!(repeats::none(&answer), Ok(()));
-        let page: Page<ListedItinerary> = serde_json::from_slice(&answer).expect("a page");
+        assert_eq!(repeats::none(&response), Ok(()));
+        let page: Page<ListedItinerary> = serde_json::from_slice(&response).expect("a page");
         assert_eq!(value(&page), parsed);
     });
 }
 
-fn entry(content: &Content, Listed { head, author }: &Listed) -> Value {
+fn entry(content: &Content, ListedHead { head, author }: &ListedHead) -> Value {
     let all = whole(content);
     let days = all["days"].as_array().expect("a list");
     let stops: usize = days.iter().map(|day| day["stops"].as_array().expect("a list").len()).sum();

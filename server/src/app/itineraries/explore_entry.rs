@@ -7,7 +7,7 @@ use itinerary_core::content::{Content, Everyone};
 use itinerary_core::rank::{self, Counts};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::words;
-use itinerary_store::{KEYS, Listing, ListingChange};
+use itinerary_store::{ExploreEntry, ExploreEntryChange, KEYS};
 use uuid::Uuid;
 
 use super::{Loaded, visibility_of};
@@ -20,27 +20,27 @@ fn is_listed(visibility: Visibility) -> bool {
 }
 
 /// The change of Explore when the visibility changes from `from` to that of `seen` with this content.
-pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, content: &Content) -> ListingChange {
-    match (is_listed(from), listing(service, loaded.visibility, loaded.published_at, &content.everyone)) {
-        (_, Some(listing)) => ListingChange::Set(listing),
-        (true, None) => ListingChange::Remove,
-        (false, None) => ListingChange::None,
+pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, content: &Content) -> ExploreEntryChange {
+    match (is_listed(from), compute(service, loaded.visibility, loaded.published_at, &content.everyone)) {
+        (_, Some(explore_entry)) => ExploreEntryChange::Set(explore_entry),
+        (true, None) => ExploreEntryChange::Remove,
+        (false, None) => ExploreEntryChange::None,
     }
 }
 
 /// The entry of an itinerary in Explore; `None` if its visibility excludes it.
-pub(crate) fn listing(
+pub(crate) fn compute(
     service: &Service,
     visibility: Visibility,
     published_at: Option<DateTime<Utc>>,
     content: &Everyone,
-) -> Option<Listing> {
+) -> Option<ExploreEntry> {
     let published_at = published_at.filter(|_| is_listed(visibility))?;
     let country = content.destination.country_code.as_deref();
     let chance = u64::from_le_bytes(service.random.bytes());
     let mut keys = [0; KEYS];
     keys.fill_with(|| u32::from_le_bytes(service.random.bytes()));
-    Some(Listing {
+    Some(ExploreEntry {
         public: visibility == Visibility::Public,
         published_at,
         regions: regions::containing(country).into_iter().map(Region::code).collect(),
@@ -52,11 +52,11 @@ pub(crate) fn listing(
 
 /// Puts an itinerary back into Explore after moderation, if its visibility allows it.
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
-    while let Some(source) = service.store.listing_source(id).await? {
+    while let Some(source) = service.store.explore_entry_source(id).await? {
         let content = serde_json::from_str(&source.everyone)?;
-        let listing = listing(service, visibility_of(&source.visibility)?, source.published_at, &content);
-        let Some(listing) = listing else { return Ok(()) };
-        if service.store.explore_restore(id, source.owner_id, source.version, listing).await? {
+        let explore_entry = compute(service, visibility_of(&source.visibility)?, source.published_at, &content);
+        let Some(explore_entry) = explore_entry else { return Ok(()) };
+        if service.store.explore_restore(id, source.owner_id, source.version, explore_entry).await? {
             return Ok(());
         }
     }

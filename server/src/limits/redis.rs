@@ -71,13 +71,13 @@ pub struct Unreachable {
     reason: String,
 }
 
-/// Why a call has no answer.
-enum Failure {
+/// Why a call has no response.
+enum CallFailure {
     Late,
     Redis(RedisError),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Late => f.write_str("no answer in time"),
@@ -87,7 +87,7 @@ impl fmt::Display for Failure {
 }
 
 /// A window as the script reports it.
-pub(super) struct Window {
+pub(super) struct RedisWindow {
     pub(super) count: u32,
     /// Milliseconds until it closes. Negative if it is not open.
     pub(super) left: i64,
@@ -95,21 +95,21 @@ pub(super) struct Window {
     pub(super) closes: i64,
 }
 
-/// The script's answer.
+/// The script's response.
 pub(super) struct Seen {
     /// The index of the first full window.
     pub(super) full: Option<usize>,
     /// The windows, up to the first full one.
-    pub(super) windows: Vec<Window>,
+    pub(super) windows: Vec<RedisWindow>,
 }
 
 impl Seen {
-    fn read(answer: &[i64]) -> Self {
-        let (first, rest) = answer.split_first().unwrap_or((&0, &[]));
+    fn read(response: &[i64]) -> Self {
+        let (first, rest) = response.split_first().unwrap_or((&0, &[]));
         let full = usize::try_from(*first).ok().and_then(|index| index.checked_sub(1));
         let window = |numbers: &[i64; 3]| {
             let [count, left, closes] = *numbers;
-            Window { count: u32::try_from(count).unwrap_or(u32::MAX), left, closes }
+            RedisWindow { count: u32::try_from(count).unwrap_or(u32::MAX), left, closes }
         };
         Self { full, windows: rest.as_chunks::<3>().0.iter().map(window).collect() }
     }
@@ -130,7 +130,7 @@ pub struct SharedStats {
 }
 
 #[derive(Default)]
-struct Counts {
+struct CallCounts {
     calls: AtomicU64,
     failures: AtomicU64,
     without: AtomicU64,
@@ -139,12 +139,12 @@ struct Counts {
 
 /// The connection. Its number tells a call that fails late that there is a newer one.
 #[derive(Default)]
-struct Link {
+struct RedisLink {
     number: u64,
     connection: Option<MultiplexedConnection>,
 }
 
-pub(super) struct Shared {
+pub(super) struct RedisWindows {
     client: Client,
     /// Host and port, for messages.
     address: String,
@@ -153,15 +153,15 @@ pub(super) struct Shared {
     timeout: Duration,
     keys: Keys,
     script: Script,
-    link: RwLock<Link>,
+    link: RwLock<RedisLink>,
     /// When a call was late, if none has been answered in time since.
     late_since: Mutex<Option<Instant>>,
     /// Whether there is such a time, so that a call in time needs no lock.
     is_late: AtomicBool,
-    counts: Counts,
+    counts: CallCounts,
 }
 
-impl Shared {
+impl RedisWindows {
     pub(super) fn new(server: &CounterServer, settings: &LimitSettings, key: &Key) -> Self {
         Self {
             client: Client::open(server.0.clone()).expect("the address has been parsed"),
@@ -173,7 +173,7 @@ impl Shared {
             link: RwLock::default(),
             late_since: Mutex::default(),
             is_late: AtomicBool::new(false),
-            counts: Counts::default(),
+            counts: CallCounts::default(),
         }
     }
 
@@ -184,7 +184,7 @@ impl Shared {
 
     pub(super) fn stats(&self) -> SharedStats {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let Counts { calls, failures, without, losses } = &self.counts;
+        let CallCounts { calls, failures, without, losses } = &self.counts;
         SharedStats {
             reachable: self.link().1.is_some(),
             calls: read(calls),
@@ -254,9 +254,9 @@ impl Shared {
         for (bucket, (first, second)) in buckets.iter().zip(numbers) {
             call.key(self.keys.of(bucket)).arg(first).arg(second);
         }
-        let answer = self.call(async |mut connection| call.invoke_async::<Vec<i64>>(&mut connection).await).await?;
-        let seen = Seen::read(&answer);
-        // Anything else is not the script's answer.
+        let response = self.call(async |mut connection| call.invoke_async::<Vec<i64>>(&mut connection).await).await?;
+        let seen = Seen::read(&response);
+        // Anything else is not the script's response.
         let expected = seen.full.map_or(buckets.len(), |index| index + 1);
         if seen.windows.len() == expected { Ok(seen) } else { Err(()) }
     }
@@ -272,15 +272,15 @@ impl Shared {
         };
         self.counts.calls.fetch_add(1, Ordering::Relaxed);
         match self.in_time(call(connection)).await {
-            Ok(answer) => {
+            Ok(response) => {
                 if self.is_late.load(Ordering::Relaxed) {
                     self.not_late();
                 }
-                Ok(answer)
+                Ok(response)
             }
             Err(failure) => {
                 self.counts.failures.fetch_add(1, Ordering::Relaxed);
-                if !matches!(failure, Failure::Late) || self.is_late_for_long() {
+                if !matches!(failure, CallFailure::Late) || self.is_late_for_long() {
                     self.lose(number, &failure);
                 }
                 Err(())
@@ -308,8 +308,8 @@ impl Shared {
         probe.invoke_async::<Vec<i64>>(connection).await.map(drop)
     }
 
-    async fn in_time<T>(&self, call: impl Future<Output = Result<T, RedisError>>) -> Result<T, Failure> {
-        timeout(self.timeout, call).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)
+    async fn in_time<T>(&self, call: impl Future<Output = Result<T, RedisError>>) -> Result<T, CallFailure> {
+        timeout(self.timeout, call).await.map_err(|_| CallFailure::Late)?.map_err(CallFailure::Redis)
     }
 
     fn link(&self) -> (u64, Option<MultiplexedConnection>) {
@@ -318,7 +318,7 @@ impl Shared {
     }
 
     /// Closes the connection with this number, and connects again in the background.
-    fn lose(self: &Arc<Self>, number: u64, failure: &Failure) {
+    fn lose(self: &Arc<Self>, number: u64, failure: &CallFailure) {
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
         if link.number != number || link.connection.take().is_none() {
             return;
@@ -329,7 +329,7 @@ impl Shared {
         tokio::spawn(reconnect(Arc::downgrade(self)));
     }
 
-    fn warn(&self, failure: &Failure) {
+    fn warn(&self, failure: &CallFailure) {
         let (address, reason) = (&*self.address, failure.to_string());
         if self.rejects() {
             tracing::warn!(address, reason, "the shared rate limits cannot be reached: requests are rejected");
@@ -339,41 +339,41 @@ impl Shared {
     }
 
     /// Connects, and uses the connection if the server accepts writes and answers in time.
-    async fn connect(&self) -> Result<(), Failure> {
+    async fn connect(&self) -> Result<(), CallFailure> {
         let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
         let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
         let mut connection =
-            timeout(CONNECTING, connecting).await.map_err(|_| Failure::Late)?.map_err(Failure::Redis)?;
+            timeout(CONNECTING, connecting).await.map_err(|_| CallFailure::Late)?.map_err(CallFailure::Redis)?;
         self.in_time(self.probe(&mut connection)).await?;
         self.not_late();
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
-        *link = Link { number: link.number + 1, connection: Some(connection) };
+        *link = RedisLink { number: link.number + 1, connection: Some(connection) };
         Ok(())
     }
 }
 
 /// Connects again, however often it takes, until the limiter is gone. Pauses first: a server that accepts connections and
 /// rejects calls would otherwise be lost and found with every request.
-async fn reconnect(shared: Weak<Shared>) {
+async fn reconnect(redis: Weak<RedisWindows>) {
     tokio::time::sleep(PAUSE).await;
-    while let Some(shared) = shared.upgrade() {
-        if shared.connect().await.is_ok() {
-            tracing::warn!(address = &*shared.address, "the shared rate limits can be reached again");
+    while let Some(redis) = redis.upgrade() {
+        if redis.connect().await.is_ok() {
+            tracing::warn!(address = &*redis.address, "the shared rate limits can be reached again");
             return;
         }
-        drop(shared);
+        drop(redis);
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 /// Checks the connection, whenever there is one, until the limiter is gone.
-async fn check(shared: Weak<Shared>) {
+async fn check(redis: Weak<RedisWindows>) {
     loop {
         tokio::time::sleep(CHECKING).await;
-        let Some(shared) = shared.upgrade() else { return };
-        if shared.link().1.is_some() {
+        let Some(redis) = redis.upgrade() else { return };
+        if redis.link().1.is_some() {
             // A failure closes the connection.
-            let _ = shared.call(async |mut connection| shared.probe(&mut connection).await).await;
+            let _ = redis.call(async |mut connection| redis.probe(&mut connection).await).await;
         }
     }
 }
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_three_numbers_for_each_window() {
+    fn a_response_has_three_numbers_for_each_window() {
         let seen = Seen::read(&[2, 7, 59_000, 0, 121, 1, 0]);
         assert_eq!(seen.full, Some(1));
         let windows: Vec<_> = seen.windows.iter().map(|window| (window.count, window.left)).collect();

@@ -15,7 +15,7 @@ use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::access::Act;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
-use itinerary_store::{CallerReads, CallerRow, Pause, Plan, Shown};
+use itinerary_store::{CallerReads, CallerRow, Pause, Plan, VisibleSections};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
@@ -93,13 +93,13 @@ pub(super) async fn authenticate_and_read(
 }
 
 /// The fragments to read for an operation. The statement checks plan and scope.
-fn shown(part: Preload) -> Shown {
+fn shown(part: Preload) -> VisibleSections {
     match part {
-        Preload::Whole => Shown::All { pro: true, documents: true },
-        Preload::Everyone => Shown::Everyone,
-        Preload::Members => Shown::Members,
-        Preload::Pro => Shown::Pro,
-        Preload::Documents => Shown::Documents,
+        Preload::Whole => VisibleSections::All { pro: true, documents: true },
+        Preload::Everyone => VisibleSections::Everyone,
+        Preload::Members => VisibleSections::Members,
+        Preload::Pro => VisibleSections::Pro,
+        Preload::Documents => VisibleSections::Documents,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::observed::{PoolState, Waits};
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug)]
-pub(crate) struct Turns {
+pub(crate) struct Permits {
     free: Arc<Semaphore>,
     count: u32,
     waits: Waits,
@@ -21,12 +21,12 @@ pub(crate) struct Turns {
 
 /// Why there is no permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoTurn {
+pub(crate) enum NoPermit {
     TimedOut,
     Closed,
 }
 
-impl Turns {
+impl Permits {
     /// At least one.
     pub(crate) fn new(count: u32) -> Self {
         let count = count.max(1);
@@ -34,21 +34,21 @@ impl Turns {
     }
 
     /// Waits for a permit, which is released when it is dropped.
-    pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit, NoTurn> {
+    pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit, NoPermit> {
         self.take_until(Instant::now() + ACQUIRE_TIMEOUT).await
     }
 
     /// Waits for a permit until this instant.
-    pub(crate) async fn take_until(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, NoTurn> {
+    pub(crate) async fn take_until(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, NoPermit> {
         if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
             return Ok(permit);
         }
         let waiting = self.waits.begin();
         let Ok(permit) = timeout_at(deadline, Arc::clone(&self.free).acquire_owned()).await else {
             waiting.timed_out();
-            return Err(NoTurn::TimedOut);
+            return Err(NoPermit::TimedOut);
         };
-        permit.map_err(|_| NoTurn::Closed)
+        permit.map_err(|_| NoPermit::Closed)
     }
 
     pub(crate) fn count(&self) -> u32 {
@@ -68,11 +68,11 @@ impl Turns {
     }
 }
 
-impl From<NoTurn> for StoreError {
-    fn from(none: NoTurn) -> Self {
+impl From<NoPermit> for StoreError {
+    fn from(none: NoPermit) -> Self {
         match none {
-            NoTurn::TimedOut => Self::unavailable("timed out waiting for a connection"),
-            NoTurn::Closed => Self::closed(),
+            NoPermit::TimedOut => Self::unavailable("timed out waiting for a connection"),
+            NoPermit::Closed => Self::closed(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The fields of an entry that rules across entries compare: ids, links, and whether there is a coordinate.
 //!
-//! An outline is scanned from stored JSON, skipping all other fields, or taken from a value.
+//! An index is scanned from stored JSON, skipping all other fields, or taken from a value.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use itinerary_api::values::{ItemId, List, Text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-use crate::entry::Listed;
+use crate::entry::ListItem;
 
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct ItemIndex {
     /// `None` until the content is completed.
     pub id: Option<Box<str>>,
     pub name: Box<str>,
@@ -28,7 +28,7 @@ pub struct Outline {
     pub legs_fit: bool,
 }
 
-impl Outline {
+impl ItemIndex {
     /// Whether it, or a stop of it, has no id yet.
     pub fn lacks_ids(&self) -> bool {
         self.id.is_none() || self.stops.iter().any(Self::lacks_ids)
@@ -52,12 +52,12 @@ pub struct Scan<'a> {
     #[serde(borrow)]
     pub(crate) stops: Vec<Scan<'a>>,
     #[serde(borrow)]
-    pub(crate) legs: Vec<Ends<'a>>,
+    pub(crate) legs: Vec<LegEnds<'a>>,
 }
 
 /// The ids of the stops that a leg joins.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Ends<'a> {
+pub(crate) struct LegEnds<'a> {
     from: &'a str,
     to: &'a str,
 }
@@ -78,7 +78,7 @@ fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::E
     Ok(Option::<Cost>::deserialize(deserializer)?.is_some_and(|cost| cost.currency.is_some()))
 }
 
-impl From<Scan<'_>> for Outline {
+impl From<Scan<'_>> for ItemIndex {
     fn from(scan: Scan<'_>) -> Self {
         Self {
             legs_fit: legs_fit(&scan),
@@ -105,7 +105,7 @@ fn legs_fit(day: &Scan) -> bool {
 }
 
 /// A field of an item that rules across items read.
-pub(crate) trait Field {
+pub(crate) trait IndexedField {
     /// The field as it is scanned.
     type Scanned<'f>
     where
@@ -120,7 +120,7 @@ pub(crate) trait Field {
     }
 }
 
-impl Field for Option<ItemId> {
+impl IndexedField for Option<ItemId> {
     type Scanned<'f> = Option<&'f str>;
 
     fn scanned(&self) -> Option<&str> {
@@ -132,7 +132,7 @@ impl Field for Option<ItemId> {
     }
 }
 
-impl Field for ItemId {
+impl IndexedField for ItemId {
     type Scanned<'f> = Option<&'f str>;
 
     fn scanned(&self) -> Option<&str> {
@@ -140,7 +140,7 @@ impl Field for ItemId {
     }
 }
 
-impl<const LEAST: usize, const MOST: usize> Field for Text<LEAST, MOST> {
+impl<const LEAST: usize, const MOST: usize> IndexedField for Text<LEAST, MOST> {
     type Scanned<'f> = Cow<'f, str>;
 
     fn scanned(&self) -> Cow<'_, str> {
@@ -148,7 +148,7 @@ impl<const LEAST: usize, const MOST: usize> Field for Text<LEAST, MOST> {
     }
 }
 
-impl Field for Option<Place> {
+impl IndexedField for Option<Place> {
     type Scanned<'f> = bool;
 
     fn scanned(&self) -> bool {
@@ -156,7 +156,7 @@ impl Field for Option<Place> {
     }
 }
 
-impl Field for Cost {
+impl IndexedField for Cost {
     type Scanned<'f> = bool;
 
     fn scanned(&self) -> bool {
@@ -164,7 +164,7 @@ impl Field for Cost {
     }
 }
 
-impl Field for Option<BelongsTo> {
+impl IndexedField for Option<BelongsTo> {
     type Scanned<'f> = Self;
 
     fn scanned(&self) -> Self {
@@ -176,49 +176,49 @@ impl Field for Option<BelongsTo> {
     }
 }
 
-impl<const MAX: usize> Field for List<Stop, MAX> {
+impl<const MAX: usize> IndexedField for List<Stop, MAX> {
     type Scanned<'f> = Vec<Scan<'f>>;
 
     fn scanned(&self) -> Vec<Scan<'_>> {
-        self.iter().map(Listed::scan).collect()
+        self.iter().map(ListItem::scan).collect()
     }
 
     fn complete(&mut self, make: &dyn Fn() -> ItemId) {
-        self.iter_mut().for_each(|stop| Listed::complete(stop, make));
+        self.iter_mut().for_each(|stop| ListItem::complete(stop, make));
     }
 }
 
-impl<const MAX: usize> Field for List<Leg, MAX> {
-    type Scanned<'f> = Vec<Ends<'f>>;
+impl<const MAX: usize> IndexedField for List<Leg, MAX> {
+    type Scanned<'f> = Vec<LegEnds<'f>>;
 
-    fn scanned(&self) -> Vec<Ends<'_>> {
-        self.iter().map(|leg| Ends { from: &leg.from, to: &leg.to }).collect()
+    fn scanned(&self) -> Vec<LegEnds<'_>> {
+        self.iter().map(|leg| LegEnds { from: &leg.from, to: &leg.to }).collect()
     }
 }
 
-/// Implements [`Listed`] for a type of item with these fields besides the id.
-macro_rules! listed {
+/// Implements [`ListItem`] for a type of item with these fields besides the id.
+macro_rules! list_item {
     ($Item:ident [$($field:ident)*]) => {
-        impl $crate::entry::Listed for itinerary_api::types::$Item {
-            fn scan(&self) -> $crate::outline::Scan<'_> {
-                use $crate::outline::{Field, Scan};
+        impl $crate::entry::ListItem for itinerary_api::types::$Item {
+            fn scan(&self) -> $crate::item_index::Scan<'_> {
+                use $crate::item_index::{IndexedField, Scan};
                 Scan { id: self.id.scanned(), $($field: self.$field.scanned(),)* ..Scan::default() }
             }
 
             fn complete(&mut self, make: &dyn Fn() -> itinerary_api::values::ItemId) {
-                $crate::outline::Field::complete(&mut self.id, make);
-                $($crate::outline::Field::complete(&mut self.$field, make);)*
+                $crate::item_index::IndexedField::complete(&mut self.id, make);
+                $($crate::item_index::IndexedField::complete(&mut self.$field, make);)*
             }
 
             fn belongs_to(&mut self) -> Option<&mut Option<itinerary_api::types::BelongsTo>> {
                 let link = None;
-                $(let link = link.or($crate::outline::Field::belongs_to(&mut self.$field));)*
+                $(let link = link.or($crate::item_index::IndexedField::belongs_to(&mut self.$field));)*
                 link
             }
         }
     };
 }
 
-pub(crate) use listed;
+pub(crate) use list_item;
 
-listed!(Stop [name place]);
+list_item!(Stop [name place]);

@@ -8,7 +8,7 @@ use crate::content::Part;
 
 /// The path of an entry, such as `hotels[1]` or `days[0].stops[2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct EntryPath {
     pub part: Part,
     /// The index of the entry in its list.
     pub index: usize,
@@ -16,7 +16,7 @@ pub struct Spot {
     pub stop: Option<usize>,
 }
 
-impl Spot {
+impl EntryPath {
     /// An entry of a list.
     pub fn new(part: Part, index: usize) -> Self {
         Self { part, index, stop: None }
@@ -45,7 +45,7 @@ impl Spot {
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for EntryPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.part.name(), self.index)?;
         self.stop.map_or(Ok(()), |stop| write!(f, ".stops[{stop}]"))
@@ -57,22 +57,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_told_from_the_entry_that_was_sent() {
-        let relative = |spot: Spot, field: &str| spot.relative(FieldError::new(field, "is wrong")).field;
-        assert_eq!(relative(Spot::new(Part::Hotels, 1), "hotels[1].place.name").as_deref(), Some("place.name"));
-        assert_eq!(relative(Spot::new(Part::Flights, 0), "flights[0]"), None);
-        assert_eq!(relative(Spot::stop(0, 2), "days[0].stops[2].id").as_deref(), Some("id"));
-        assert_eq!(relative(Spot::new(Part::Days, 0), "days[0].stops[2].id").as_deref(), Some("stops[2].id"));
+    fn error_paths_are_relative_to_the_entry() {
+        let relative = |path: EntryPath, field: &str| path.relative(FieldError::new(field, "is wrong")).field;
+        assert_eq!(relative(EntryPath::new(Part::Hotels, 1), "hotels[1].place.name").as_deref(), Some("place.name"));
+        assert_eq!(relative(EntryPath::new(Part::Flights, 0), "flights[0]"), None);
+        assert_eq!(relative(EntryPath::stop(0, 2), "days[0].stops[2].id").as_deref(), Some("id"));
+        assert_eq!(relative(EntryPath::new(Part::Days, 0), "days[0].stops[2].id").as_deref(), Some("stops[2].id"));
         for elsewhere in ["hotels[10].name", "position", "flights[1].name"] {
-            assert_eq!(relative(Spot::new(Part::Hotels, 1), elsewhere).as_deref(), Some(elsewhere));
+            assert_eq!(relative(EntryPath::new(Part::Hotels, 1), elsewhere).as_deref(), Some(elsewhere));
         }
     }
 
     #[test]
     fn a_day_contains_its_stops() {
-        assert!(Spot::new(Part::Days, 1).contains(Spot::stop(1, 5)));
-        assert!(!Spot::new(Part::Days, 1).contains(Spot::stop(2, 5)));
-        assert!(!Spot::stop(1, 5).contains(Spot::new(Part::Days, 1)));
-        assert!(Spot::stop(1, 5).contains(Spot::stop(1, 5)) && !Spot::stop(1, 5).contains(Spot::stop(1, 4)));
+        assert!(EntryPath::new(Part::Days, 1).contains(EntryPath::stop(1, 5)));
+        assert!(!EntryPath::new(Part::Days, 1).contains(EntryPath::stop(2, 5)));
+        assert!(!EntryPath::stop(1, 5).contains(EntryPath::new(Part::Days, 1)));
+        assert!(
+            EntryPath::stop(1, 5).contains(EntryPath::stop(1, 5))
+                && !EntryPath::stop(1, 5).contains(EntryPath::stop(1, 4))
+        );
     }
 }

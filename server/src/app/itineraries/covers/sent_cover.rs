@@ -17,7 +17,7 @@ use crate::app::Result;
 use crate::context::Service;
 
 /// The cover that a new itinerary was sent with.
-pub(in crate::app::itineraries) enum Sent {
+pub(in crate::app::itineraries) enum SentCover {
     /// None, or one of another site, which is in the body.
     AsItIs,
     /// A copy of a stored picture.
@@ -33,9 +33,9 @@ pub(in crate::app::itineraries) async fn on_create(
     service: &Service,
     caller: &Caller,
     body: &mut ItineraryCreate,
-) -> Result<Sent> {
+) -> Result<SentCover> {
     let Some(id) = body.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url)) else {
-        return Ok(Sent::AsItIs);
+        return Ok(SentCover::AsItIs);
     };
     let source = body.cover_image.take().and_then(|image| image.source);
     let (store, now) = (&service.store, service.clock.now());
@@ -44,13 +44,13 @@ pub(in crate::app::itineraries) async fn on_create(
         picture = store.picture_visible_to(caller.account, id, now).await?;
     }
     Ok(match picture {
-        None => Sent::Refused,
-        Some(picture) if picture.drawing.is_some() => Sent::Drawn(source),
-        Some(picture) => Sent::Copy(Box::new(Made::copy(service, &picture).with_source(source))),
+        None => SentCover::Refused,
+        Some(picture) if picture.drawing.is_some() => SentCover::Drawn(source),
+        Some(picture) => SentCover::Copy(Box::new(Made::copy(service, &picture).with_source(source))),
     })
 }
 
-impl Sent {
+impl SentCover {
     /// The cover that follows from the content; `None` if it is to be chosen, or is in the body.
     pub(in crate::app::itineraries) fn made(self, service: &Service, everyone: &Everyone) -> Result<Option<Made>> {
         match self {

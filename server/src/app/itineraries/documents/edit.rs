@@ -5,7 +5,7 @@ use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::edit::{Edit, ItemEdit};
-use itinerary_core::sent::Sent;
+use itinerary_core::edit_scope::EditScope;
 use itinerary_sealed::NotSealed;
 use itinerary_store::{DocumentChange, NewDocument};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use super::item_id;
 use crate::app::{Error, Result};
 
 /// A change of an itinerary's documents.
-pub enum DocumentWork {
+pub enum DocumentEdit {
     /// Adds one, whose file is stored.
     Add {
         /// The document.
@@ -38,7 +38,7 @@ pub enum DocumentWork {
     },
 }
 
-impl DocumentWork {
+impl DocumentEdit {
     /// The action that the caller must be allowed to do.
     pub fn act(&self) -> Act {
         match self {
@@ -57,7 +57,7 @@ impl DocumentWork {
     }
 
     /// Changes the content.
-    pub fn apply(&self, content: &mut Content) -> Result<Sent> {
+    pub fn apply(&self, content: &mut Content) -> Result<EditScope> {
         if let Self::Add { not_sealed: Some(reason), .. } = self {
             return Err(Error::NotSealed(reason.clone()));
         }
