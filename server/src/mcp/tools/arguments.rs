@@ -226,7 +226,7 @@ pub(super) struct Unparsed<T> {
 
 impl<T> Unparsed<T> {
     /// The same, to be parsed as another type.
-    pub(super) fn as_unparsed<U>(self) -> Unparsed<U> {
+    pub(super) fn into_unparsed<U>(self) -> Unparsed<U> {
         Unparsed { fields: self.fields, target: PhantomData }
     }
 }

@@ -72,7 +72,7 @@ impl<'c> OnItinerary<'c> {
     pub(super) async fn read(&mut self) -> Result<&Trip, Refusal> {
         if self.trip.is_none() {
             let (service, caller) = (self.context.service(), self.context.caller());
-            let read = itineraries::view_one(service, caller, self.id, ReadConditions::default());
+            let read = Box::pin(itineraries::view_one(service, caller, self.id, ReadConditions::default()));
             let answer = self.context.read("itinerary_view", read).await;
             self.trip = Some(Trip::from(answer.map_err(|error| self.refusal("", &error))?));
         }
@@ -98,14 +98,14 @@ impl<'c> OnItinerary<'c> {
         about: About<'_>,
     ) -> Result<Trip, Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
-        let change = itineraries::change(service, caller, self.id, self.conditions(), edit);
+        let change = Box::pin(itineraries::change(service, caller, self.id, self.conditions(), edit));
         self.perform(operation, change, about).await.map(Trip::from)
     }
 
     /// Looks up missing places and legs, and returns the new itinerary.
     pub(super) async fn refresh_places(&mut self) -> Result<Trip, Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
-        let refresh = itineraries::refresh_places(service, caller, self.id, self.conditions());
+        let refresh = Box::pin(itineraries::refresh_places(service, caller, self.id, self.conditions()));
         self.perform("itinerary_places_refresh", refresh, About::default()).await.map(Trip::from)
     }
 
@@ -116,7 +116,8 @@ impl<'c> OnItinerary<'c> {
         request: OptimiseRequest,
     ) -> Result<Rendered<Optimisation>, Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
-        let optimise = itineraries::optimise(service, caller, self.id, self.conditions(), day.clone(), request);
+        let optimise =
+            Box::pin(itineraries::optimise(service, caller, self.id, self.conditions(), day.clone(), request));
         self.perform("day_optimise", optimise, About { item: Some(("day", day)), ..About::default() }).await
     }
 
@@ -141,14 +142,14 @@ impl<'c> OnItinerary<'c> {
     /// Deletes the itinerary.
     pub(super) async fn delete(&self) -> Result<(), Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
-        let delete = itineraries::delete(service, caller, self.id, self.if_match.as_ref());
+        let delete = Box::pin(itineraries::delete(service, caller, self.id, self.if_match.as_ref()));
         self.context.write("itinerary_delete", delete).await.map_err(|error| self.refusal("", &error))
     }
 
     /// Suggests activities near a stop.
     pub(super) async fn activities(&mut self, day: &ItemId, stop: &ItemId) -> Result<Vec<StopSuggestion>, Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
-        let list = itineraries::activities::list(service, caller, self.id, day, stop);
+        let list = Box::pin(itineraries::activities::list(service, caller, self.id, day, stop));
         match self.context.read("stop_activity_list", list).await {
             Ok(suggestions) => Ok(suggestions),
             Err(ApiError { code: ErrorCode::NotFound, .. }) => Err(self.missing("stop", stop).await),

@@ -326,14 +326,12 @@ where
     T: itinerary_core::edit::Item<Patch = P> + DeserializeOwned,
     P: DeserializeOwned,
 {
-    match id {
-        Some(id) => Ok(ItemEdit::Update { id: itinerary.item(kind, id).await?, patch: itinerary.parse(kind, fields)? }),
-        None => {
-            // A new item has nothing to clear.
-            fields.fields.retain(|_, value| !value.is_null());
-            Ok(ItemEdit::Add { item: itinerary.parse(kind, fields.as_unparsed::<T>())?, position: None })
-        }
+    if let Some(id) = id {
+        return Ok(ItemEdit::Update { id: itinerary.item(kind, id).await?, patch: itinerary.parse(kind, fields)? });
     }
+    // A new item has nothing to clear.
+    fields.fields.retain(|_, value| !value.is_null());
+    Ok(ItemEdit::Add { item: itinerary.parse(kind, fields.into_unparsed::<T>())?, position: None })
 }
 
 /// Adds an item or changes the one with the id. The operations are those for adding and changing.

@@ -102,7 +102,7 @@ pub(super) async fn plan_itinerary(
     let body = fields.parse().map_err(|error| refusal(error.into()))?;
     let (service, caller) = (context.service(), context.caller());
     let (query, key) = (CreateQuery { allow_duplicate, dry_run }, context.idempotency_key(idempotency_key));
-    let create = itineraries::create(service, caller, query, key, body);
+    let create = Box::pin(itineraries::create(service, caller, query, key, body));
     let answer = context.write("itinerary_create", create).await.map_err(refusal)?;
     let mut trip = Trip::from(answer);
     let found = found.map(|found| found.told_with(&mut trip));

@@ -53,7 +53,7 @@ pub(super) async fn list_itineraries(
     (paging, ListItineraries { filter, updated_since }): (Paging, ListItineraries),
 ) -> Result<Done, Refusal> {
     let query = ListQuery { updated_since, filter, limit: paging.limit(), cursor: paging.cursor };
-    let list = app::list(context.service(), context.caller(), query);
+    let list = Box::pin(app::list(context.service(), context.caller(), query));
     let page = context.read("itinerary_list", list).await;
     let page = page.map_err(|error| Refusal::of("list_itineraries", "", false, &error))?;
     let none = "There are no such itineraries. plan_itinerary makes one.";

@@ -27,9 +27,9 @@ pub(super) fn arguments<A: JsonSchema, B: JsonSchema>() -> Value {
     for (root, allows_null) in [(root::<A>(), is_patch(&A::schema_name())), (root::<B>(), is_patch(&B::schema_name()))]
     {
         let mut converter = Converter { definitions: &root["definitions"], defs: &mut defs };
-        let converted = converter.convert(&root, Origin { is_own: true, allows_null });
-        merge(&mut schema["properties"], &converted["properties"]);
-        let required = converted["required"].as_array().cloned().unwrap_or_default();
+        let fields = converter.convert(&root, Origin { is_own: true, allows_null });
+        merge(&mut schema["properties"], &fields["properties"]);
+        let required = fields["required"].as_array().cloned().unwrap_or_default();
         schema["required"].as_array_mut().expect("an array").extend(required);
     }
     schema["$defs"] = Value::Object(defs);

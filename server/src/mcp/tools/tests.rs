@@ -65,8 +65,8 @@ fn inputs_are_closed_objects_and_outputs_open_ones() {
     }
 }
 
-/// The keywords that Gemini's function declarations support, and those that strict schemas of OpenAI do. Both reject or
-/// ignore others.
+/// The keywords that both function declarations of Gemini and strict schemas of `OpenAI` support. Both reject or ignore
+/// others.
 const KEYWORDS: [&str; 11] = [
     "$defs",
     "$ref",
@@ -112,7 +112,7 @@ fn schemas_are_complete_and_use_common_keywords() {
             match kind {
                 // An object without properties would have to be empty in a strict schema.
                 "object" => {
-                    assert!(schema["properties"].as_object().is_some_and(|it| !it.is_empty()), "{name}: {schema}")
+                    assert!(schema["properties"].as_object().is_some_and(|it| !it.is_empty()), "{name}: {schema}");
                 }
                 "array" => assert!(schema["items"].is_object(), "{name}: {schema}"),
                 _ => {}
@@ -220,8 +220,8 @@ fn null_arguments_are_dropped_unless_null_is_meaningful() {
     }
     let arguments = json!({ "itineraryId": ID, "view": null, "day": null });
     let arguments = arguments.as_object().expect("an object").clone();
-    type Arguments = (ReadTarget, reading::GetItinerary);
-    arguments::parse::<Arguments>("get_itinerary", input("get_itinerary"), arguments).expect("good");
+    arguments::parse::<(ReadTarget, reading::GetItinerary)>("get_itinerary", input("get_itinerary"), arguments)
+        .expect("good");
 }
 
 #[test]

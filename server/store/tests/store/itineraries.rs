@@ -200,7 +200,7 @@ async fn no_update_is_lost_among_writers_that_try_again() {
                     match store.itinerary_update(change(10, version, "x"), None, at(9)).await.expect("answered") {
                         Idempotent::Executed(WriteOutcome::Written) => written += 1,
                         outcome => {
-                            assert!(matches!(outcome, Idempotent::Executed(WriteOutcome::Stale(_))), "{outcome:?}")
+                            assert!(matches!(outcome, Idempotent::Executed(WriteOutcome::Stale(_))), "{outcome:?}");
                         }
                     }
                 }
