@@ -313,8 +313,8 @@ impl<R: HttpResponse, E: HandlerError> HttpResponse for Handled<R, E> {
     }
 }
 
-/// An extractor's refusal of a request, whose error is in the request's state ([`request_state::refuse`]). A handler
-/// cannot make one, so it cannot return its errors this way.
+/// An extractor's refusal of a request, whose error is in the request's state. A handler cannot make one, so it cannot
+/// return its errors this way.
 pub struct Refused<E>(PhantomData<fn() -> E>);
 
 impl<E> From<HttpError> for Refused<E> {
