@@ -30,12 +30,12 @@ fn conversion(response: &ItemStruct, input: &ItemStruct) -> Item {
         let name = field.ident.as_ref().expect("a field has a name");
         let read = response.fields.iter().find(|field| field.ident.as_ref() == Some(name));
         let read = read.unwrap_or_else(|| panic!("{from} has no {name}"));
-        let value = convert(&read.ty, &field.ty, parse_quote!(response.#name));
+        let value = convert(&read.ty, &field.ty, parse_quote!(answer.#name));
         parse_quote!(#name: #value)
     });
     parse_quote! {
         impl ::std::convert::From<#from> for #to {
-            fn from(response: #from) -> Self {
+            fn from(answer: #from) -> Self {
                 Self { #(#fields),* }
             }
         }
