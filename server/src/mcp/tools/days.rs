@@ -61,13 +61,13 @@ pub(super) async fn optimise_day(
     let Optimised { itinerary: json, minutes_before: before, minutes_after: after } = Refusal::unless_parsed(&body)?;
     let minutes = counted(&after, "minute");
     let is_dry = dry_run == Some(true);
-    let fields = if is_dry {
+    let summary = if is_dry {
         format!("Would take {minutes} of travel instead of {before}. Call again without dryRun to store it.")
     } else {
         format!("Optimised: {minutes} of travel instead of {before}. ~ marks suggested times.")
     };
     let trip = Trip::new(body.slice_ref(json.get().as_bytes()), etag);
-    let mut done = of_day(&trip, &fields, &day);
+    let mut done = changed_day(&trip, &summary, &day);
     done.structured.field("minutesBefore", &before);
     done.structured.field("minutesAfter", &after);
     if is_dry {
@@ -93,13 +93,13 @@ pub(super) async fn refresh_places(
 ) -> Result<Done, Refusal> {
     let mut itinerary = OnItinerary::retriable(context, "refresh_places", target);
     let trip = itinerary.refresh_places().await?;
-    let fields =
+    let summary =
         if trip.content.needs_attention.is_empty() { "Everything is placed." } else { "Looked again for every place." };
-    Ok(Done::changed(&trip, fields, Vec::new(), None))
+    Ok(Done::changed(&trip, summary, Vec::new(), None))
 }
 
-/// A change of one day, which is named by its id.
-pub(super) fn of_day(trip: &Trip, fields: &str, day: &str) -> Done {
+/// The result of a change of the day with this id.
+pub(super) fn changed_day(trip: &Trip, summary: &str, day: &str) -> Done {
     let index = trip.day_with_id(day);
-    Done::changed_day(trip, fields, index)
+    Done::changed_day(trip, summary, index)
 }

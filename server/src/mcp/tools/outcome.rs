@@ -22,9 +22,9 @@ pub(super) struct Done {
 impl Done {
     /// An itinerary after a change: what was done, its head, lines about what changed, and what needs attention.
     /// `changed` is the name and the JSON of what changed.
-    pub(super) fn changed(trip: &Trip, fields: &str, lines: Vec<String>, changed: Option<(&str, &[u8])>) -> Self {
+    pub(super) fn changed(trip: &Trip, summary: &str, lines: Vec<String>, changed: Option<(&str, &[u8])>) -> Self {
         let mut text = Lines::default();
-        text.push(fields);
+        text.push(summary);
         text.extend(text::head(trip));
         text.extend(lines);
         text.extend(text::attention(trip));
@@ -39,11 +39,11 @@ impl Done {
     }
 
     /// The same for a change of a day.
-    pub(super) fn changed_day(trip: &Trip, fields: &str, day: Option<usize>) -> Self {
-        let Some(day) = day else { return Self::changed(trip, fields, Vec::new(), None) };
+    pub(super) fn changed_day(trip: &Trip, summary: &str, day: Option<usize>) -> Self {
+        let Some(day) = day else { return Self::changed(trip, summary, Vec::new(), None) };
         let mut lines = text::day(trip, day);
         lines.extend(text::out_of_order(trip, day));
-        Self::changed(trip, fields, lines, Some(("day", &trip.day(day))))
+        Self::changed(trip, summary, lines, Some(("day", &trip.day(day))))
     }
 }
 

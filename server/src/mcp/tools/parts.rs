@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::arguments::{self, ChangeTarget, Position, Reference, RetriableTarget, Unparsed};
-use super::days::of_day;
+use super::days::changed_day;
 use super::finding::{About, OnItinerary, not_there};
 use super::outcome::{Done, Refusal};
 use super::planning::nothing_to_change;
@@ -52,9 +52,7 @@ impl Where {
         }
         let day = match day {
             // A move reads the itinerary anyway.
-            Some(day) if moved.is_some() && day_argument == "toDay" => {
-                Some(itinerary.known_day(day_argument, &day).await?)
-            }
+            Some(day) if day_argument == "toDay" => Some(itinerary.known_day(day_argument, &day).await?),
             Some(day) => Some(itinerary.day(day_argument, &day).await?),
             None => None,
         };
@@ -108,7 +106,7 @@ pub(super) async fn add_stop(
     let about = About { within: "stop", item: Some(("day", &day)) };
     let edit = Edit::Stop(day.clone(), ItemEdit::Add { item: stop, position: index });
     let trip = itinerary.change("stop_add", edit, about).await?;
-    Ok(of_day(&trip, "Added.", &day))
+    Ok(changed_day(&trip, "Added.", &day))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -135,7 +133,7 @@ pub(super) async fn update_stop(
     let about = About { within: "stop", item: Some(("stop", &stop_id)) };
     let edit = Edit::Stop(day.clone(), ItemEdit::Update { id: stop, patch });
     let trip = itinerary.change("stop_update", edit, about).await?;
-    Ok(of_day(&trip, "Changed.", &day))
+    Ok(changed_day(&trip, "Changed.", &day))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -169,7 +167,7 @@ pub(super) async fn move_stop(
     let edit = Edit::StopMove { day: from, stop, to: StopMove { day_id: Some(to.clone()), position } };
     let about = About { item: Some(("stop", &stop_id)), ..About::default() };
     let trip = itinerary.change("stop_move", edit, about).await?;
-    Ok(of_day(&trip, "Moved.", &to))
+    Ok(changed_day(&trip, "Moved.", &to))
 }
 
 /// The kind of an item that can be removed.
@@ -233,7 +231,7 @@ pub(super) async fn remove_item(
     let mut itinerary = OnItinerary::changing(context, "remove_item", target);
     // Only days have numbers.
     let text = id.0.as_str().map_or_else(|| id.0.to_string(), str::to_owned);
-    let fields = format!("Removed the {} {}.", kind.name(), text::quoted(&text));
+    let summary = format!("Removed the {} {}.", kind.name(), text::quoted(&text));
     let about = About { item: Some((kind.name(), &text)), ..About::default() };
     match kind {
         Kind::Part(Part::Days) => remove_day(itinerary, &id).await,
@@ -242,12 +240,12 @@ pub(super) async fn remove_item(
             let day = itinerary.day_of_stop(&stop).await?;
             let edit = Edit::Stop(day.clone(), ItemEdit::Remove { id: stop });
             let trip = itinerary.change("stop_remove", edit, about).await?;
-            Ok(of_day(&trip, &fields, &day))
+            Ok(changed_day(&trip, &summary, &day))
         }
         Kind::Part(part) => {
             let id = itinerary.item(kind.name(), &text).await?;
             let trip = itinerary.change(removal_of(part), Edit::removal(part, id), about).await?;
-            Ok(Done::changed(&trip, &fields, Vec::new(), None))
+            Ok(Done::changed(&trip, &summary, Vec::new(), None))
         }
     }
 }
@@ -268,13 +266,13 @@ fn removal_of(part: Part) -> &'static str {
 async fn remove_day(mut itinerary: OnItinerary<'_>, day: &Reference) -> Result<Done, Refusal> {
     let (index, trip) = itinerary.day_to_remove("id", day).await?;
     let id = trip.days()[index].id.clone();
-    let fields = format!("Removed day {}, {} (id {}).", index + 1, Weekday(trip.date(index)), text::quoted(&id));
+    let summary = format!("Removed day {}, {} (id {}).", index + 1, Weekday(trip.date(index)), text::quoted(&id));
     let about = About { item: Some(("day", &id)), ..About::default() };
     let edit = Edit::removal(Part::Days, id.clone());
     let trip = itinerary.change("day_remove", edit, about).await?;
     // The later days have new numbers and dates.
     let lines = (0..trip.days().len()).map(|day| text::day_outline(&trip, day)).collect();
-    Ok(Done::changed(&trip, &fields, lines, None))
+    Ok(Done::changed(&trip, &summary, lines, None))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -342,19 +340,19 @@ async fn set(
     id: Option<&str>,
     edit: Edit,
 ) -> Result<Done, Refusal> {
-    let (operation, fields) = if id.is_some() { (update, "Changed.") } else { (add, "Added.") };
+    let (operation, summary) = if id.is_some() { (update, "Changed.") } else { (add, "Added.") };
     let about = About { within: kind, item: id.map(|id| (kind, id)) };
     let trip = itinerary.change(operation, edit, about).await?;
-    Ok(with_item(&trip, fields, kind, id))
+    Ok(with_item(&trip, summary, kind, id))
 }
 
 /// A change of a flight or hotel: the one with the id, or the last, which was added.
-fn with_item(trip: &Trip, fields: &str, kind: &str, id: Option<&str>) -> Done {
+fn with_item(trip: &Trip, summary: &str, kind: &str, id: Option<&str>) -> Done {
     let items = part_of(kind).map_or(&[][..], |part| trip.list(part));
     let item: Option<&Value> = match id {
         Some(id) => items.iter().find(|item| item["id"] == id),
         None => items.last(),
     };
-    let Some(item) = item else { return Done::changed(trip, fields, Vec::new(), None) };
-    Done::changed(trip, fields, vec![text::entry(kind, item)], Some((kind, item.to_string().as_bytes())))
+    let Some(item) = item else { return Done::changed(trip, summary, Vec::new(), None) };
+    Done::changed(trip, summary, vec![text::entry(kind, item)], Some((kind, item.to_string().as_bytes())))
 }

@@ -106,11 +106,11 @@ pub(super) async fn plan_itinerary(
     let answer = context.write("itinerary_create", create).await.map_err(refusal)?;
     let mut trip = Trip::from(answer);
     let found = found.map(|found| found.told_with(&mut trip));
-    let fields = match trip.etag {
+    let summary = match trip.etag {
         Some(_) => "Created, and private.",
         None => "This is what would be created. Call again without dryRun to create it.",
     };
-    let mut first = vec![fields.to_owned()];
+    let mut first = vec![summary.to_owned()];
     first.extend(found);
     first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)).take(text::ATTENTION));
     let text = whole(&trip, first);

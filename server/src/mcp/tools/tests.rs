@@ -238,7 +238,7 @@ fn a_wrong_value_is_not_repeated_whole() {
 }
 
 /// An error of the API as the model sees it.
-fn of_api(within: &str, keyed: bool, error: &ApiError) -> Refusal {
+fn refusal_of(within: &str, keyed: bool, error: &ApiError) -> Refusal {
     Refusal::of("add_stop", within, keyed, error)
 }
 
@@ -259,7 +259,7 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
         ("stop", bare("The body needs a name."), "", "`stop` needs a name. Correct it"),
         ("", forbidden, "", "Only the owner may delete this itinerary. Do not repeat the call; tell the traveller."),
     ] {
-        let Refusal { text, details, .. } = of_api(within, false, &error);
+        let Refusal { text, details, .. } = refusal_of(within, false, &error);
         assert!(text.contains(told), "{text}");
         assert_eq!(details["field"].as_str().unwrap_or_default(), field, "{text}");
     }
@@ -270,7 +270,7 @@ fn a_conflict_of_what_may_be_a_retry_does_not_say_that_nothing_was_done() {
     let id = uuid::Uuid::try_parse(ID).expect("an id");
     for error in [ApiError::itinerary_modified("\"v2.m\""), ApiError::duplicate(id)] {
         for keyed in [false, true] {
-            let Refusal { text, .. } = of_api("", keyed, &error);
+            let Refusal { text, .. } = refusal_of("", keyed, &error);
             let told = (text.contains("Nothing was done."), text.contains("may be in place already: read it again."));
             assert_eq!(told, (!keyed, keyed), "{text}");
         }

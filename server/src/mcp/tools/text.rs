@@ -241,8 +241,8 @@ pub(super) fn entry(kind: &str, entry: &Value) -> String {
         "expense" => expense(entry),
         "packing" => packing_item(entry),
         kind => {
-            let fields = ["name", "text"].map(|field| text_of(&entry[field])).into_iter().find(|text| !text.is_empty());
-            vec![words(&[kind, &fields.map(quoted).unwrap_or_default()])]
+            let name = ["name", "text"].map(|field| text_of(&entry[field])).into_iter().find(|text| !text.is_empty());
+            vec![words(&[kind, &name.map(quoted).unwrap_or_default()])]
         }
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());

@@ -21,9 +21,9 @@ pub(super) async fn oauth_errors() -> Value {
     let mut errors = Map::new();
     let mut provoked = BTreeSet::from(["access_denied".to_owned()]);
     for (operation, responses) in [
-        ("oauth_authorise", of_authorise(&world, &app).await),
-        ("oauth_token", of_token(&world, &app, &browser).await),
-        ("oauth_register", of_register(&world).await),
+        ("oauth_authorise", authorise_refusals(&world, &app).await),
+        ("oauth_token", token_refusals(&world, &app, &browser).await),
+        ("oauth_register", register_refusals(&world).await),
     ] {
         let mut of_operation: Map<String, Value> = Map::new();
         for response in responses {
@@ -41,7 +41,7 @@ pub(super) async fn oauth_errors() -> Value {
     errors.into()
 }
 
-async fn of_authorise(world: &World, app: &App<'_>) -> Vec<RawResponse> {
+async fn authorise_refusals(world: &World, app: &App<'_>) -> Vec<RawResponse> {
     let ask = async |changes: &[(&str, &str)]| world.call(Method::GET, &app.authorise_with(changes)).send().await;
     let mut responses = Vec::new();
     for changes in [
@@ -67,7 +67,7 @@ async fn of_authorise(world: &World, app: &App<'_>) -> Vec<RawResponse> {
     responses
 }
 
-async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<RawResponse> {
+async fn token_refusals(world: &World, app: &App<'_>, browser: &Browser) -> Vec<RawResponse> {
     let tokens = app.connect(browser).await;
     let renew = async |changes: &[(&str, &str)]| app.renewal(&tokens.refresh_token, changes).send().await;
     let mut responses = Vec::new();
@@ -94,7 +94,7 @@ async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<RawRes
     responses
 }
 
-async fn of_register(world: &World) -> Vec<RawResponse> {
+async fn register_refusals(world: &World) -> Vec<RawResponse> {
     let send = |content_type: &str, body: String| world.call(Method::POST, "/oauth/register").body(content_type, body);
     let mut wire = Wire::to(world).await;
     wire.send(json_head("POST", "/oauth/register", "none", "Content-Length: 100") + "{").await;
