@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use itinerary_core::clock::Clock;
+use itinerary_platform::limits::CounterServer;
+use itinerary_platform::ports::Ports;
+use itinerary_platform::settings::{Access, Config, KeyPlace, Limits, Storage};
+use itinerary_platform::system::SystemClock;
+use itinerary_platform::tls::Identity;
 use itinerary_store::Store;
 
-use crate::config::{Access, Config, KeyPlace, Limits, Storage};
-use crate::limits::CounterServer;
-use crate::ports::Ports;
 use crate::serve::StartError;
 use crate::server_key::{self, KeyError};
-use crate::system::SystemClock;
-use crate::tls::Identity;
 
 /// The first error of the configuration. Each group of settings that can be wrong in itself or whose files are read at start
 /// has its check here.
@@ -21,9 +21,6 @@ pub(crate) fn check(storage: &Storage, config: &Config) -> Result<(), StartError
     Store::check_url(&database_url)?;
     if let Some(replica) = &config.replica.database_replica_url {
         Store::check_replica_url(&database_url, replica).map_err(StartError::Replica)?;
-    }
-    if let Limits::Shared(url) = &config.limit_settings.from {
-        url.parse::<CounterServer>().map_err(StartError::LimitsUrl)?;
     }
     if let Limits::Shared(url) = &config.limit_settings.from {
         url.parse::<CounterServer>().map_err(StartError::LimitsUrl)?;

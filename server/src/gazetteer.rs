@@ -4,10 +4,9 @@ use itinerary_api::types::Coordinate;
 use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::places::keys;
 use itinerary_gazetteer::{EMBEDDED_VERSION, Place, embedded};
+use itinerary_platform::context::Service;
+use itinerary_platform::ports::coordinates;
 use itinerary_store::{NewPlace, StoreError};
-
-use crate::context::Service;
-use crate::ports::coordinates;
 
 /// The number of places stored in one transaction.
 pub const BATCH: usize = 1_000;

@@ -8,12 +8,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use itinerary_app::accounts;
+use itinerary_platform::context::Service;
 use itinerary_store::{JobRow, StoreError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
-
-use crate::app::accounts;
-use crate::context::Service;
 
 pub mod claim;
 mod work;

@@ -10,36 +10,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::TryStreamExt;
+use itinerary_app::itineraries::{covers, documents};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
+use itinerary_http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stopped};
+use itinerary_platform::account_limit::AccountLimit;
+use itinerary_platform::addresses::Addresses;
+use itinerary_platform::context::Service;
+use itinerary_platform::cpu_time::CpuTime;
+use itinerary_platform::error_chain::chain;
+use itinerary_platform::kept_calendars::KeptCalendars;
+use itinerary_platform::library_clock::LibraryClock;
+use itinerary_platform::limits::{Limiter, Unreachable};
+use itinerary_platform::long_work::LongWork;
+use itinerary_platform::metrics::Metrics;
+use itinerary_platform::passwords::Queue;
+use itinerary_platform::pictures::Pictures;
+use itinerary_platform::ports::blobs::make_private_folder;
+use itinerary_platform::ports::{Ports, PortsError, providers};
+use itinerary_platform::reads::Reads;
+use itinerary_platform::response_budget::ResponseBudget;
+use itinerary_platform::settings::{Access, Config, Durability, Limits, Pooler, Storage};
+use itinerary_platform::tls::{Identity, TlsError};
 use itinerary_store::{Options, Store, StoreError, sqlite_file};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use crate::account_limit::AccountLimit;
-use crate::addresses::Addresses;
-use crate::app::itineraries::{covers, documents};
-use crate::config::{Access, Config, Durability, Limits, Pooler, Storage};
-use crate::context::Service;
-use crate::cpu_time::CpuTime;
-use crate::error_chain::chain;
 use crate::gazetteer;
-use crate::http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stopped};
 use crate::jobs;
-use crate::kept_calendars::KeptCalendars;
-use crate::library_clock::LibraryClock;
-use crate::limits::{Limiter, Unreachable};
-use crate::long_work::LongWork;
-use crate::metrics::Metrics;
 use crate::metrics_server;
-use crate::passwords::Queue;
-use crate::pictures::Pictures;
-use crate::ports::blobs::make_private_folder;
-use crate::ports::{Ports, PortsError, providers};
-use crate::reads::Reads;
-use crate::response_budget::ResponseBudget;
 use crate::server_key::{self, KeyError};
-use crate::tls::{Identity, TlsError};
 
 /// How long stopping waits for responses in progress. The rest is short, so that the process ends within
 /// [`LONGEST_STOP`].

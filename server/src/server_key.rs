@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
+use itinerary_platform::error_chain::chain;
+use itinerary_platform::settings::{Access, KeyPlace, Storage};
+use itinerary_platform::system::SystemClock;
 use itinerary_store::{Store, StoreError};
-
-use crate::config::{Access, KeyPlace, Storage};
-use crate::error_chain::chain;
-use crate::system::SystemClock;
 
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::future::join_all;
-use itinerary_server::app::accounts;
-use itinerary_server::config::{Config, Storage};
-use itinerary_server::context::Service;
-use itinerary_server::passwords::HashingCost;
+use itinerary_app::accounts;
+use itinerary_platform::context::Service;
+use itinerary_platform::passwords::HashingCost;
+use itinerary_platform::settings::{Config, Storage};
+use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_server::serve;
-use itinerary_server::system::{SystemClock, SystemRandom};
 use reqwest::Method;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;

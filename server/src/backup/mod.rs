@@ -17,12 +17,12 @@ mod restore;
 mod save;
 
 use chrono::{DateTime, Utc};
+use itinerary_platform::error_chain::chain;
+use itinerary_platform::ports::PortsError;
+use itinerary_platform::ports::blobs::BlobError;
 use itinerary_store::{DatabaseKind, StoreError, Table};
 use serde::{Deserialize, Serialize};
 
-use crate::error_chain::chain;
-use crate::ports::PortsError;
-use crate::ports::blobs::BlobError;
 use crate::serve::StartError;
 
 pub(crate) use new_file::NewFile;

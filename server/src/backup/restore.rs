@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures::TryStreamExt;
+use itinerary_platform::ports::blobs::{Blobs, make_private_folder};
+use itinerary_platform::ports::providers;
+use itinerary_platform::settings::Storage;
 use itinerary_store::{Filling, Store, sqlite_file};
 use uuid::Uuid;
 
@@ -16,9 +19,6 @@ use super::{
     BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, KEY_BYTES, PartKind, Result, SQLITE, damaged, refused,
     table_of,
 };
-use crate::config::Storage;
-use crate::ports::blobs::{Blobs, make_private_folder};
-use crate::ports::providers;
 use crate::serve::open_store;
 
 /// The extension of temporary names.

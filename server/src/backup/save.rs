@@ -8,8 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
+use itinerary_app::itineraries::{covers, documents};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::ids;
+use itinerary_platform::ports::blobs::Blobs;
 use itinerary_store::{Snapshot, Store, StoredFiles};
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -17,8 +19,6 @@ use uuid::Uuid;
 use super::archive::{ArchiveWriter, PIECE};
 use super::new_file::delete_database;
 use super::{BackupError, DESCRIPTION, Description, FILES, FORMAT, KEY, PartKind, Result, SQLITE, piece, refused};
-use crate::app::itineraries::{covers, documents};
-use crate::ports::blobs::Blobs;
 
 /// How often the hold on files is renewed; much less than its time.
 const RENEW_EVERY: Duration = Duration::from_mins(1);

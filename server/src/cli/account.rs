@@ -2,15 +2,15 @@ use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
+use itinerary_app::accounts;
+use itinerary_platform::context::Service;
+use itinerary_platform::settings::{Config, Storage};
 use itinerary_store::Plan;
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
-use crate::app::accounts;
-use crate::config::{Config, Storage};
-use crate::context::Service;
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use futures::StreamExt;
+use itinerary_app::accounts::{AccountError, folded};
+use itinerary_app::export;
 use itinerary_core::legible::is_deceptive;
+use itinerary_platform::context::Service;
+use itinerary_platform::settings::Config;
 use itinerary_store::{Account, AccountFacts, ConnectedApp, SESSIONS, SessionRow};
 use serde_json::{Value, json};
 
 use super::CliResult;
 use super::output::Output;
-use crate::app::accounts::{AccountError, folded};
-use crate::app::export;
 use crate::backup::NewFile;
-use crate::config::Config;
-use crate::context::Service;
 
 /// The number of apps that one statement reads.
 const PAGE: u32 = 200;

@@ -10,15 +10,15 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use itinerary_core::clock::Random;
 use itinerary_core::ids;
+use itinerary_platform::ports::providers;
+use itinerary_platform::settings::{Access, KeyPlace, Storage};
+use itinerary_platform::system::{SystemClock, SystemRandom};
 use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
 use crate::backup::{self, BackupSource, NewFile, SavedBackup};
-use crate::config::{Access, KeyPlace, Storage};
-use crate::ports::providers;
 use crate::serve::open_store;
-use crate::system::{SystemClock, SystemRandom};
 
 /// Stands for standard input or output.
 const STANDARD: &str = "-";

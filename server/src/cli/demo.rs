@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use itinerary_platform::settings::Storage;
 use serde_json::json;
 
 use super::output::Output;
 use super::{CliResult, prepared};
-use crate::config::Storage;
 use crate::demo::{self, DemoSize};
 
 #[derive(Args)]

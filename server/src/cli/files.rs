@@ -3,15 +3,15 @@
 use chrono::TimeDelta;
 use clap::{Args, Subcommand};
 use futures::{StreamExt, TryStreamExt};
+use itinerary_app::itineraries::documents;
+use itinerary_platform::context::Service;
+use itinerary_platform::error_chain::chain;
+use itinerary_platform::settings::Storage;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::output::Output;
 use super::{CliResult, offline};
-use crate::app::itineraries::documents;
-use crate::config::Storage;
-use crate::context::Service;
-use crate::error_chain::chain;
 
 /// The number of documents that one statement reads.
 const PAGE: u32 = 500;

@@ -2,13 +2,13 @@
 
 use clap::Subcommand;
 use itinerary_core::clock::Clock;
+use itinerary_platform::settings::{Access, Storage};
+use itinerary_platform::system::SystemClock;
 use serde_json::json;
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::{Access, Storage};
 use crate::serve::open_migrated;
-use crate::system::SystemClock;
 
 #[derive(Subcommand)]
 pub(super) enum IntegrationsCommand {

@@ -6,16 +6,16 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
 use itinerary_core::clock::Clock;
+use itinerary_platform::settings::{Access, Storage};
+use itinerary_platform::system::SystemClock;
 use itinerary_store::{JobRow, Store};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::output::Output;
 use super::{CliResult, offline};
-use crate::config::{Access, Storage};
 use crate::jobs::{self, JOBS, Job, RunOutcome, When, in_words, state};
 use crate::serve::open_migrated;
-use crate::system::SystemClock;
 
 #[derive(Subcommand)]
 pub(super) enum JobsCommand {

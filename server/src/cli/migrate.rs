@@ -1,14 +1,14 @@
 //! The command `migrate`: applies pending migrations, or lists them.
 
 use clap::Args;
+use itinerary_platform::settings::{Access, Storage};
+use itinerary_platform::system::SystemRandom;
 use itinerary_store::{Applied, DatabaseKind, Store};
 use serde_json::{Value, json};
 
 use super::CliResult;
 use super::output::Output;
-use crate::config::{Access, Storage};
 use crate::serve::{StartError, open_store, prepare_files};
-use crate::system::SystemRandom;
 
 #[derive(Args)]
 pub(super) struct MigrateCommand {

@@ -24,14 +24,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use itinerary_platform::context::Service;
+use itinerary_platform::log::LogFormat;
+use itinerary_platform::settings::{Access, Config, Storage};
+use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_store::Store;
 
-use crate::config::{Access, Config, ConfigError, Storage};
-use crate::context::Service;
-use crate::log::LogFormat;
+use crate::config::ConfigError;
 use crate::serve::{open_migrated, open_store, service};
 use crate::server_key;
-use crate::system::{SystemClock, SystemRandom};
 use output::Output;
 
 type CliResult = Result<(), Box<dyn std::error::Error + Send + Sync>>;

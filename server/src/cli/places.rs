@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use itinerary_gazetteer::geonames::Geonames;
 use itinerary_gazetteer::ourairports::OurAirports;
 use itinerary_gazetteer::{Place, Position, Refused};
+use itinerary_platform::context::Service;
+use itinerary_platform::settings::Storage;
 use serde_json::json;
 
 use super::output::Output;
 use super::{CliResult, offline_database};
-use crate::config::Storage;
-use crate::context::Service;
 use crate::gazetteer::{BATCH, new_place, with_zone};
 
 #[derive(Subcommand)]

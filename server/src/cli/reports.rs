@@ -1,14 +1,14 @@
 //! The command `reports`: lists and resolves travellers' reports.
 
 use clap::{Subcommand, ValueEnum};
+use itinerary_app::reports;
+use itinerary_platform::settings::Storage;
 use itinerary_store::ReportRow;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::output::Output;
 use super::{CliResult, offline_database, review};
-use crate::app::reports;
-use crate::config::Storage;
 
 #[derive(Subcommand)]
 pub(super) enum ReportsCommand {

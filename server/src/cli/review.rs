@@ -5,6 +5,8 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use itinerary_app::reports;
+use itinerary_platform::context::Service;
 use itinerary_store::ReportRow;
 use serde_json::Value;
 use uuid::Uuid;
@@ -13,8 +15,6 @@ use super::CliResult;
 use super::account_access::one_line;
 use super::output::print;
 use super::reports::title;
-use crate::app::reports;
-use crate::context::Service;
 
 /// The number of reports that are shown of an itinerary. All are closed by a verdict.
 const SHOWN: u32 = 10;

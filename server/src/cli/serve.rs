@@ -4,6 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use itinerary_platform::log::{self, level::Levels};
+use itinerary_platform::settings::{Access, Config, KeyPlace, Storage};
+use itinerary_platform::system::{SystemClock, SystemRandom, room_for_connections};
+use itinerary_platform::tls::Identity;
 use itinerary_store::{DatabaseKind, sqlite_file};
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -12,14 +16,12 @@ use tokio::time::{Instant, sleep};
 use super::output::Output;
 use super::signals::{SighupStream, Signals};
 use super::{Cli, CliResult};
-use crate::config::{self, Access, Config, KeyPlace, Storage, unknown_variables};
+
+use crate::config::{self, unknown_variables};
 use crate::jobs;
-use crate::log::{self, level::Levels};
 use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
 use crate::server_key;
 use crate::service_manager::ServiceManager;
-use crate::system::{SystemClock, SystemRandom, room_for_connections};
-use crate::tls::Identity;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Command, CommandFactory, Parser};
+use itinerary_platform::settings::SettingsError;
 
 use super::effective::masked;
 use super::file::apply;
@@ -20,15 +21,9 @@ pub enum ConfigError {
     /// The config file is invalid.
     #[error("the config file {0} is invalid: {1}")]
     Invalid(PathBuf, String),
-    /// The address has no port, and no base URL says how the server is reached.
-    #[error("`listen` with port 0 needs `base_url`, because the port is not known in advance")]
-    NoPort,
-    /// One of the settings of TLS without the other.
-    #[error("`{0}` needs `{1}`")]
-    TlsNeeds(&'static str, &'static str),
-    /// The server speaks TLS, but its base URL says otherwise.
-    #[error("`base_url` must begin with https://, because `tls_certificate` is set")]
-    TlsNeedsHttps,
+    /// Settings contradict each other.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// The command line or a variable is invalid, or asks for the help or the version.
     #[error(transparent)]
     Arguments(#[from] clap::Error),

@@ -1,7 +1,13 @@
 //! The config file, which source of a setting takes precedence, names, and secrets.
 
-use clap::{Arg, CommandFactory, FromArgMatches, Parser};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser};
 use itinerary_core::legs::{Speed, Speeds};
+use itinerary_platform::settings::*;
+use itinerary_store::Quotas;
 use serde_json::Value;
 
 use super::effective::masked;
@@ -141,14 +147,6 @@ fn limits_may_be_a_url_which_is_not_shown() {
 
 #[test]
 fn impossible_values_are_refused() {
-    for url in
-        ["http://a.example/", "ftp://a.example", "a.example", "https://a.example?x=1", "https://a.example/trips", ""]
-    {
-        assert!(base_url(url).is_err(), "{url}");
-    }
-    for text in ["https://a.example/", "a.example", "*"] {
-        assert!(origin(text).is_err(), "{text}");
-    }
     for (number, told) in [
         ("walk = { kmh = 0.0 }", "`legs_walk_kmh`: must be a number more than 0"),
         ("walk.kmh = nan", "`legs_walk_kmh`: must be"),
@@ -161,7 +159,7 @@ fn impossible_values_are_refused() {
         assert!(error.starts_with(&format!("line 2: {told}")), "{error}");
     }
     let any_port = settings("", &["--listen", "127.0.0.1:0"]).expect("an address");
-    assert!(matches!(any_port.serve.with_base_url(), Err(ConfigError::NoPort)));
+    assert!(matches!(any_port.serve.with_base_url(), Err(SettingsError::NoPort)));
 }
 
 /// Every flag of the program and of its commands, with the names of its command.

@@ -71,9 +71,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::app::accounts;
-    use crate::ports::coordinates;
-    use crate::system::SystemRandom;
+    use itinerary_app::accounts;
+    use itinerary_platform::ports::coordinates;
+    use itinerary_platform::system::SystemRandom;
 
     fn bodies() -> Vec<ItineraryCreate> {
         let read = |entry: DemoEntry| {

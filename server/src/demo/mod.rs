@@ -11,15 +11,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use indicatif::ProgressBar;
 use itinerary_api::read;
 use itinerary_api::values::CountryCode;
+use itinerary_app::explore;
+use itinerary_app::itineraries::seed;
 use itinerary_core::content::Content;
 use itinerary_core::{ids, regions};
+use itinerary_platform::context::Service;
 use itinerary_store::{Account, AccountColumns, NewAccount, Plan, Published};
 use serde_json::json;
 use uuid::Uuid;
-
-use crate::app::explore;
-use crate::app::itineraries::seed;
-use crate::context::Service;
 
 /// How long ago the travellers signed up.
 const AGE: TimeDelta = TimeDelta::days(400);

@@ -11,18 +11,18 @@ use chrono::{DateTime, Days, TimeDelta, Utc};
 use indicatif::ProgressBar;
 use itinerary_api::types::Visibility;
 use itinerary_api::values::Date;
+use itinerary_app::itineraries::seed::{self, Distinct};
 use itinerary_core::clock::Random;
 use itinerary_core::content::Content;
 use itinerary_core::ids;
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
+use itinerary_platform::context::Service;
 use itinerary_store::{Account, AccountCounts, FeedEntry, NewAccount, Plan, Populated};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::sizes;
 use super::{Result, Written};
-use crate::app::itineraries::seed::{self, Distinct};
-use crate::context::Service;
 
 /// The age of the oldest itinerary; the first accounts are older.
 const AGE_DAYS: u32 = 700;
@@ -287,7 +287,7 @@ async fn follow(service: &Service, accounts: &[Uuid], counts: &mut [AccountCount
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::SystemRandom;
+    use itinerary_platform::system::SystemRandom;
 
     #[test]
     fn a_few_accounts_have_hundreds_and_most_have_few() {

@@ -2,12 +2,12 @@
 //! days.
 
 use itinerary_api::read;
+use itinerary_app::itineraries::seed;
 use itinerary_core::content::Content;
+use itinerary_platform::context::Service;
 use serde_json::Value;
 
 use super::{Result, Written};
-use crate::app::itineraries::seed;
-use crate::context::Service;
 
 /// A size: how often the days are repeated, or 0 for the first day only; and its share in percent.
 const SIZES: [(usize, u32); 5] = [(0, 30), (1, 45), (2, 15), (4, 7), (8, 3)];

@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_platform::context::Service;
 use itinerary_store::{JobRun, StoreError};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{Job, RunResult, work};
-use crate::context::Service;
 
 /// How long a claim holds without being renewed.
 const CLAIMED: TimeDelta = TimeDelta::seconds(6);

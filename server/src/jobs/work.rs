@@ -1,15 +1,15 @@
 //! What each job does.
 
 use chrono::TimeDelta;
+use itinerary_app::itineraries::{covers, documents};
+use itinerary_app::{Error, explore};
+use itinerary_platform::context::Service;
+use itinerary_platform::error_chain::chain;
+use itinerary_platform::reads::{Read, day_of};
 use itinerary_store::{IndexMerge, StoreError};
 use serde_json::json;
 
 use super::{Kind, RunResult, accounts};
-use crate::app::itineraries::{covers, documents};
-use crate::app::{Error, explore};
-use crate::context::Service;
-use crate::error_chain::chain;
-use crate::reads::{Read, day_of};
 
 /// How long responses of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use itinerary_platform::context::Service;
+use itinerary_platform::limits::LimiterStats;
 use itinerary_store::{JobRow, Observed, PoolState};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
@@ -12,9 +14,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use serde_json::Value;
 
 use super::process::Process;
-use crate::context::Service;
 use crate::jobs::JOBS;
-use crate::limits::LimiterStats;
 
 /// Measures the service.
 pub(super) struct ServiceCollector(pub(super) Arc<Service>);

@@ -1,8 +1,8 @@
 //! Whole flows of travellers.
 
 use chrono::TimeDelta;
+use itinerary_app::accounts::erase_deleted;
 use itinerary_sdk::SignInError;
-use itinerary_server::app::accounts::erase_deleted;
 use reqwest::Method;
 
 use super::{expect_at, looks, program, sign_in_here, signed_up, start, visit};

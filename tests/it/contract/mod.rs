@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chrono::TimeDelta;
 use conformance::report::Report;
 use conformance::{Options, rows};
-use itinerary_server::context::Service;
+use itinerary_platform::context::Service;
 use itinerary_server::jobs::count_reads;
 use reqwest::Method;
 use rstest::rstest;

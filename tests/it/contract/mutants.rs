@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use conformance::Options;
 use conformance::report::{Outcome, Tested};
-use itinerary_server::config::Config;
+use itinerary_platform::settings::Config;
 
 use super::mutation::Mutation;
 use super::proxy::Proxy;

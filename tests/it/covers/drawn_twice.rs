@@ -63,7 +63,7 @@ async fn a_change_of_the_servers_address_loses_no_cover(#[values(Sqlite, Postgre
     let changed = app.patched(&old, &json!({ "title": "Changed under the new address" })).await;
     assert_eq!(cover(&changed), cover(&old).replace(&before, &world.base_url));
     super::age(&world, 1_000);
-    itinerary_server::app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
+    itinerary_app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
     let response = world.call(reqwest::Method::GET, &path).send().await;
     assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "image/jpeg"));
 }

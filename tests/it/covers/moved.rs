@@ -1,6 +1,6 @@
 //! A server that is reached under another address than before.
 
-use itinerary_server::app::itineraries::covers::adoption::adopt_all;
+use itinerary_app::itineraries::covers::adoption::adopt_all;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -142,8 +142,8 @@ async fn no_cover_of_before_is_lost(#[values(Sqlite, Postgres)] database: Databa
     // The copy keeps the picture when the original goes.
     assert_eq!(ana.delete(&set).await.status, 204);
     super::age(&world, 61);
-    itinerary_server::app::itineraries::covers::delete_due(world.service()).await.expect("a database");
-    itinerary_server::app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
+    itinerary_app::itineraries::covers::delete_due(world.service()).await.expect("a database");
+    itinerary_app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
     let copy = ben.viewed(&copies[1].id).await;
     assert_eq!(image_at(&world, cover(&copy)).await, before);
 }

@@ -2,8 +2,8 @@
 //! decides what it shows or how long it exists.
 
 use chrono::TimeDelta;
-use itinerary_server::app::accounts::erase_deleted;
-use itinerary_server::app::itineraries::covers::delete_due;
+use itinerary_app::accounts::erase_deleted;
+use itinerary_app::itineraries::covers::delete_due;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};

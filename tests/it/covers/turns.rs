@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use itinerary_server::fair_pool::{FairPoolState, Requester};
-use itinerary_server::limits::Bucket;
+use itinerary_platform::fair_pool::{FairPoolState, Requester};
+use itinerary_platform::limits::Bucket;
 use rstest::rstest;
 use tokio::time::Instant;
 

@@ -2,7 +2,7 @@
 //! shows it.
 
 use chrono::TimeDelta;
-use itinerary_server::app::itineraries::covers::{delete_due, delete_unused};
+use itinerary_app::itineraries::covers::{delete_due, delete_unused};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use futures::future::join;
-use itinerary_server::app::itineraries::documents::delete_loose_files;
+use itinerary_app::itineraries::documents::delete_loose_files;
 use rstest::rstest;
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};

@@ -1,7 +1,7 @@
 //! Links to documents' files: valid for ten minutes, for one document, and while the traveller may read it.
 
 use chrono::TimeDelta;
-use itinerary_server::app::accounts::COMMAND_LINE;
+use itinerary_app::accounts::COMMAND_LINE;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

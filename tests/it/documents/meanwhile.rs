@@ -1,6 +1,6 @@
 //! Permissions that are revoked during an upload no longer count when it ends.
 
-use itinerary_server::app::accounts::COMMAND_LINE;
+use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
 use reqwest::Method;
 use rstest::rstest;

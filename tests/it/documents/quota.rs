@@ -12,7 +12,7 @@ use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 const QUOTA: i64 = 10_000;
 
 async fn start(database: Database) -> Option<World> {
-    let configure = |config: &mut itinerary_server::config::Config| {
+    let configure = |config: &mut itinerary_platform::settings::Config| {
         config.limits = false;
         config.document_quota = QUOTA;
     };

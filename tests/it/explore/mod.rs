@@ -15,8 +15,8 @@ mod regions;
 mod search_pages;
 mod words;
 
-use itinerary_server::app::explore::rank;
-use itinerary_server::context::Service;
+use itinerary_app::explore::rank;
+use itinerary_platform::context::Service;
 use itinerary_server::jobs::{self, RunOutcome, When};
 use reqwest::Method;
 use serde_json::{Value, json};

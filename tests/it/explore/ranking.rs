@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use itinerary_server::app::explore::rank;
+use itinerary_app::explore::rank;
 use itinerary_server::jobs::count_reads;
 use reqwest::Method;
 use rstest::rstest;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use itinerary_server::config::Config;
-use itinerary_server::config::Deadlines;
+use itinerary_platform::settings::Config;
+use itinerary_platform::settings::Deadlines;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

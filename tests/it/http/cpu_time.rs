@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use itinerary_server::config::Config;
+use itinerary_platform::settings::Config;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! If the body arrives after the headers, permissions are checked again: revoked ones no longer count.
 
-use itinerary_server::app::accounts::COMMAND_LINE;
+use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
 use reqwest::Method;
 use rstest::rstest;

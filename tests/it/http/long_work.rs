@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use futures::future::join_all;
-use itinerary_server::fair_pool::Requester;
+use itinerary_platform::fair_pool::Requester;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

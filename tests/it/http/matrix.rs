@@ -96,7 +96,7 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
     world.clock.advance(TimeDelta::hours(1));
 
     let revoked = world.token("ana", ALL_SCOPES).await;
-    let form = [("client_id", itinerary_server::app::accounts::COMMAND_LINE), ("token", &revoked)];
+    let form = [("client_id", itinerary_app::accounts::COMMAND_LINE), ("token", &revoked)];
     assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
 
     for sample in guarded() {
@@ -106,9 +106,7 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
         }
     }
     let before = world.token("ana", ALL_SCOPES).await;
-    itinerary_server::app::accounts::set_password(world.service(), "ana", "another good one")
-        .await
-        .expect("a password");
+    itinerary_app::accounts::set_password(world.service(), "ana", "another good one").await.expect("a password");
     for sample in guarded() {
         let response = sample.call(&world, &id).token(&before).send().await;
         expect_unauthenticated(&response, "Bearer error=\"invalid_token\"", sample);

@@ -42,7 +42,7 @@ pub(crate) mod wire;
 
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
-use itinerary_server::system::SystemRandom;
+use itinerary_platform::system::SystemRandom;
 use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -4,11 +4,11 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use itinerary_app::accounts;
 use itinerary_core::clock::Random;
-use itinerary_server::app::accounts;
-use itinerary_server::config::{Config, Storage};
+use itinerary_platform::settings::{Config, Storage};
+use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_server::serve::{self, Running};
-use itinerary_server::system::{SystemClock, SystemRandom};
 use reqwest::Method;
 use serde_json::Value;
 

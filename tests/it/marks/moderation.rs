@@ -3,7 +3,7 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use itinerary_server::app::reports::resolve;
+use itinerary_app::reports::resolve;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -216,7 +216,7 @@ async fn itinerary_hidden_by_review_stays_hidden_after_owner_changes(#[values(Sq
         }
     }
     for _ in 0..2 {
-        itinerary_server::app::explore::rank(world.service()).await.expect("a database");
+        itinerary_app::explore::rank(world.service()).await.expect("a database");
     }
     assert_eq!(places(&apps[0], &made.id).await, NOWHERE);
     // Another verdict shows it again, in its current state.

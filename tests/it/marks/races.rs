@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use itinerary_core::clock::Random;
-use itinerary_server::system::SystemRandom;
+use itinerary_platform::system::SystemRandom;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;

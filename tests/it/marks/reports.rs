@@ -1,8 +1,8 @@
 //! Reporting an itinerary: the content of a report, one open report for each person, and retries.
 
 use futures::future::join_all;
+use itinerary_app::reports::resolve;
 use itinerary_sdk::{ErrorExt, code, types};
-use itinerary_server::app::reports::resolve;
 use itinerary_store::ReportRow;
 use rstest::rstest;
 use serde_json::{Value, json};

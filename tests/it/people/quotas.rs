@@ -15,7 +15,7 @@ use crate::support::bodies::{minimal, on_day, with};
 use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn start(database: Database) -> Option<World> {
-    let configure = |config: &mut itinerary_server::config::Config| {
+    let configure = |config: &mut itinerary_platform::settings::Config| {
         config.limits = false;
         config.quota_itineraries = 5;
         config.quota_members = 4;

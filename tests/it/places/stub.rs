@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use itinerary_server::config::{Config, GeocoderKind, RoutesKind};
+use itinerary_platform::settings::{Config, GeocoderKind, RoutesKind};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use itinerary_server::config::Config;
-use itinerary_server::passwords::HashingCost;
+use itinerary_platform::passwords::HashingCost;
+use itinerary_platform::settings::Config;
 use reqwest::Method;
 use rstest::rstest;
 

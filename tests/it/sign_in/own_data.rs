@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read};
 
 use futures::StreamExt;
-use itinerary_server::app::export;
+use itinerary_app::export;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};

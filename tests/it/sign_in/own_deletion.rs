@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use chrono::TimeDelta;
-use itinerary_server::app::accounts::erase_deleted;
-use itinerary_server::app::itineraries::covers::delete_unused;
-use itinerary_server::app::itineraries::documents::delete_loose_files;
+use itinerary_app::accounts::erase_deleted;
+use itinerary_app::itineraries::covers::delete_unused;
+use itinerary_app::itineraries::documents::delete_loose_files;
 use itinerary_server::jobs;
 use reqwest::Method;
 use rstest::rstest;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use itinerary_server::passwords::HashingCost;
+use itinerary_platform::passwords::HashingCost;
 use rstest::rstest;
 
 use super::browser::Browser;

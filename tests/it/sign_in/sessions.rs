@@ -1,7 +1,7 @@
 //! Sessions: who is signed in, in which browser, and how sessions end.
 
 use chrono::TimeDelta;
-use itinerary_server::app::accounts;
+use itinerary_app::accounts;
 use reqwest::Method;
 use rstest::rstest;
 

@@ -1,9 +1,9 @@
 //! The token endpoint: valid and invalid requests, and the issued tokens.
 
 use chrono::TimeDelta;
+use itinerary_app::accounts::{self, AccountError};
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
-use itinerary_server::app::accounts::{self, AccountError};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;

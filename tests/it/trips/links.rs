@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use image::GenericImageView;
-use itinerary_server::app::itineraries::covers::{delete_due, delete_unused};
+use itinerary_app::itineraries::covers::{delete_due, delete_unused};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};

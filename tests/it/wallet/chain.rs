@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use itinerary_server::config::WalletSettings;
+use itinerary_platform::settings::WalletSettings;
 use openssl::asn1::Asn1Time;
 use openssl::bn::BigNum;
 use openssl::hash::MessageDigest;

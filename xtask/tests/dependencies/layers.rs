@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::packages;
 
 /// The packages, lowest layer first.
-const PACKAGES: [&[&str]; 4] = [
+const PACKAGES: [&[&str]; 8] = [
     &[
         "conformance",
         "itinerary-api",
@@ -22,32 +22,29 @@ const PACKAGES: [&[&str]; 4] = [
         "itinerary-wallet",
     ],
     &["itinerary-cli", "itinerary-core", "itinerary-export"],
-    &["itinerary-fuzz", "itinerary-server", "xtask"],
+    &["itinerary-fuzz", "itinerary-platform", "xtask"],
+    &["itinerary-app"],
+    &["itinerary-mcp", "itinerary-oauth"],
+    &["itinerary-http"],
+    &["itinerary-server"],
     &["itinerary-tests"],
 ];
 
-/// The modules of `server/src`, lowest layer first.
-const MODULES: [&[&str]; 13] = [
-    &[
-        "account_limit",
-        "docs",
-        "error_chain",
-        "fair_pool",
-        "library_clock",
-        "log",
-        "passwords",
-        "reads",
-        "service_manager",
-        "system",
-    ],
-    &["config", "cpu_time", "kept_calendars", "pictures", "response_budget"],
-    &["addresses", "limits", "long_work", "server_key", "tls"],
+/// The modules of `server/platform/src`, lowest layer first.
+const PLATFORM: [&[&str]; 7] = [
+    &["account_limit", "error_chain", "fair_pool", "library_clock", "log", "passwords", "reads", "system"],
+    &["settings", "cpu_time", "kept_calendars", "pictures", "response_budget"],
+    &["addresses", "limits", "long_work", "tls"],
     &["metrics"],
     &["ports"],
     &["context"],
-    &["app", "gazetteer"],
-    &["demo", "jobs", "mcp", "oauth"],
-    &["http", "metrics_server"],
+    &["lib"],
+];
+
+/// The modules of `server/src`, lowest layer first.
+const SERVER: [&[&str]; 6] = [
+    &["config", "demo", "gazetteer", "jobs", "server_key", "service_manager"],
+    &["metrics_server"],
     &["serve"],
     &["backup", "check"],
     &["cli"],
@@ -76,20 +73,26 @@ fn packages_import_only_lower_layers() {
 }
 
 #[test]
-fn modules_of_the_server_import_only_lower_layers() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/src");
+fn modules_import_only_lower_layers() {
+    let upward = [upward_edges("server/platform/src", &PLATFORM), upward_edges("server/src", &SERVER)].concat();
+    assert!(upward.is_empty(), "modules that import the same or a higher layer: {upward:#?}");
+}
+
+/// The pairs of a top-level module in the folder and a module of the same or a higher layer that it imports.
+fn upward_edges(folder: &str, layers: &[&[&str]]) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let mut upward = Vec::new();
     for entry in fs::read_dir(&root).expect("a folder") {
         let path = entry.expect("an entry").path();
         let module = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
-        let own = layer(&MODULES, &module);
+        let own = layer(layers, &module);
         let imported = imports(&path).into_iter().filter(|other| *other != module);
-        let wrong = imported.filter(|other| layer(&MODULES, other) >= own);
+        let wrong = imported.filter(|other| layer(layers, other) >= own);
         upward.extend(wrong.map(|other| (module.clone(), other)));
     }
     upward.sort();
     upward.dedup();
-    assert!(upward.is_empty(), "modules that import the same or a higher layer: {upward:#?}");
+    upward
 }
 
 /// The top-level modules that the code of a file or folder imports, without its tests.

@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
+use itinerary_app::accounts;
 use itinerary_core::clock::Clock;
 use itinerary_gazetteer::embedded;
-use itinerary_server::app::accounts;
 use itinerary_server::gazetteer;
 use itinerary_store::{NewPlace, Plan};
 use reqwest::Method;

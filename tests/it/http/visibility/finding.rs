@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use itinerary_server::app::reports;
+use itinerary_app::reports;
 use itinerary_store::Mark;
 use reqwest::Method;
 use serde_json::{Value, json};

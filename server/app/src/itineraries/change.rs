@@ -1,0 +1,357 @@
+//! Changing and deleting an itinerary.
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use itinerary_api::read::FieldError;
+use itinerary_api::request_state::{Caller, Conditions};
+use itinerary_api::types::{Attention, Itinerary, ItineraryPatch, Optimisation, OptimiseRequest, Visibility};
+use itinerary_api::values::{Change, EntityTags, ItemId};
+use itinerary_core::access::{Act, Standing};
+use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
+use itinerary_core::edit::Edit;
+use itinerary_core::{fill, fingerprint};
+use itinerary_platform::context::Service;
+use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, WriteOutcome};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::content_change::{ChangeEffect, ContentChange};
+use super::covers::{Cover, Made};
+use super::create::refuse_sections;
+use super::documents::DocumentEdit;
+use super::{Loaded, covers, explore_entry, finish, keep, load};
+use crate::places::Placing;
+use crate::{Error, Outcome, Rendered, Result, backoff, replay, store_claim};
+
+/// How often a write with `If-Match: *` is attempted if concurrent writes win.
+const ATTEMPTS: u32 = 16;
+/// The same for an upload, which names no version. Rejecting it would waste the megabytes that were sent.
+const UPLOAD_ATTEMPTS: u32 = 200;
+
+/// Changes an itinerary: as a whole, or one item of one of its lists.
+pub async fn change(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    edit: Edit,
+) -> Result<Rendered<Itinerary>> {
+    let change = ContentChange::Edit(Box::new(edit));
+    write(service, caller, id, conditions, change, &|written| Ok(written.itinerary())).await
+}
+
+/// Fills in missing fields of places, and missing legs.
+pub async fn refresh_places(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+) -> Result<Rendered<Itinerary>> {
+    write(service, caller, id, conditions, ContentChange::RefreshPlaces, &|written| Ok(written.itinerary())).await
+}
+
+/// Sets the cover image.
+pub async fn set_cover(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    cover: Cover,
+) -> Result<Rendered<Itinerary>> {
+    let change = ContentChange::Cover { cover, account: caller.account, made: None };
+    write(service, caller, id, conditions, change, &|written| Ok(written.itinerary())).await
+}
+
+/// Puts a day's stops in the best order.
+pub async fn optimise(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    day: ItemId,
+    request: OptimiseRequest,
+) -> Result<Rendered<Optimisation>> {
+    let change = ContentChange::Optimise { day, request };
+    write(service, caller, id, conditions, change, &|written| Ok(written.optimisation())).await
+}
+
+/// Renders the response to a write before it is stored, because an idempotency key is stored with the response.
+pub(super) type Render<'r, T> = dyn Fn(&Written<'_>) -> Result<Rendered<T>> + Sync + 'r;
+
+/// Does the work of a write and stores the outcome.
+pub(super) async fn write<T>(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    mut change: ContentChange,
+    render: &Render<'_, T>,
+) -> Result<Rendered<T>> {
+    let Conditions { if_match, key } = conditions;
+    let claim = key.map(|key| store_claim(caller, key));
+    let outcome = write_with(service, caller, id, (if_match, claim), &mut change, render).await;
+    if let Err(error) = &outcome {
+        discard(service, &change, error).await;
+    }
+    outcome
+}
+
+async fn write_with<T>(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
+    change: &mut ContentChange,
+    render: &Render<'_, T>,
+) -> Result<Rendered<T>> {
+    let placing = Placing::new(service, caller, Instant::now() + change.time());
+    let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
+    if attempts.if_match == Some(EntityTags::Any) {
+        let is_upload = matches!(change, ContentChange::Document(DocumentEdit::Add { .. }));
+        let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
+        for number in 1..most {
+            match attempts.attempt(change, render).await {
+                Err(Error::Modified { .. }) => backoff(service, number).await,
+                outcome => return outcome,
+            }
+        }
+    }
+    attempts.attempt(change, render).await
+}
+
+/// Deletes a new picture that was not stored with its itinerary. After a failure of the database that is not known.
+async fn discard(service: &Service, change: &ContentChange, error: &Error) {
+    if let ContentChange::Cover { made: Some(made), .. } = change
+        && !matches!(error, Error::Unavailable(_))
+    {
+        covers::discard(service, made).await;
+    }
+}
+
+/// A write and its attempts, which share the places that were looked up.
+struct Attempts<'s> {
+    service: &'s Service,
+    caller: &'s Caller,
+    id: Uuid,
+    if_match: Option<EntityTags>,
+    claim: Option<itinerary_store::Claim>,
+    placing: Placing<'s>,
+}
+
+impl Attempts<'_> {
+    /// One attempt, from the current version.
+    async fn attempt<T>(&mut self, change: &mut ContentChange, render: &Render<'_, T>) -> Result<Rendered<T>> {
+        let (service, caller) = (self.service, self.caller);
+        let (mut loaded, mut stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
+        if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? > 0 {
+            (loaded, stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
+        }
+        let claim = self.claim.clone().map(|claim| loaded.claim(claim));
+        let claim = claim.as_ref();
+        loaded.allow(caller, change.act())?;
+        if let Some(patch) = change.patch_mut() {
+            loaded.keep_hidden(patch);
+        }
+        let mut content = Content::parse(&stored)?;
+        let shown = match change.patch() {
+            Some(patch) => loaded.allow_patch(caller, patch, &content)?,
+            None => None,
+        };
+        if let Some(earlier) = replay(service, claim).await? {
+            return Ok(earlier);
+        }
+        if !change.finds(&content) {
+            return Err(Error::NotFound);
+        }
+        loaded.check_if_match(self.if_match.as_ref())?;
+        loaded.refuse_hidden_documents(change)?;
+        loaded.resolve_cover(service, change, &content).await?;
+        let before_change = content.everyone.clone();
+        let ChangeEffect { scope, mut attention, minutes } =
+            change.apply(service, &mut content, &mut self.placing).await?;
+        let (now, before) = (service.library_now().await?.max(loaded.updated_at), loaded.visibility);
+        if let Some(visibility) = shown {
+            loaded.show(visibility, now);
+        }
+        let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
+        let cover = if change.is_stored() {
+            loaded.change_cover(service, &before_change, &mut content, change.made(), hides)?
+        } else {
+            CoverChange::None
+        };
+        let (content, fragments) = finish(service, content, self.id, &scope)?;
+        attention.extend(fill::not_placed(&content));
+        let expected_version = loaded.version;
+        let changes = shown.is_some() || !fragments.is_same_as(&stored);
+        if changes {
+            (loaded.version, loaded.updated_at) = (expected_version + 1, now);
+        }
+        let written =
+            Written { loaded: &loaded, content: &content, fragments: &fragments, attention: &attention, minutes };
+        let rendered = render(&written)?;
+        if !change.is_stored() {
+            return Ok(Rendered { etag: None, ..rendered });
+        }
+        if !changes {
+            return keep(service, claim, self.id, rendered).await;
+        }
+        let explore_entry = explore_entry::change(service, before, &loaded, &content);
+        let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
+        let documents = change.documents();
+        let editor = (loaded.standing != Standing::Owner).then_some(caller.account);
+        let update =
+            ItineraryChange { id, expected_version, owner_id, editor, columns, explore_entry, documents, cover };
+        let stored = claim.map(|_| rendered.stored());
+        let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
+        match outcome {
+            Idempotent::Executed(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
+            Idempotent::Executed(outcome) => loaded.check_outcome(outcome).map(|()| rendered),
+            Idempotent::Replayed(earlier) => Rendered::again(earlier),
+        }
+    }
+}
+
+/// What a write has made of an itinerary.
+pub(super) struct Written<'w> {
+    loaded: &'w Loaded,
+    pub(super) content: &'w Content,
+    fragments: &'w Fragments,
+    attention: &'w [Attention],
+    /// Minutes of travel before and after, if a day was optimised.
+    minutes: Option<(u32, u32)>,
+}
+
+impl Written<'_> {
+    /// A response with the new ETag.
+    pub(super) fn tagged<T>(&self, outcome: Outcome, json: Vec<u8>) -> Rendered<T> {
+        Rendered::tagged(outcome, self.loaded.etag(), vec![json.into()])
+    }
+
+    /// The itinerary.
+    fn itinerary(&self) -> Rendered<Itinerary> {
+        self.loaded.rendered(self.fragments.clone(), Some(self.attention))
+    }
+
+    /// The itinerary, with the minutes of travel before and after.
+    fn optimisation(&self) -> Rendered<Optimisation> {
+        let (before, after) = self.minutes.expect("optimising counts minutes");
+        let Rendered { mut body, .. } = self.itinerary();
+        body.insert(0, Bytes::from_static(b"{\"itinerary\":"));
+        body.push(format!(",\"minutesBefore\":{before},\"minutesAfter\":{after}}}").into());
+        Rendered::tagged(Outcome::Done, self.loaded.etag(), body)
+    }
+}
+
+impl Loaded {
+    /// The idempotency key of a write. If the response contains the id of another person's source, that is part of the
+    /// fingerprint: once the source is hidden, the stored response may no longer be shown.
+    fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
+        let is_told = self.sections.source && self.standing != Standing::Owner;
+        let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
+        itinerary_store::Claim { fingerprint, ..claim }
+    }
+
+    /// Keeps the sections that the caller is not shown if the patch has null or an empty list for them, which is what
+    /// clients send back for a section that they did not receive.
+    fn keep_hidden(&self, patch: &mut ItineraryPatch) {
+        let hidden = Part::ALL.into_iter().filter(|part| !self.sections.show(part.fragment()));
+        hidden.for_each(|part| part.keep_if_empty(patch));
+    }
+
+    /// Checks that the caller may send the patch's fields: a new visibility, which is returned, only as the owner, and Pro
+    /// sections only with Pro.
+    fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
+        let shown = match patch.visibility {
+            Change::Value(visibility) if visibility != self.visibility => Some(visibility),
+            _ => None,
+        };
+        if shown.is_some() {
+            self.allow(caller, Act::Share)?;
+        }
+        // Without Pro, a section may still be sent back unchanged, as from a copy that was read before Pro ended.
+        let is_sent_back = |part| stored.is_sent_back(patch, part);
+        refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
+        Ok(shown)
+    }
+
+    /// Takes an address of this server's out of a patch.
+    async fn resolve_cover(&self, service: &Service, change: &mut ContentChange, stored: &Content) -> Result<()> {
+        let Some(patch) = change.patch_mut() else { return Ok(()) };
+        let has_cover = stored.everyone.cover_image.is_some();
+        let shown = self.cover.as_ref().map(|cover| cover.picture);
+        covers::sent_cover::on_update(service, self.id, shown, has_cover, patch).await
+    }
+
+    /// Gives the cover another picture where the change asks for it.
+    fn change_cover(
+        &mut self,
+        service: &Service,
+        before: &Everyone,
+        content: &mut Content,
+        made: Option<&Made>,
+        hides: bool,
+    ) -> Result<CoverChange> {
+        let shown = self.cover.as_ref().map(|cover| cover.picture);
+        let change = covers::change(service, (shown, before), content, made, hides)?;
+        match &change {
+            CoverChange::None => {}
+            CoverChange::Remove => self.cover = None,
+            CoverChange::Set(picture) => self.cover = Some(covers::StoredCover::new(service, picture.id)),
+        }
+        Ok(change)
+    }
+
+    /// Documents may be sent back unchanged by those who are shown them. For others, no response reveals whether there
+    /// are any.
+    fn refuse_hidden_documents(&self, change: &ContentChange) -> Result<()> {
+        match change.patch() {
+            Some(patch) if !self.sections.documents && !patch.documents.is_absent() => {
+                Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes the visibility. Remembers when it first became `followers` or `public`.
+    fn show(&mut self, visibility: Visibility, now: DateTime<Utc>) {
+        if matches!(visibility, Visibility::Followers | Visibility::Public) {
+            self.published_at.get_or_insert(now);
+        }
+        self.visibility = visibility;
+    }
+}
+
+/// Permanently deletes an itinerary for everyone.
+pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
+    for number in 1.. {
+        let (loaded, _) = load(service, caller, id, ContentSelection::Nothing).await?;
+        loaded.allow(caller, Act::Delete)?;
+        loaded.check_if_match(if_match)?;
+        let outcome = service.store.itinerary_delete(id, loaded.version, service.clock.now()).await?;
+        match loaded.check_outcome(outcome) {
+            Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
+                backoff(service, number).await;
+            }
+            outcome => return outcome,
+        }
+    }
+    unreachable!("the loop ends by returning")
+}
+
+impl Loaded {
+    /// Turns the outcome of a failed write into its error.
+    fn check_outcome(&self, outcome: WriteOutcome) -> Result<()> {
+        match outcome {
+            WriteOutcome::Written => Ok(()),
+            WriteOutcome::Gone => Err(Error::NotFound),
+            WriteOutcome::NotAllowed => Err(Error::Forbidden("You may no longer change this itinerary.")),
+            WriteOutcome::OverQuota => Err(Error::Conflict(
+                "The file exceeds the storage quota for documents of the itinerary's owner. The owner must delete \
+                 documents first.",
+            )),
+            // The file's row expired or never existed. A repeated upload inserts a new one.
+            WriteOutcome::FileGone => Err(Error::Busy),
+            WriteOutcome::Stale(version) => Err(Error::Modified { etag: self.etag_of(version) }),
+        }
+    }
+}

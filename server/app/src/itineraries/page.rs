@@ -1,0 +1,154 @@
+//! The page of an itinerary, and the picture for links to it.
+//!
+//! Signed in, a traveller sees on the page what an app with the scope `itineraries:read` reads. Without signing in,
+//! everyone sees a public itinerary, unless moderation has hidden it.
+
+use std::net::IpAddr;
+
+use itinerary_api::types::{Itinerary, Visibility};
+use itinerary_api::values::EntityTags;
+use itinerary_core::access::{Sections, Standing};
+use itinerary_core::ids;
+use itinerary_export::{Trip, html};
+use itinerary_platform::context::Service;
+use itinerary_platform::fair_pool::Requester;
+use itinerary_store::{Account, ContentSelection, Plan, VisibleSections};
+use uuid::Uuid;
+
+use super::covers::{self, OpenImage};
+use super::{Loaded, loaded_by};
+use crate::{Error, Result};
+
+/// The id in the address of a page. A UUID in another spelling than ours is no id.
+pub fn id(text: &str) -> Option<Uuid> {
+    let id = Uuid::try_parse(text).ok()?;
+    text.eq_ignore_ascii_case(&id.to_string()).then_some(id)
+}
+
+/// What a page shows.
+pub struct Shared {
+    pub is_public: bool,
+    pub etag: String,
+    /// `None` if the reader has this page already.
+    pub itinerary: Option<Itinerary>,
+    version: i64,
+    address: String,
+    requester: Requester,
+}
+
+impl Shared {
+    /// The page's article as HTML, with the cover at this path. Also returns the itinerary.
+    pub async fn article(
+        &self,
+        service: &Service,
+        itinerary: Itinerary,
+        cover: Option<String>,
+    ) -> Result<(Itinerary, String)> {
+        let (version, address) = (self.version, self.address.clone());
+        let write = move || {
+            let article = html::article(&Trip::new(&itinerary, version, address), cover.as_deref());
+            (itinerary, article)
+        };
+        Ok(service.long_work.run(self.requester, write).await?)
+    }
+
+    /// The address of the page, if it may be passed on to everyone.
+    pub fn public_address(&self) -> Option<&str> {
+        self.is_public.then_some(&*self.address)
+    }
+}
+
+/// Reads an itinerary for its page. A visit of a signed-in reader counts as a read, like reading it with an app. `edition`
+/// names everything besides the itinerary that the page depends on.
+pub async fn view(
+    service: &Service,
+    reader: Option<&Account>,
+    id: Uuid,
+    known: Option<&EntityTags>,
+    edition: &str,
+    address: IpAddr,
+) -> Result<Shared> {
+    let requester = reader.map_or(Requester::Address(address), |reader| Requester::Account(reader.id));
+
+    if reader.is_none() && !service.store.itinerary_is_open(id).await? {
+        return Err(Error::NotFound);
+    }
+    let version = known.and_then(EntityTags::version);
+    let (loaded, mut itinerary) = read(service, reader, id, version, requester).await?;
+    // The author's names are on the page, but do not change the version.
+    let author = format!("{edition}\n{}", loaded.author.display_name);
+    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&author));
+    let is_known = known.is_some_and(|tags| tags.includes(&etag));
+    if is_known {
+        itinerary = None;
+    } else if itinerary.is_none() {
+        // The reader has this version on a page that differs otherwise.
+        itinerary = read(service, reader, id, None, requester).await?.1;
+    }
+    if let Some(reader) = reader.filter(|_| loaded.standing != Standing::Owner) {
+        service.reads.note(id, reader.id, service.clock.now());
+    }
+    Ok(Shared {
+        is_public: loaded.visibility == Visibility::Public,
+        etag,
+        itinerary,
+        version: loaded.version,
+        address: format!("{}/trips/{id}", service.config.base_url),
+        requester,
+    })
+}
+
+/// The picture of a public itinerary for links to its page.
+pub async fn picture(service: &Service, id: Uuid, address: IpAddr) -> Result<OpenImage> {
+    if !service.store.itinerary_is_open(id).await? {
+        return Err(Error::NotFound);
+    }
+    let (loaded, itinerary) = read(service, None, id, None, Requester::Address(address)).await?;
+    covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version, address).await
+}
+
+/// Reads what somebody is shown; without the content if the version is the one that they know.
+async fn read(
+    service: &Service,
+    reader: Option<&Account>,
+    id: Uuid,
+    known: Option<i64>,
+    requester: Requester,
+) -> Result<(Loaded, Option<Itinerary>)> {
+    // Nobody has the nil UUID, so it has no role anywhere and follows nobody.
+    let account = reader.map_or(Uuid::nil(), |reader| reader.id);
+    let pro = reader.is_some_and(|reader| reader.plan == Plan::Pro);
+    let visible =
+        if reader.is_some() { VisibleSections::All { pro, documents: false } } else { VisibleSections::Everyone };
+    let row = service.store.itinerary(id, account, ContentSelection::Sections { visible, known }).await?;
+    let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, pro, false), row)?;
+    if reader.is_none() && loaded.visibility != Visibility::Public {
+        return Err(Error::NotFound);
+    }
+    if known == Some(loaded.version) {
+        return Ok((loaded, None));
+    }
+    let parse = move || loaded.parsed(fragments).map(|itinerary| (loaded, Some(itinerary)));
+    service.long_work.run(requester, parse).await?
+}
+
+fn short_hash(text: &str) -> String {
+    let hash = ids::hash(text);
+    let first = hash.first_chunk().expect("a hash has 32 bytes");
+    format!("{:016x}", u64::from_be_bytes(*first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_ordinary_spelling_of_a_uuid_is_an_id() {
+        let text = "0190b5a0-0000-7000-8000-00000000c0de";
+        assert_eq!(id(text).map(|id| id.to_string()).as_deref(), Some(text));
+        assert_eq!(id(&text.to_uppercase()), id(text));
+        for other in ["", "x", "{0190b5a0-0000-7000-8000-00000000c0de}", "0190b5a00000700080000000000000de"] {
+            assert_eq!(id(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,934 @@
+//! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
+//!
+//! The implementation of a trait cannot be split, so all operations are in this file, each a short call.
+
+mod calendar;
+mod docs;
+mod documents;
+mod export;
+mod images;
+mod oauth;
+mod trips;
+mod wallet;
+
+use std::sync::atomic::Ordering;
+
+use bytes::Bytes;
+use dropshot::{Body, RequestContext};
+use http::Response;
+use itinerary_api::ItineraryApi;
+use itinerary_api::error::ApiError;
+use itinerary_api::extract::{
+    BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
+    OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
+};
+use itinerary_api::reply::{
+    ApiResponse, Empty, Export, Handled, OAuthResponse, Pass, Refused, Reply, RpcReply, handled,
+};
+use itinerary_api::request_state::{Caller, Conditions};
+use itinerary_api::types::oauth::{
+    AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
+    RevocationRequest, TokenRequest, TokenResponse,
+};
+use itinerary_api::types::{
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
+    DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
+    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, Invitation,
+    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary,
+    Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath,
+    Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
+    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+};
+use itinerary_app::itineraries::covers::Size;
+use itinerary_app::itineraries::{self, ReadConditions};
+use itinerary_app::people::Side;
+use itinerary_app::{Error, Rendered, blocks, explore, invitations, marks, members, people, reports};
+use itinerary_core::content::PartItem;
+use itinerary_core::edit::{self, Edit, ItemEdit};
+use itinerary_oauth::{authorise, discovery, pages};
+use itinerary_platform::context::Service;
+use itinerary_store::Mark;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::HandlerContext;
+use super::contexts::{self, service};
+use super::{own_itinerary, replies};
+
+/// The implementation of the endpoint trait. Has no values.
+pub enum Api {}
+
+type Cx = RequestContext<HandlerContext>;
+
+/// The response of a use case that renders its own JSON.
+fn reply<T, const STATUS: u16>(outcome: itinerary_app::Result<Rendered<T>>) -> ApiResponse<Reply<T, STATUS>> {
+    handled(outcome.map(replies::rendered))
+}
+
+/// The response of a use case that returns a value of the contract.
+fn json<T: Serialize, const STATUS: u16>(outcome: Result<T, impl Into<ApiError>>) -> ApiResponse<Reply<T, STATUS>> {
+    handled(outcome.map(|value| Reply::json(&value)))
+}
+
+/// The response of a use case that returns nothing.
+fn empty(outcome: itinerary_app::Result<()>) -> ApiResponse<Empty> {
+    handled(outcome.map(|()| Empty::default()))
+}
+
+/// A response that cannot fail.
+fn response<R, E>(response: R) -> Result<Handled<R, E>, Refused<E>> {
+    handled(Ok::<_, E>(response))
+}
+
+/// Changes an itinerary.
+async fn change(
+    cx: Cx,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    edit: Edit,
+) -> ApiResponse<Reply<Itinerary>> {
+    reply(itineraries::change(&service(cx), caller, id, conditions, edit).await)
+}
+
+/// Lists the part of an itinerary that has such items.
+async fn list<T: PartItem>(
+    cx: Cx,
+    caller: &Caller,
+    id: Uuid,
+    if_none_match: IfNoneMatch,
+) -> ApiResponse<Reply<ItemList<T>>> {
+    reply(itineraries::list_part(&service(cx), caller, id, read_conditions(if_none_match)).await)
+}
+
+fn read_conditions(IfNoneMatch(if_none_match): IfNoneMatch) -> ReadConditions {
+    ReadConditions { if_none_match, preloaded: own_itinerary::take(), format: None }
+}
+
+async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
+    json(marks::set(&service(cx), caller, id, mark).await)
+}
+
+async fn clear_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResponse<Reply<Marks>> {
+    json(marks::clear(&service(cx), caller, id, mark).await)
+}
+
+async fn list_people(
+    cx: Cx,
+    caller: &Caller,
+    path: PathParams<AccountPath>,
+    side: Side,
+    query: QueryParams<PageQuery>,
+) -> ApiResponse<Reply<Page<Profile>>> {
+    json(people::list(&service(cx), caller, path.0.account_id, side, query.0).await)
+}
+
+/// A page, which shows its errors itself.
+fn page<E>(page: Response<Bytes>) -> Result<Handled<Response<Body>, E>, Refused<E>> {
+    response(page.map(Body::from))
+}
+
+/// The response of the health checks of a server that works.
+fn healthy() -> Health {
+    Health { status: "ok".to_owned() }
+}
+
+/// Whether the server can serve: it is not about to stop and its database answers.
+async fn ready(service: &Service) -> Result<Health, ApiError> {
+    if service.stopping.load(Ordering::Relaxed) {
+        return Err(replies::stopping());
+    }
+    service.store.ping().await.map_err(Error::from)?;
+    Ok(healthy())
+}
+
+impl ItineraryApi for Api {
+    type Context = HandlerContext;
+
+    async fn itinerary_list(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<ListQuery>,
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(itinerary_app::list(&service(cx), &caller, query.0).await)
+    }
+
+    async fn itinerary_create(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<CreateQuery>,
+        key: Keyed,
+        body: JsonBody<ItineraryCreate>,
+    ) -> ApiResponse<Reply<Itinerary, 201>> {
+        reply(itineraries::create(&service(cx), &caller, query.0, key.0, body.0).await)
+    }
+
+    async fn itinerary_view(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(itineraries::view_one(&service(cx), &caller, path.0.id, read_conditions(if_none_match)).await)
+    }
+
+    async fn itinerary_export(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<ExportQuery>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Export> {
+        let headers = cx.request.headers().clone();
+        let (id, format, known) = (path.0.id, query.0.format, read_conditions(if_none_match));
+        handled(export::export(&service(cx), &headers, &caller, id, format, known).await)
+    }
+
+    async fn itinerary_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ItineraryPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Itinerary(Box::new(body.0));
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn itinerary_delete(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Empty> {
+        empty(itineraries::delete(&service(cx), &caller, path.0.id, conditions.if_match.as_ref()).await)
+    }
+
+    async fn itinerary_places_refresh(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(itineraries::refresh_places(&service(cx), &caller, path.0.id, conditions).await)
+    }
+
+    async fn itinerary_cover_image_set(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: BytesBody,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        handled(images::set_cover(&service(cx), &caller, path.0.id, conditions, body).await)
+    }
+
+    async fn day_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Day>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn day_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Day>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Day(ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn day_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: JsonBody<DayPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Day(ItemEdit::Update { id: day_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn day_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Day(ItemEdit::Remove { id: day_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Stop>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Stop(day_id, ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::Stop(day_id, ItemEdit::Update { id: stop_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::Stop(day_id, ItemEdit::Remove { id: stop_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_move(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopMove>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_activity_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+    ) -> ApiResponse<Reply<ItemList<StopSuggestion>>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let activities = itineraries::activities::list(&service(cx), &caller, id, &day_id, &stop_id).await;
+        json(activities.map(|data| ItemList { data }))
+    }
+
+    async fn day_optimise(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: OptionalJsonBody<OptimiseRequest>,
+    ) -> ApiResponse<Reply<Optimisation>> {
+        let DayPath { id, day_id } = path.0;
+        reply(itineraries::optimise(&service(cx), &caller, id, conditions, day_id, body.0).await)
+    }
+
+    async fn flight_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Flight>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn flight_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Flight>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn flight_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+        body: JsonBody<FlightPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn flight_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Hotel>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn hotel_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Hotel>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn hotel_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+        body: JsonBody<HotelPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Expense>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn expense_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Expense>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn expense_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+        body: JsonBody<ExpensePatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<PackingItem>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn packing_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItem>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::PackingItem(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn packing_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItemPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Update { id: packing_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::PackingItem(ItemEdit::Remove { id: packing_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn document_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<ListedDocument>>> {
+        reply(itineraries::documents::list(&service(cx), &caller, path.0.id, read_conditions(if_none_match)).await)
+    }
+
+    async fn document_upload(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        key: Keyed,
+        body: UploadBody,
+    ) -> ApiResponse<Reply<UploadedDocument, 201>> {
+        handled(documents::upload(&service(cx), &caller, path.0.id, key.0, body).await)
+    }
+
+    async fn document_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+        body: JsonBody<DocumentPatch>,
+    ) -> ApiResponse<Reply<ListedDocument>> {
+        let DocumentPath { id, document_id } = path.0;
+        reply(itineraries::documents::update(&service(cx), &caller, id, document_id, conditions, body.0).await)
+    }
+
+    async fn document_delete(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Empty> {
+        let DocumentPath { id, document_id } = path.0;
+        handled(
+            itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions)
+                .await
+                .map(replies::without_body),
+        )
+    }
+
+    async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResponse<Reply<DocumentLink>> {
+        let DocumentPath { id, document_id } = path.0;
+        json(itineraries::documents::link(&service(cx), &caller, id, document_id).await)
+    }
+
+    async fn wallet_pass_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> ApiResponse<Reply<ItemList<WalletPass>>> {
+        reply(itineraries::wallet::list(&service(cx), &caller, path.0.id).await)
+    }
+
+    async fn wallet_pass_view(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WalletPassPath>,
+        query: QueryParams<WalletPassQuery>,
+    ) -> ApiResponse<Pass> {
+        let WalletPassPath { id, kind, item_id } = path.0;
+        let format = query.0.format.unwrap_or_default();
+        let made = itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), format).await;
+        handled(made.map(wallet::pass))
+    }
+
+    async fn member_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> ApiResponse<Reply<ItemList<Member>>> {
+        json(members::list(&service(cx), &caller, path.0.id).await.map(|data| ItemList { data }))
+    }
+
+    async fn member_set(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<MemberPath>,
+        body: JsonBody<MemberChange>,
+    ) -> ApiResponse<Reply<Member>> {
+        let MemberPath { id, account_id } = path.0;
+        json(members::set(&service(cx), &caller, id, account_id, body.0.role).await)
+    }
+
+    async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResponse<Empty> {
+        let MemberPath { id, account_id } = path.0;
+        empty(members::remove(&service(cx), &caller, id, account_id).await)
+    }
+
+    async fn invitation_list(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<Invitation>>> {
+        json(invitations::list(&service(cx), &caller, query.0).await)
+    }
+
+    async fn invitation_accept(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Member>> {
+        json(invitations::accept(&service(cx), caller.account, path.0.id).await)
+    }
+
+    async fn invitation_decline(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Empty> {
+        empty(invitations::decline(&service(cx), caller.account, path.0.id).await)
+    }
+
+    async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        json(marks::view(&service(cx), &caller, path.0.id).await)
+    }
+
+    async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        set_mark(cx, &caller, path.0.id, Mark::Like).await
+    }
+
+    async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        clear_mark(cx, &caller, path.0.id, Mark::Like).await
+    }
+
+    async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        set_mark(cx, &caller, path.0.id, Mark::Dislike).await
+    }
+
+    async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<Marks>> {
+        clear_mark(cx, &caller, path.0.id, Mark::Dislike).await
+    }
+
+    async fn itinerary_save(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        key: Keyed,
+    ) -> ApiResponse<Reply<Itinerary, 201>> {
+        reply(itineraries::save(&service(cx), &caller, path.0.id, key.0).await)
+    }
+
+    async fn report_create(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        key: Keyed,
+        body: JsonBody<ReportCreate>,
+    ) -> ApiResponse<Reply<Report, 201>> {
+        reply(reports::create(&service(cx), &caller, path.0.id, key.0, body.0).await)
+    }
+
+    async fn explore_list(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<ExploreQuery>,
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(explore::explore(&service(cx), &caller, query.0).await)
+    }
+
+    async fn account_self(cx: Cx, caller: Caller) -> ApiResponse<Reply<Account>> {
+        json(people::own(&service(cx), &caller).await)
+    }
+
+    async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResponse<Reply<Account>> {
+        json(people::change_own(&service(cx), &caller, body.0).await)
+    }
+
+    async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResponse<Reply<Profile>> {
+        json(people::find(&service(cx), &caller, &query.0.username).await)
+    }
+
+    async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Reply<Profile>> {
+        json(people::view(&service(cx), &caller, path.0.account_id).await)
+    }
+
+    async fn account_itinerary_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<AccountListQuery>,
+    ) -> ApiResponse<Reply<Page<ListedItinerary>>> {
+        reply(itinerary_app::list_of(&service(cx), &caller, path.0.account_id, query.0).await)
+    }
+
+    async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::follow(&service(cx), &caller, path.0.account_id).await)
+    }
+
+    async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::unfollow(&service(cx), &caller, path.0.account_id).await)
+    }
+
+    async fn follower_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<Profile>>> {
+        list_people(cx, &caller, path, Side::Followers, query).await
+    }
+
+    async fn following_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<Profile>>> {
+        list_people(cx, &caller, path, Side::Following, query).await
+    }
+
+    async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(people::remove_follower(&service(cx), &caller, path.0.account_id).await)
+    }
+
+    async fn block_list(cx: Cx, caller: Caller, query: QueryParams<PageQuery>) -> ApiResponse<Reply<Page<Profile>>> {
+        json(blocks::list(&service(cx), &caller, query.0).await)
+    }
+
+    async fn block_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(blocks::set(&service(cx), caller.account, path.0.account_id).await)
+    }
+
+    async fn block_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResponse<Empty> {
+        empty(blocks::clear(&service(cx), caller.account, path.0.account_id).await)
+    }
+
+    async fn oauth_register(
+        cx: Cx,
+        address: ClientAddress,
+        body: JsonBytes<RegistrationRequest>,
+    ) -> OAuthResponse<Reply<Registration, 201>> {
+        handled(oauth::register(&service(cx), address.0, &body.bytes).await)
+    }
+
+    async fn oauth_authorise(
+        cx: Cx,
+        _: Described<AuthoriseQuery>,
+        request: WebRequest,
+    ) -> OAuthResponse<Response<Body>> {
+        page(authorise::authorise(&service(cx), &request).await)
+    }
+
+    async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResponse<Response<Body>> {
+        page(authorise::decide(&service(cx), &request).await)
+    }
+
+    async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResponse<Reply<TokenResponse>> {
+        let headers = cx.request.headers().clone();
+        handled(oauth::token(&service(cx), &headers, &form.pairs, form.address).await)
+    }
+
+    async fn oauth_revoke(cx: Cx, form: FormBody<RevocationRequest>) -> OAuthResponse<Reply<Map<String, Value>>> {
+        let headers = cx.request.headers().clone();
+        handled(oauth::revoke(&service(cx), &headers, &form.pairs, form.address).await)
+    }
+
+    async fn discovery_authorisation_server(cx: Cx) -> ApiResponse<Reply<AuthorisationServerMetadata>> {
+        response(Reply::json(&discovery::authorisation_server(&service(cx))))
+    }
+
+    async fn discovery_protected_resource(cx: Cx) -> ApiResponse<Reply<ProtectedResourceMetadata>> {
+        response(Reply::json(&discovery::protected_resource(&service(cx))))
+    }
+
+    async fn discovery_protected_resource_mcp(cx: Cx) -> ApiResponse<Reply<ProtectedResourceMetadata>> {
+        response(Reply::json(&discovery::protected_resource_mcp(&service(cx))))
+    }
+
+    async fn openapi_document(cx: Cx) -> ApiResponse<Reply<Map<String, Value>>> {
+        response(Reply::stored(vec![contexts::docs(cx).document().clone()]))
+    }
+
+    async fn health_live(cx: Cx) -> ApiResponse<Reply<Health>> {
+        drop(service(cx));
+        response(Reply::json(&healthy()))
+    }
+
+    async fn health_ready(cx: Cx) -> ApiResponse<Reply<Health>> {
+        json(ready(&service(cx)).await)
+    }
+
+    async fn document_file_view(
+        cx: Cx,
+        path: PathParams<SignedPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        handled(documents::file(&service(cx), &path.0.signed, &request.headers).await)
+    }
+
+    async fn image_view(cx: Cx, address: ClientAddress, path: PathParams<ImagePath>) -> ApiResponse<Response<Body>> {
+        handled(images::view(&service(cx), address.0, &path.0.id, Size::Large).await)
+    }
+
+    async fn image_small_view(
+        cx: Cx,
+        address: ClientAddress,
+        path: PathParams<ImagePath>,
+    ) -> ApiResponse<Response<Body>> {
+        handled(images::view(&service(cx), address.0, &path.0.id, Size::Small).await)
+    }
+
+    async fn calendar_view(cx: Cx, path: PathParams<CalendarPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(calendar::view(&service(cx), &path.0.file, &request).await)
+    }
+
+    async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResponse<RpcReply> {
+        let headers = cx.request.headers().clone();
+        let reply = RpcReply(itinerary_mcp::respond(service(cx), caller, &headers, &body.bytes).await);
+        handled(Ok::<_, ApiError>(reply))
+    }
+
+    async fn page_home(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::home(&service(cx), &request).await)
+    }
+
+    async fn page_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::style(&service(cx), &request).await)
+    }
+
+    async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::icon(&service(cx), &request).await)
+    }
+
+    async fn page_trip_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_style(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_up_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_up(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_sign_out_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_out(&service(cx), &request).await)
+    }
+
+    async fn page_account(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::account(&service(cx), &request).await)
+    }
+
+    async fn page_apps(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::apps(&service(cx), &request).await)
+    }
+
+    async fn page_calendar(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_calendar_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::calendar(&service(cx), &request).await)
+    }
+
+    async fn page_invitations(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_invitations_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::invitations(&service(cx), &request).await)
+    }
+
+    async fn page_blocks(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_blocks_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::blocks(&service(cx), &request).await)
+    }
+
+    async fn page_password(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_data(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::data(&service(cx), &request).await)
+    }
+
+    async fn page_delete(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_delete_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn trip_picture_view(
+        cx: Cx,
+        address: ClientAddress,
+        path: PathParams<TripPath>,
+    ) -> ApiResponse<Response<Body>> {
+        handled(trips::picture(&service(cx), address.0, &path.0.id).await)
+    }
+
+    async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(docs::view(&contexts::docs(cx), &request).await)
+    }
+
+    async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        response(pages::data_download(&service(cx), &request).await)
+    }
+}

@@ -1,0 +1,49 @@
+use askama::Template;
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_platform::context::Service;
+use itinerary_store::{Plan, StoreError};
+
+use super::{Frame, or_unavailable, page, see_other};
+use crate::forms::{self, Form};
+use crate::sessions;
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage<'a> {
+    frame: Frame,
+    username: &'a str,
+    display_name: &'a str,
+    is_pro: bool,
+    since: String,
+    apps: i64,
+    invitations: i64,
+    notice: &'static str,
+}
+
+/// `/account`: name, plan, and links to what can be done with the account.
+pub async fn account(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(show(service, request).await)
+}
+
+async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some("/account"))));
+    };
+    let account = &session.account;
+    let template = AccountPage {
+        frame: Frame::of(Some(&session)),
+        username: &account.username,
+        display_name: &account.display_name,
+        is_pro: account.plan == Plan::Pro,
+        since: account.created_at.format("%-d %B %Y").to_string(),
+        apps: service.store.grant_count(account.id, service.clock.now()).await?,
+        invitations: service.store.invitation_count(account.id).await?,
+        notice: match Form::of_query(request).get("password") {
+            "" => "",
+            _ => "Your password is changed. You are signed out in every other browser.",
+        },
+    };
+    Ok(page(StatusCode::OK, &template))
+}

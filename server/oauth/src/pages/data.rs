@@ -1,0 +1,74 @@
+//! Downloading one's data: the page that describes the archive, and the archive.
+
+use std::sync::Arc;
+
+use askama::Template;
+use bytes::Bytes;
+use dropshot::Body;
+use futures::TryStreamExt;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, Response, StatusCode};
+use http_body::Frame as BodyFrame;
+use http_body_util::StreamBody;
+use itinerary_api::extract::WebRequest;
+use itinerary_app::export;
+use itinerary_platform::context::Service;
+use itinerary_store::StoreError;
+use sync_wrapper::SyncStream;
+
+use super::{Frame, OUT_OF_DATE, or_unavailable, page, protect, see_other};
+use crate::forms::{self, Form, Guard};
+use crate::sessions::{self, Session};
+
+const HERE: &str = "/account/data";
+const RUNNING: &str = "A download of your data is already running. Wait until it has ended.";
+
+#[derive(Template)]
+#[template(path = "data.html")]
+struct DataPage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'a str,
+}
+
+/// `/account/data`: describes the archive.
+pub async fn data(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(match sessions::current(service, &request.headers).await {
+        Ok(Some(session)) => Ok(show(service, &session, StatusCode::OK, "")),
+        Ok(None) => Ok(see_other(&forms::with_next("/sign-in", Some(HERE)))),
+        Err(error) => Err(error),
+    })
+}
+
+/// The archive. It takes a form, so that no other site can make a browser fetch it.
+pub async fn data_download(service: &Arc<Service>, request: &WebRequest) -> Response<Body> {
+    match download(service, request).await {
+        Ok(response) => response,
+        Err(error) => or_unavailable(Err(error)).map(Body::from),
+    }
+}
+
+async fn download(service: &Arc<Service>, request: &WebRequest) -> Result<Response<Body>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))).map(Body::from));
+    };
+    if !Guard::session(&session).admits(service, &Form::of(request)) {
+        return Ok(show(service, &session, StatusCode::FORBIDDEN, OUT_OF_DATE).map(Body::from));
+    }
+    let name = format!("itineraries-{}-{}.zip", session.account.username, service.clock.now().format("%Y-%m-%d"));
+    let Some(archive) = export::archive(service, session.account.clone()) else {
+        return Ok(show(service, &session, StatusCode::TOO_MANY_REQUESTS, RUNNING).map(Body::from));
+    };
+    let mut response = Response::new(Bytes::new());
+    protect(&mut response, "");
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+    headers.insert(CONTENT_DISPOSITION, disposition.expect("usernames are plain ASCII"));
+    Ok(response.map(|_| Body::wrap(StreamBody::new(SyncStream::new(archive.map_ok(BodyFrame::data))))))
+}
+
+fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -> Response<Bytes> {
+    let guard = Guard::session(session).code(service);
+    page(status, &DataPage { frame: Frame::of(Some(session)), guard, alert })
+}

@@ -1,0 +1,69 @@
+//! Deleting one's account after entering the password.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_app::accounts;
+use itinerary_platform::context::Service;
+use itinerary_store::StoreError;
+
+use super::sign_in::{self, Attempt};
+use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use crate::forms::{self, Form, Guard};
+use crate::sessions::{self, Session};
+
+const HERE: &str = "/account/delete";
+/// Where the browser is redirected afterwards.
+const DONE: &str = "/?account=deleted";
+
+#[derive(Template)]
+#[template(path = "delete.html")]
+struct DeletePage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'a str,
+    username: &'a str,
+    reserved_days: i64,
+    fields: [InputField<'a>; 1],
+}
+
+/// `/account/delete`: says what is deleted, and deletes the account.
+pub async fn delete(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(respond(service, request).await)
+}
+
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    let again = |status, alert| show(service, &session, status, alert);
+    if request.method != Method::POST {
+        return Ok(again(StatusCode::OK, ""));
+    }
+    let form = Form::of(request);
+    if !Guard::session(&session).admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
+    }
+    match sign_in::confirm(service, request, &session, form.get("password")).await? {
+        Attempt::Right(account) if accounts::delete(service, &account).await? => {
+            let cookie = sessions::end(service, &session).await?;
+            Ok(with_cookie(see_other(DONE), Some(cookie)))
+        }
+        // The password was changed concurrently, so the entered one is no longer right.
+        Attempt::Right(_) | Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD)),
+        Attempt::TooMany(status, seconds) => Ok(sign_in::too_many(again(status, sign_in::alert(status)), seconds)),
+    }
+}
+
+fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -> Response<Bytes> {
+    let template = DeletePage {
+        frame: Frame::of(Some(session)),
+        guard: Guard::session(session).code(service),
+        alert,
+        username: &session.account.username,
+        reserved_days: accounts::USERNAME_RESERVED.num_days(),
+        fields: [InputField::password("password", "Password", "current-password")],
+    };
+    page(status, &template)
+}

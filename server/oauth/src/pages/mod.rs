@@ -1,0 +1,216 @@
+//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites.
+//!
+//! The headers of every page forbid scripts, framing and caching, and send no referrer to other sites.
+
+mod account;
+mod apps;
+mod blocks;
+mod calendar;
+mod consent;
+mod data;
+mod delete;
+mod failure;
+mod home;
+mod invitations;
+mod password;
+mod refusal;
+mod sign_in;
+mod sign_out;
+mod sign_up;
+mod trip;
+
+use askama::Template;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use form_urlencoded::Serializer;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderValue, Response, StatusCode};
+use itinerary_core::cursor;
+use itinerary_platform::context::Service;
+use itinerary_store::StoreError;
+use uuid::Uuid;
+
+use super::sessions::Session;
+use super::store_failed;
+
+pub use account::account;
+pub use apps::apps;
+pub use blocks::blocks;
+pub use calendar::calendar;
+pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
+pub use data::{data, data_download};
+pub use delete::delete;
+pub use failure::failed;
+pub use home::{home, icon, style};
+pub use invitations::invitations;
+pub use password::password;
+pub(crate) use refusal::refused;
+pub use sign_in::sign_in;
+pub use sign_out::sign_out;
+pub use sign_up::sign_up;
+pub use trip::{trip, trip_style};
+
+/// Where a traveller continues after sign-in by default.
+const AFTER_SIGN_IN: &str = "/account";
+
+/// The message above a form of another or an expired session.
+const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";
+/// The message above a form that asks for the password again.
+const WRONG_PASSWORD: &str = "Wrong password.";
+
+/// The header of every page: who is signed in.
+struct Frame {
+    viewer: Option<String>,
+}
+
+impl Frame {
+    fn of(session: Option<&Session>) -> Self {
+        Self { viewer: session.map(|session| session.account.display_name.clone()) }
+    }
+
+    /// For a page that does not show who is signed in.
+    fn bare() -> Self {
+        Self { viewer: None }
+    }
+}
+
+/// A field of a form.
+struct InputField<'a> {
+    name: &'static str,
+    label: &'static str,
+    kind: &'static str,
+    autocomplete: &'static str,
+    hint: &'static str,
+    value: &'a str,
+    error: Option<String>,
+}
+
+impl InputField<'_> {
+    /// An empty password field. A password is never sent back.
+    const fn password(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
+        Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None }
+    }
+}
+
+/// The longest name of an app on a page, in characters.
+const APP_NAME: usize = 60;
+
+/// An app's name apart from the page's own words: in quotes, on one line, not too long. Anyone may register any name.
+fn quoted(name: &str) -> String {
+    let words: Vec<_> = name.split_whitespace().collect();
+    let line = words.join(" ").replace(['"', '“', '”', '„', '‟', '«', '»'], "'");
+    match line.char_indices().nth(APP_NAME) {
+        Some((end, _)) => format!("“{}…”", line[..end].trim_end()),
+        None => format!("“{line}”"),
+    }
+}
+
+/// A day, for people and for machines.
+struct PageDate {
+    text: String,
+    machine: String,
+}
+
+impl PageDate {
+    fn of(at: DateTime<Utc>) -> Self {
+        Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
+    }
+}
+
+/// The number of entries on a page of a list.
+const SHOWN: u32 = 20;
+
+/// The position after which the next page of a list starts.
+type After = (DateTime<Utc>, Uuid);
+
+/// Cuts off the row that only tells that there are more than [`SHOWN`]. Returns the address of the next page, if any.
+fn next_page<T>(
+    service: &Service,
+    list: &str,
+    page: &str,
+    rows: &mut Vec<T>,
+    position: impl FnOnce(&T) -> After,
+) -> Option<String> {
+    let has_more = rows.len() > SHOWN as usize;
+    rows.truncate(SHOWN as usize);
+    let after = position(rows.last().filter(|_| has_more)?);
+    let cursor = cursor::seal(&service.key, list, &after, &*service.random);
+    Some(format!("{page}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish()))
+}
+
+/// Renders a page with a status.
+fn page(status: StatusCode, template: &impl Template) -> Response<Bytes> {
+    page_posting_to(status, template, "")
+}
+
+/// Renders a page whose form may also lead to these origins.
+fn page_posting_to(status: StatusCode, template: &impl Template, origins: &str) -> Response<Bytes> {
+    let html = template.render().expect("templates are rendered to memory");
+    let mut response = Response::new(Bytes::from(html));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    protect(&mut response, origins);
+    response
+}
+
+/// Redirects with `GET` to another address.
+pub(super) fn see_other(address: &str) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let location = HeaderValue::from_str(address).expect("addresses to go on to were checked to be plain ASCII");
+    response.headers_mut().insert(LOCATION, location);
+    protect(&mut response, "");
+    response
+}
+
+/// Adds the headers of every page. `origins` are other origins that its form may lead to.
+pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
+         base-uri 'none'",
+        if origins.is_empty() { "" } else { " " }
+    );
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_str(&policy).expect("origins were checked to be plain ASCII"),
+    );
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
+/// Adds a cookie to the response, if there is one.
+fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Response<Bytes> {
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The response, or a page that says that the service is temporarily unavailable.
+fn or_unavailable(outcome: Result<Response<Bytes>, StoreError>) -> Response<Bytes> {
+    outcome.unwrap_or_else(|error| refused(&store_failed(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_within_its_quotes_on_one_line() {
+        for (name, shown) in [
+            ("Trip Notes", "“Trip Notes”".to_owned()),
+            ("Trip  \u{2003} Notes", "“Trip Notes”".to_owned()),
+            ("Notes”? It is safe. “x", "“Notes'? It is safe. 'x”".to_owned()),
+            (&"é".repeat(60), format!("“{}”", "é".repeat(60))),
+            (&"é".repeat(61), format!("“{}…”", "é".repeat(60))),
+        ] {
+            assert_eq!(quoted(name), shown);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Changing one's password: asks for the old one, and offers to end every connected app.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_app::accounts::{self, AccountError};
+use itinerary_platform::context::Service;
+use itinerary_store::StoreError;
+
+use super::sign_in::{self, Attempt};
+use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use crate::forms::{self, Form, Guard};
+use crate::sessions::{self, Session};
+
+const HERE: &str = "/account/password";
+/// Where the browser is redirected after the change, so that reloading does not repeat it.
+const DONE: &str = "/account?password=changed";
+const BUSY: &str = "Many people are signing in right now. Please try again in a moment.";
+
+#[derive(Template)]
+#[template(path = "password.html")]
+struct PasswordPage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'a str,
+    username: &'a str,
+    end_apps: bool,
+    fields: [InputField<'a>; 2],
+}
+
+/// `/account/password`: the form, and changing the password.
+pub async fn password(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(respond(service, request).await)
+}
+
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    if request.method != Method::POST {
+        return Ok(show(service, &session, StatusCode::OK, &Form::default(), "", None));
+    }
+    submit(service, request, &session).await
+}
+
+async fn submit(service: &Service, request: &WebRequest, session: &Session) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of(request);
+    let again = |status, alert, error| show(service, session, status, &form, alert, error);
+    if !Guard::session(session).admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, None));
+    }
+    let account = match sign_in::confirm(service, request, session, form.get("current")).await? {
+        Attempt::Right(account) => account,
+        Attempt::Wrong => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None)),
+        Attempt::TooMany(status, seconds) => {
+            return Ok(sign_in::too_many(again(status, sign_in::alert(status), None), seconds));
+        }
+    };
+    match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {
+        Ok(()) => {
+            let cookie = sessions::begin(service, &request.headers, account.id).await?;
+            Ok(with_cookie(see_other(DONE), Some(cookie)))
+        }
+        Err(AccountError::Store(error)) => Err(error),
+        Err(AccountError::Busy) => {
+            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, BUSY, None), sign_in::BUSY_SECONDS))
+        }
+        Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
+        // The password was changed concurrently, so the entered one is no longer right.
+        Err(AccountError::Unknown | AccountError::Taken) => {
+            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None))
+        }
+    }
+}
+
+fn show(
+    service: &Service,
+    session: &Session,
+    status: StatusCode,
+    form: &Form,
+    alert: &str,
+    error: Option<&str>,
+) -> Response<Bytes> {
+    let new = InputField::password("password", "New password", "new-password");
+    let template = PasswordPage {
+        frame: Frame::of(Some(session)),
+        guard: Guard::session(session).code(service),
+        alert,
+        username: &session.account.username,
+        end_apps: form.has("end_apps"),
+        fields: [
+            InputField::password("current", "Current password", "current-password"),
+            InputField { hint: "8 characters or more.", error: error.map(str::to_owned), ..new },
+        ],
+    };
+    page(status, &template)
+}

@@ -1,0 +1,167 @@
+//! Sign-in with username and password.
+//!
+//! Each check of a password takes some 30 ms of a processor, so all are limited: failures to 10 a minute for each account
+//! and address and 30 for each address, successes to 20 a minute for each account and 120 for each address. A wrong name
+//! gets the same response as a wrong password, after the same time.
+
+use askama::Template;
+use bytes::Bytes;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_app::accounts;
+use itinerary_platform::context::Service;
+use itinerary_platform::limits::Bucket;
+use itinerary_platform::passwords::HashingKey;
+use itinerary_store::{Account, StoreError};
+
+use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
+use crate::forms::{self, Form, Guard};
+use crate::sessions::{self, Session};
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage<'a> {
+    frame: Frame,
+    guard: String,
+    next: &'a str,
+    sign_up: String,
+    alert: &'a str,
+    for_an_app: bool,
+    fields: [InputField<'a>; 2],
+}
+
+/// `/sign-in`: the form, and signing in.
+pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(match request.method {
+        Method::POST => submit(service, request).await,
+        _ => begin(service, request).await,
+    })
+}
+
+const WRONG: &str = "Wrong username or password.";
+/// The message after too many failures.
+const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
+const NOT_COUNTED: &str = "Passwords cannot be checked right now. Please try again in a moment.";
+/// The `Retry-After` while too many sign-ins are being checked, in seconds.
+pub(super) const BUSY_SECONDS: u32 = 2;
+
+/// Shows the form. Redirects a traveller who is already signed in.
+async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of_query(request);
+    if sessions::current(service, &request.headers).await?.is_some() {
+        return Ok(see_other(form.next().unwrap_or(AFTER_SIGN_IN)));
+    }
+    let guard = Guard::visitor(service, &request.headers);
+    Ok(show(service, &guard, StatusCode::OK, &form, ""))
+}
+
+fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert: &str) -> Response<Bytes> {
+    let template = SignInPage {
+        frame: Frame::bare(),
+        guard: guard.code(service),
+        next: form.next().unwrap_or_default(),
+        sign_up: forms::with_next("/sign-up", form.next()),
+        alert,
+        for_an_app: form.next().is_some_and(|next| next.starts_with("/oauth/authorise?")),
+        fields: [
+            InputField {
+                name: "username",
+                label: "Username",
+                kind: "text",
+                autocomplete: "username",
+                hint: "",
+                value: form.get("username"),
+                error: None,
+            },
+            InputField::password("password", "Password", "current-password"),
+        ],
+    };
+    with_cookie(page(status, &template), guard.cookie.clone())
+}
+
+async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of(request);
+    let guard = Guard::visitor(service, &request.headers);
+    let again = |status, alert| show(service, &guard, status, &form, alert);
+    if !guard.admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
+    }
+    match attempt(service, request, &form).await? {
+        Attempt::Right(account) => {
+            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
+                return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG));
+            };
+            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+        }
+        Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG)),
+        Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
+    }
+}
+
+/// Why a password was not checked.
+pub(super) fn alert(status: StatusCode) -> &'static str {
+    if status == StatusCode::TOO_MANY_REQUESTS { TOO_MANY } else { NOT_COUNTED }
+}
+
+/// Adds `Retry-After` to the response.
+pub(super) fn too_many(mut response: Response<Bytes>, seconds: u32) -> Response<Bytes> {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// The outcome of checking a password.
+pub(super) enum Attempt {
+    /// The password belongs to this account.
+    Right(Box<Account>),
+    Wrong,
+    /// Not checked after too many failures, or because attempts cannot be counted. Holds the status of the response and the
+    /// seconds until the next attempt.
+    TooMany(StatusCode, u32),
+}
+
+/// Checks the password of the signed-in traveller before an irreversible action. Failures count like those of sign-in.
+pub(super) async fn confirm(
+    service: &Service,
+    request: &WebRequest,
+    session: &Session,
+    password: &str,
+) -> Result<Attempt, StoreError> {
+    let form = Form::of_pairs([("username", session.account.username.as_str()), ("password", password)]);
+    attempt(service, request, &form).await
+}
+
+async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result<Attempt, StoreError> {
+    let username = Some(accounts::folded(form.get("username"))).filter(|name| accounts::is_username(name));
+    // A malformed username has no account; its failures count only for the address.
+    let name = username.clone().unwrap_or_default();
+    let failures = [Bucket::SignInToAccount(name.clone(), request.address), Bucket::SignInFromAddress(request.address)];
+    let successes = [Bucket::SignedInToAccount(name), Bucket::SignedInFromAddress(request.address)];
+    let buckets = [failures.as_slice(), &successes].concat();
+    let peeked = service.limits.peek(&buckets, service.clock.now()).await;
+    if !peeked.allowed {
+        return Ok(Attempt::TooMany(peeked.status(), peeked.reset));
+    }
+    let account = match &username {
+        Some(username) => service.store.account_by_username(username).await?,
+        None => None,
+    };
+    let keys = username.map(HashingKey::Account).into_iter().chain([HashingKey::Address(request.address)]).collect();
+    let Some(turn) = service.hashing.turn_of(keys).await else {
+        return Ok(Attempt::TooMany(StatusCode::TOO_MANY_REQUESTS, BUSY_SECONDS));
+    };
+    // Counted before it is checked, so that concurrent guesses cannot exceed the limit.
+    let guess = match service.limits.reserve(failures.into(), service.clock.now()).await {
+        Ok(guess) => guess,
+        Err(full) => return Ok(Attempt::TooMany(full.status(), full.reset)),
+    };
+    let stored = account.as_ref().map(|account| account.password_hash.as_str());
+    if !turn.verify(form.get("password"), stored).await {
+        return Ok(Attempt::Wrong);
+    }
+    guess.give_back(service.clock.now()).await;
+    // Not counted in advance, because a stranger's guesses must not use up an account's successes. So the few checks that
+    // run at once may exceed the limit.
+    service.limits.take(&successes, service.clock.now()).await;
+    Ok(account.map_or(Attempt::Wrong, |account| Attempt::Right(Box::new(account))))
+}

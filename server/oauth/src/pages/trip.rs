@@ -1,0 +1,136 @@
+//! The page of an itinerary, to send to others.
+//!
+//! Without a session, an itinerary that is not public leads to sign-in, whether it exists or not. With one, what the
+//! traveller may not see is a page that was not found.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER, VARY};
+use http::{HeaderValue, Response, StatusCode};
+use itinerary_api::error::ApiError;
+use itinerary_api::extract::{WebRequest, entity_tags};
+use itinerary_api::request_state;
+use itinerary_api::types::Itinerary;
+use itinerary_app::Error;
+use itinerary_app::itineraries::page::{self as trips, Shared};
+use itinerary_export::html;
+use itinerary_platform::context::Service;
+use itinerary_platform::limits::Bucket;
+
+use super::home::{file, tag};
+use super::{Frame, failed, page, protect, see_other};
+use crate::forms;
+use crate::sessions;
+
+static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(html::STYLE));
+
+#[derive(Template)]
+#[template(path = "trip_page.html")]
+struct TripPage<'a> {
+    frame: Frame,
+    title: String,
+    description: String,
+    /// The page's own address, if everyone may see it.
+    public_address: Option<&'a str>,
+    sign_in: String,
+    article: String,
+}
+
+/// `/trip.css`: the style sheet of the page besides that of all pages.
+pub async fn trip_style(_: &Service, request: &WebRequest) -> Response<Bytes> {
+    file(request, html::STYLE, &STYLE_TAG, "text/css; charset=utf-8")
+}
+
+/// `/trips/{id}`: an itinerary as its reader sees it.
+pub async fn trip(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
+    let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
+    if !verdict.allowed {
+        return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
+    }
+    match show(service, id, request).await {
+        Ok(response) => response,
+        Err(error) => {
+            let error = ApiError::from(error);
+            let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            failure(status, error.headers)
+        }
+    }
+}
+
+fn failure(status: StatusCode, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Response<Bytes> {
+    let page = request_state::with(|state| failed(status, "/trips", state.request_id()));
+    let mut page = page.expect("a visit has a state");
+    page.headers_mut().extend(headers);
+    page
+}
+
+async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Response<Bytes>, Error> {
+    let session = sessions::current(service, &request.headers).await?;
+    let id = trips::id(text);
+    let here = match id {
+        Some(id) => format!("/trips/{id}"),
+        None => request.uri.path().to_owned(),
+    };
+    let sign_in = forms::with_next("/sign-in", Some(&*here).filter(|here| forms::is_local(here)));
+    let known = entity_tags(&request.headers, &IF_NONE_MATCH).ok().flatten();
+    let frame = Frame::of(session.as_ref());
+    let reader = session.as_ref().map(|session| &session.account);
+    let shared = match id {
+        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition(&frame), request.address).await,
+        None => Err(Error::NotFound),
+    };
+    let mut shared = match shared {
+        Err(Error::NotFound) if session.is_none() => return Ok(see_other(&sign_in)),
+        shared => shared?,
+    };
+    let mut response = match shared.itinerary.take() {
+        Some(itinerary) => render(service, frame, &shared, itinerary, sign_in).await?,
+        None => not_modified(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(ETAG, HeaderValue::from_str(&shared.etag).expect("tags are plain ASCII"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(VARY, HeaderValue::from_static("Cookie"));
+    Ok(response)
+}
+
+/// What the page depends on besides the itinerary: the build, and who is signed in.
+fn edition(frame: &Frame) -> String {
+    let style = STYLE_TAG.to_str().expect("a hash");
+    format!("{} {style} {:?}", env!("CARGO_PKG_VERSION"), frame.viewer)
+}
+
+fn not_modified() -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    protect(&mut response, "");
+    response
+}
+
+async fn render(
+    service: &Service,
+    frame: Frame,
+    shared: &Shared,
+    itinerary: Itinerary,
+    sign_in: String,
+) -> Result<Response<Bytes>, Error> {
+    let cover = cover(service, &itinerary);
+    let (itinerary, article) = shared.article(service, itinerary, cover).await?;
+    let template = TripPage {
+        frame,
+        title: html::title(&itinerary),
+        description: html::description(&itinerary),
+        public_address: shared.public_address(),
+        sign_in,
+        article,
+    };
+    Ok(page(StatusCode::OK, &template))
+}
+
+/// The path of the cover. The page shows no images of other sites, which would learn who reads it.
+fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
+    let picture = service.addresses.picture_at(&itinerary.cover_image.as_ref()?.url)?;
+    Some(format!("/images/{picture}"))
+}

@@ -1,0 +1,178 @@
+//! What is counted where it happens. `metrics_server.rs` measures the rest, and shows all of it.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use itinerary_providers::Failure;
+use itinerary_store::JobRow;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use crate::tls::Identity;
+
+/// The upper bounds of the buckets of request durations, in seconds.
+const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0];
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    operation: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabels {
+    provider: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RunLabels {
+    name: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobLabels {
+    name: &'static str,
+}
+
+/// Counters and gauges.
+pub struct Metrics {
+    requests: Family<RequestLabels, Histogram>,
+    in_flight: Gauge,
+    connections: Gauge,
+    connections_refused: Counter,
+    connections_closed: Counter,
+    calls: ProviderCalls,
+    job_runs: Family<RunLabels, Counter>,
+    job_items: Family<JobLabels, Counter>,
+    watched: Mutex<Option<Arc<Watched>>>,
+    certificate: OnceLock<Arc<Identity>>,
+}
+
+/// Counts calls of providers.
+#[derive(Clone, Default)]
+pub struct ProviderCalls(Family<CallLabels, Counter>);
+
+impl ProviderCalls {
+    /// Counts a call that ended, with this failure or without.
+    pub(crate) fn ended(&self, provider: &'static str, failure: Option<&Failure>) {
+        let outcome = failure.map_or("ok", Failure::kind);
+        self.0.get_or_create(&CallLabels { provider, outcome }).inc();
+    }
+}
+
+/// What was last read from the database.
+pub struct Watched {
+    pub jobs: Vec<JobRow>,
+    pub paused: bool,
+}
+
+/// Counts something until it is dropped.
+pub struct Present(Gauge);
+
+impl Present {
+    fn in_gauge(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            requests: Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            connections_refused: Counter::default(),
+            connections_closed: Counter::default(),
+            calls: ProviderCalls::default(),
+            job_runs: Family::default(),
+            job_items: Family::default(),
+            watched: Mutex::default(),
+            certificate: OnceLock::new(),
+        }
+    }
+}
+
+impl Metrics {
+    /// Counts a request. If no operation has its path, the operation is `none`.
+    pub fn request(&self, operation: &'static str, status: u16, took: Duration) {
+        self.requests.get_or_create(&RequestLabels { operation, status }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a request as in flight until the result is dropped.
+    pub fn request_begins(&self) -> Present {
+        Present::in_gauge(&self.in_flight)
+    }
+
+    /// Counts a connection as open until the result is dropped.
+    pub fn connection_opens(&self) -> Present {
+        Present::in_gauge(&self.connections)
+    }
+
+    /// Counts a new connection that was closed because its address holds its share.
+    pub fn connection_refused(&self) {
+        self.connections_refused.inc();
+    }
+
+    /// Counts a connection that was closed so that another one could open.
+    pub fn connection_gave_way(&self) {
+        self.connections_closed.inc();
+    }
+
+    pub fn provider_calls(&self) -> &ProviderCalls {
+        &self.calls
+    }
+
+    /// Counts a job's run on this server, with its number of items if it succeeded.
+    pub fn job(&self, name: &'static str, items: Option<u64>) {
+        let outcome = if items.is_some() { "succeeded" } else { "failed" };
+        self.job_runs.get_or_create(&RunLabels { name, outcome }).inc();
+        self.job_items.get_or_create(&JobLabels { name }).inc_by(items.unwrap_or(0));
+    }
+
+    /// Keeps what was read from the database until the next time.
+    pub fn watched(&self, jobs: Vec<JobRow>, paused: bool) {
+        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Watched { jobs, paused }));
+    }
+
+    /// The server's certificate, with TLS.
+    pub fn certificate(&self) -> Option<&Arc<Identity>> {
+        self.certificate.get()
+    }
+
+    /// Shows until when the certificate is valid.
+    pub fn watch_certificate(&self, identity: &Arc<Identity>) {
+        // The server has one.
+        let _ = self.certificate.set(Arc::clone(identity));
+    }
+
+    pub fn last_watched(&self) -> Option<Arc<Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Registers what is counted here.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register("http_request_duration_seconds", "Time to answer a request", self.requests.clone());
+        registry.register("http_requests_in_flight", "Requests that are being answered", self.in_flight.clone());
+        registry.register("http_connections", "Open connections", self.connections.clone());
+        let help = "New connections that were closed because their address holds its share";
+        registry.register("http_connections_refused", help, self.connections_refused.clone());
+        let help = "Idle or unfinished connections that were closed so that others could open";
+        registry.register("http_connections_gave_way", help, self.connections_closed.clone());
+        registry.register("provider_calls", "Calls of providers, by outcome", self.calls.0.clone());
+        registry.register("job_runs", "Runs of jobs on this server", self.job_runs.clone());
+        let help = "Rows, files or steps that jobs have dealt with on this server";
+        registry.register("job_items", help, self.job_items.clone());
+    }
+}

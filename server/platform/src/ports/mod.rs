@@ -1,0 +1,59 @@
+//! Ports to services outside, each with an embedded default.
+//!
+//! The interfaces of providers and their adapters are in `itinerary-providers`.
+
+pub mod blobs;
+pub mod coordinates;
+pub mod providers;
+pub mod wallets;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Misconfigured, Routes};
+
+use crate::error_chain::chain;
+use blobs::{BlobError, Blobs};
+use wallets::Wallets;
+
+/// Why the configured ports cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PortsError {
+    #[error("the folder for files cannot be used: {}", chain(.0))]
+    Files(#[from] BlobError),
+    /// Without the URL, which may contain a secret by mistake.
+    #[error(
+        "files_url must be s3://BUCKET or s3://BUCKET/PREFIX, without user and password: credentials are read from the \
+         variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    )]
+    FilesUrl,
+    #[error("this build cannot keep files in S3: build the server with --features s3")]
+    NoS3,
+    #[error("the file {0} for wallet passes cannot be read: {1}")]
+    WalletFile(PathBuf, io::Error),
+    #[error("wallet passes also need the setting {0}")]
+    WalletSetting(&'static str),
+    #[error("wallet passes cannot be signed: {0}")]
+    Wallet(#[from] itinerary_wallet::Misconfigured),
+    #[error("a provider is misconfigured: {0}")]
+    Provider(#[from] Misconfigured),
+    #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
+    NoFiles(PathBuf),
+}
+
+/// The configured providers and the file store. Without a provider, the embedded default answers.
+pub struct Ports {
+    /// Finds places that the gazetteer does not have.
+    pub geocoder: Option<Arc<dyn Geocoder>>,
+    /// Travel times. Default: estimates.
+    pub routes: Option<Arc<dyn Routes>>,
+    /// Cover images. Default: drawn covers.
+    pub images: Option<Arc<dyn Images>>,
+    /// Activities. Default: places of the gazetteer.
+    pub activities: Option<Arc<dyn Activities>>,
+    /// Fetches metadata documents of OAuth clients.
+    pub client_documents: Arc<dyn ClientDocuments>,
+    pub blobs: Blobs,
+    pub wallets: Wallets,
+}
