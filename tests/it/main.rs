@@ -19,7 +19,6 @@ mod people;
 mod places;
 mod sdk;
 mod sign_in;
-mod support;
 mod trips;
 mod wallet;
 mod zones;

@@ -3,19 +3,19 @@
 use std::fs;
 use std::io::Read as _;
 
+use itinerary_tests::bodies::{lisbon, on_day, with};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
+use itinerary_tests::terminal::at_terminal;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
 use crate::backup::form;
-use crate::browser::Browser;
-use crate::support::bodies::{lisbon, on_day, with};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
-use crate::support::terminal::at_terminal;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, sql};
 
 async fn say(engine: &Engine, more: &[&str]) -> String {
     succeed(command(words(engine, more)), "").await

@@ -10,15 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use futures::future::{join, join_all};
+use itinerary_tests::bodies::{lisbon, on_day, with};
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-use crate::support::bodies::{lisbon, on_day, with};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 /// Travellers who write while the backup runs.
 const WRITERS: usize = 6;
@@ -325,7 +324,7 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
     let documents = ana.documents(&itineraries[0]).await;
     fs::remove_file(engine.file("files/documents").join(&documents[0].0)).expect("the file is there");
     fs::remove_file(engine.file("server.key")).expect("the key is there");
-    let backup = crate::support::program::run(command(words(&engine, &["backup", "-"])), "").await;
+    let backup = itinerary_tests::program::run(command(words(&engine, &["backup", "-"])), "").await;
     let said = String::from_utf8_lossy(&backup.stderr).into_owned();
     assert!(backup.status.success(), "{said}");
     assert!(said.contains(&format!("missing: the file documents/{}", documents[0].0)), "{said}");

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Shell, Stdio};
 use std::time::Duration;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, make_account, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::full_disk::Small;
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, make_account, succeed, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// The files of a data folder that a restore may leave: none.
 fn left(engine: &Engine) -> Vec<String> {

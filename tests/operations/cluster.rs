@@ -8,17 +8,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures::future::join_all;
 use futures::{StreamExt as _, stream};
+use itinerary_tests::RawResponse;
+use itinerary_tests::app::Stored;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::program::{command, succeed, words};
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::{PASSWORD, READ_WRITE};
 use reqwest::{Method, Url};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
 use crate::servers::Servers;
-use crate::support::RawResponse;
-use crate::support::app::Stored;
-use crate::support::program::{command, succeed, words};
-use crate::support::raw::Call;
-use crate::support::world::{PASSWORD, READ_WRITE};
 
 /// How soon what one process stores takes effect on every server.
 const AT_ONCE: Duration = Duration::from_secs(1);

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use itinerary_tests::app::ids;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_token, run, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;
-
-use crate::support::app::ids;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_token, run, succeed, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// All pages of a list: the ids, in order.
 async fn all(server: &Program, token: &str, path: &str) -> Vec<String> {

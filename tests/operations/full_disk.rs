@@ -10,15 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, join_all};
+use itinerary_tests::bodies::lisbon;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, make_account, succeed, words};
+use itinerary_tests::{Postgres, RawResponse, sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
-
-use crate::support::bodies::lisbon;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, make_account, succeed, words};
-use crate::support::{Postgres, RawResponse, sql};
 
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 const WRITERS: usize = 6;
@@ -94,7 +93,7 @@ struct Trip {
 }
 
 impl Server<'_> {
-    fn call(&self, method: Method, path: &str) -> crate::support::raw::Call {
+    fn call(&self, method: Method, path: &str) -> itinerary_tests::raw::Call {
         self.program.call(method, path).token(self.token)
     }
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use itinerary_tests::bodies::lisbon;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, free_address, make_account, make_token, traced, words};
+use itinerary_tests::sql;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::migrating::can_trace;
-use crate::support::bodies::lisbon;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, free_address, make_account, make_token, traced, words};
-use crate::support::sql;
 
 /// The number of writes, sent one after the other. Each is a commit of its own.
 const WRITES: usize = 60;

@@ -5,15 +5,15 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use futures::future::{join, join_all};
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, make_account, run, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite, sql};
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::monitoring::{scrape_all, serve, value};
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, make_account, run, succeed, words};
-use crate::support::{Database, Postgres, Sqlite, sql};
 
 /// The jobs that one server runs for all.
 const SHARED: [&str; 8] = [

@@ -10,13 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
+use itinerary_tests::RawResponse;
+use itinerary_tests::program::Program;
+use itinerary_tests::raw::Call;
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use crate::support::RawResponse;
-use crate::support::program::Program;
-use crate::support::raw::Call;
 
 /// No response may take longer.
 const LONGEST: Duration = Duration::from_secs(5);

@@ -7,15 +7,14 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, free_address, make_token, run, succeed, words};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
-
-use crate::support::bodies::{minimal, with};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, free_address, make_token, run, succeed, words};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -2,12 +2,11 @@
 
 use std::fs;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, make_account, run, succeed, words};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
-
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, make_account, run, succeed, words};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite};
 
 /// The image of a service, in its folder for files.
 fn put_file(engine: &Engine) {

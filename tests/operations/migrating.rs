@@ -7,14 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use futures::future::{join, join_all};
 use itinerary_store::{MigrationSteps, Options, Store};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, make_account, make_token, run, succeed, traced, words};
+use itinerary_tests::{Database, Postgres, Sqlite, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::bodies::on_day;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, make_account, make_token, run, succeed, traced, words};
-use crate::support::{Database, Postgres, Sqlite, sql};
 
 const LATER: &str = "m29990101_000001_later";
 
@@ -246,5 +245,5 @@ pub(crate) async fn wait_for_end(trace: &Path) -> String {
 
 /// Whether strace may fail a system call of a program here.
 pub(crate) fn can_trace() -> bool {
-    crate::support::program::can_trace(&["-f", "-einject=fsync:error=EIO"])
+    itinerary_tests::program::can_trace(&["-f", "-einject=fsync:error=EIO"])
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, free_address, make_account, make_token};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
-
-use crate::support::engines::Engine;
-use crate::support::program::{Program, free_address, make_account, make_token};
-use crate::support::{Database, Postgres, Sqlite};
 
 const PAGE: &str = include_str!("../../docs/operating/monitoring.md");
 

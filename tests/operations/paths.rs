@@ -5,12 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
+use itinerary_tests::program::{command, succeed};
+use itinerary_tests::world::PASSWORD;
 use rstest::rstest;
 use tempfile::TempDir;
 use tokio::process::Command;
-
-use crate::support::program::{command, succeed};
-use crate::support::world::PASSWORD;
 
 /// A command on this data folder, started in a folder.
 fn on(data: impl AsRef<OsStr>, within: &Path, words: &[&str]) -> Command {

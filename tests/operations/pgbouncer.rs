@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, free_address, succeed, words};
+use itinerary_tests::sql::Connection;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres};
 use reqwest::Method;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use crate::load::Load;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, free_address, succeed, words};
-use crate::support::sql::Connection;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

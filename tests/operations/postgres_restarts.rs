@@ -7,12 +7,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::postgres::Cluster;
+use itinerary_tests::program::{Program, make_account, make_token};
 use tokio::task::spawn_blocking;
 
 use crate::load::Load;
-use crate::support::engines::Engine;
-use crate::support::postgres::Cluster;
-use crate::support::program::{Program, make_account, make_token};
 
 /// How long after the database is ready a request may still fail.
 const RECOVERY: Duration = Duration::from_secs(2);

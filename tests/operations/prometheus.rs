@@ -8,15 +8,15 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, free_address, make_account, make_token};
+use itinerary_tests::{Postgres, Sqlite};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::process::Child;
 
 use super::monitoring::serve;
-use crate::support::bodies::minimal;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, free_address, make_account, make_token};
-use crate::support::{Postgres, Sqlite};
 
 /// Series that a healthy server does not have, without providers, Redis, a replica and TLS.
 const EMPTY: [&str; 6] = [

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use clap::{Arg, Command};
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, make_account, run, succeed, words};
+use itinerary_tests::sql::Connection;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
 use tempfile::TempDir;
 use uuid::Uuid;
-
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, make_account, run, succeed, words};
-use crate::support::sql::Connection;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite};
 
 /// The commands that may create a data folder, a database and a key. To add one, it must be a command that a new server begins
 /// with.
@@ -239,7 +238,7 @@ async fn a_new_server_may_begin_with(#[case] first: &[&str]) {
     for name in ["itinerary.db", "server.key", "files"] {
         assert!(engine.file("a/b").join(name).exists(), "{name}");
     }
-    let address = crate::support::program::free_address();
+    let address = itinerary_tests::program::free_address();
     let server = Program::start(command(["serve", "--no-migrate", "--data", &*data, "--listen", &*address])).await;
     assert_eq!(server.call(reqwest::Method::GET, "/readyz").send().await.status, 200);
 }

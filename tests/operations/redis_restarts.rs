@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use futures::future::{join, join_all};
 use futures::{StreamExt as _, stream};
+use itinerary_tests::RawResponse;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, free_address, words};
+use itinerary_tests::world::PASSWORD;
 use reqwest::Method;
 use rstest::rstest;
 
-use crate::browser::Browser;
 use crate::monitoring::{scrape, value};
 use crate::redis::Redis;
 use crate::servers::Servers;
-use crate::support::RawResponse;
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, free_address, words};
-use crate::support::world::PASSWORD;
 
 /// How soon the servers count together again.
 const RECOVERY: Duration = Duration::from_secs(2);

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::postgres::Cluster;
+use itinerary_tests::program::{Program, command, free_address, make_account, make_token, words};
+use itinerary_tests::sql;
 use reqwest::Method;
 use serde_json::json;
 
 use crate::monitoring::{scrape, value};
-use crate::support::engines::Engine;
-use crate::support::postgres::Cluster;
-use crate::support::program::{Program, command, free_address, make_account, make_token, words};
-use crate::support::sql;
 
 /// The longest time until the servers notice that the replica has changed, with the lag of [`LAG`].
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -3,13 +3,12 @@
 use std::fs;
 
 use futures::future::join;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
-
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
-use crate::support::{Database, Postgres, Sqlite, sql};
 
 const IN_DATABASE: [&str; 4] = ["--limits", "off", "--server-key", "database"];
 
@@ -40,7 +39,7 @@ async fn servers_that_start_together_share_the_key_in_the_database() {
     assert!(told.contains("server key") && told.contains("in the database"), "{told}");
     for (engine, arguments) in [(&one, ["account", "create", "ana"]), (&two, ["account", "create", "ben"])] {
         let command = command(words(engine, &[&arguments[..], &["--server-key", "database"]].concat()));
-        succeed(command, &format!("{}\n", crate::support::world::PASSWORD)).await;
+        succeed(command, &format!("{}\n", itinerary_tests::world::PASSWORD)).await;
     }
     let token = command(words(&two, &["account", "token", "ana", "--server-key", "database"]));
     let token = succeed(token, "").await.trim_end().to_owned();

@@ -12,16 +12,16 @@ use itinerary_platform::passwords::HashingCost;
 use itinerary_platform::settings::{Config, Storage};
 use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_server::serve;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, words};
+use itinerary_tests::raw::{self, Call};
+use itinerary_tests::world::{PASSWORD, READ_WRITE};
+use itinerary_tests::{Postgres, RawResponse};
 use reqwest::Method;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::redis::Redis;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, words};
-use crate::support::raw::{self, Call};
-use crate::support::world::{PASSWORD, READ_WRITE};
-use crate::support::{Postgres, RawResponse};
 
 /// Servers that count together, and what they share.
 pub(crate) struct Servers {

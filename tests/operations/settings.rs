@@ -2,10 +2,9 @@
 
 use std::fs;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, run, succeed};
 use serde_json::{Value, json};
-
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, run, succeed};
 
 mod page;
 

@@ -6,14 +6,14 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
 use serde_json::Value;
 use tokio::process::Command;
 
 use super::keep_alive::{Client, Outcome, RawResponse, Request};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// The program with these flags, on a free port, with its log as JSON in a file.
 fn logging(engine: &Engine, more: &[&str], log: &Path) -> Command {

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, make_account, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -21,9 +24,6 @@ use tokio::process::Command;
 use uuid::Uuid;
 
 use super::keep_alive::{Client, Outcome, Request};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, make_account, succeed, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 const CLIENTS: usize = 32;
 /// How long the clients load a server before it is asked to stop.

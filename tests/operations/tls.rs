@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use itinerary_sdk::types::ItineraryCreate;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, free_address, make_account, make_token, words};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -19,8 +21,6 @@ use tokio_rustls::rustls::{ClientConfig, ProtocolVersion, RootCertStore, Support
 
 use super::authority::{Authority, Pair};
 use super::monitoring::{scrape, value};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, free_address, make_account, make_token, words};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

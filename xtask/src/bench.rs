@@ -12,8 +12,6 @@ mod explore;
 mod fill;
 mod long_reads;
 pub(crate) mod places;
-#[path = "../../tests/it/support/postgres.rs"]
-mod postgres;
 pub(crate) mod process;
 mod report;
 mod scale;
@@ -24,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use test_support::postgres;
 
 use cases::Case;
 use fill::{Api, Filled};

@@ -1,12 +1,12 @@
 //! The reference pages: their appearance, and signing in and sending requests from them.
 
+use itinerary_tests::World;
+use itinerary_tests::world::PASSWORD;
 use reqwest::Method;
 use serde_json::json;
 
 use super::driver::Chromium;
 use super::{expect_at, looks, sign_in_here, start, visit};
-use crate::support::World;
-use crate::support::world::PASSWORD;
 
 const APPROVE: &str = "button[value=approve]";
 const DENY: &str = "button[value=deny]";

@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use itinerary_tests::raw;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
-
-use crate::support::raw;
 
 /// The maximum number of concurrent browsers, each of which takes a core for a moment.
 static TURNS: Semaphore = Semaphore::const_new(2);

@@ -11,11 +11,11 @@ mod trips;
 mod ways;
 
 use itinerary_sdk::{SignIn, SignInError, Tokens};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Sqlite, World};
 use reqwest::Url;
 use tokio::sync::oneshot;
 
-use crate::support::world::PASSWORD;
-use crate::support::{Sqlite, World};
 use driver::Chromium;
 
 /// All scopes.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Sqlite, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 use url::form_urlencoded::Serializer;
 
 use super::driver::Chromium;
 use super::{EVERYTHING, looks, signed_up, start, visit};
-use crate::support::app::App;
-use crate::support::bodies::{on_day, with};
-use crate::support::{Sqlite, World};
 
 /// The id of a client with a metadata document.
 const DOCUMENT: &str = "https://planner.example/client.json";

@@ -3,14 +3,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use itinerary_store::Plan;
+use itinerary_tests::World;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{lisbon, minimal, with};
 use serde_json::{Value, json};
 
 use super::driver::Chromium;
 use super::{looks, signed_up, start, visit};
 use crate::explore::published;
-use crate::support::World;
-use crate::support::app::App;
-use crate::support::bodies::{lisbon, minimal, with};
 
 /// The addresses of everything that the page has loaded.
 const LOADED: &str = "return performance.getEntriesByType('resource').map(entry => entry.name)";

@@ -3,11 +3,11 @@
 use chrono::TimeDelta;
 use itinerary_app::accounts::erase_deleted;
 use itinerary_sdk::SignInError;
+use itinerary_tests::World;
+use itinerary_tests::world::PASSWORD;
 use reqwest::Method;
 
 use super::{expect_at, looks, program, sign_in_here, signed_up, start, visit};
-use crate::support::World;
-use crate::support::world::PASSWORD;
 
 const APPROVE: &str = "button[value=approve]";
 const DENY: &str = "button[value=deny]";

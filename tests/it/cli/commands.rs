@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use itinerary_tests::app::App;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Person, create, stops, weekend, world};
-use crate::support::app::App;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_trip_is_created_shown_and_deleted() {
@@ -108,7 +108,7 @@ async fn a_list_has_filters_and_a_limit() {
     let ana = Person::of(&world, "ana").await;
     let app = App::of(&world, "ana").await;
     for day in 1..=3 {
-        app.created(&crate::support::bodies::on_day(day)).await;
+        app.created(&itinerary_tests::bodies::on_day(day)).await;
     }
     let ids = async |arguments: &[&str]| ana.say(&[&["list", "-q"], arguments].concat()).await.lines().count();
     assert_eq!((ids(&[]).await, ids(&["--limit", "2"]).await), (3, 2));
@@ -193,7 +193,7 @@ async fn a_title_names_a_trip() {
     let ana = Person::of(&world, "ana").await;
     let app = App::of(&world, "ana").await;
     for (day, title) in [(1, "Lisbon"), (2, "Lisbon again"), (3, "Porto")] {
-        app.created(&crate::support::bodies::with(crate::support::bodies::on_day(day), json!({ "title": title })))
+        app.created(&itinerary_tests::bodies::with(itinerary_tests::bodies::on_day(day), json!({ "title": title })))
             .await;
     }
     for (name, title) in [("por", "Porto"), ("LISBON", "Lisbon"), ("lisbon a", "Lisbon again")] {

@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use itinerary_tests::World;
 use serde_json::json;
 
 use super::terminal::at_terminal;
 use super::{Person, create, mode, stderr, stops, world};
-use crate::support::World;
 
 /// Two editors of one trip.
 async fn two(world: &World) -> (Person, Person, String) {
@@ -39,7 +39,7 @@ async fn only_edited_fields_are_sent() {
     command
         .env("EDITOR", "false")
         .env("VISUAL", format!("{editor} 's/A weekend/Two days/; s/\"Sé\"/\"Sé de Lisboa\"/'"));
-    let output = crate::support::program::run(command, "").await;
+    let output = itinerary_tests::program::run(command, "").await;
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "Stored “Two days in Lisbon”.\n");
     let after = ana.json(&["show", &id]).await;
@@ -59,7 +59,7 @@ async fn an_edit_that_changes_nothing_sends_nothing() {
     let before = ana.say(&["show", &id, "--json"]).await;
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", "true");
-    assert_eq!(crate::support::program::succeed(command, "").await, "Nothing was changed.\n");
+    assert_eq!(itinerary_tests::program::succeed(command, "").await, "Nothing was changed.\n");
     let said = ana.fail(&["edit", &id], 2).await;
     assert!(said.contains("set VISUAL or EDITOR"), "{said}");
     assert_eq!(ana.say(&["show", &id, "--json"]).await, before);
@@ -77,7 +77,7 @@ async fn a_stop_that_moves_leaves_its_legs() {
     let editor = ana.editor("editor", &format!("sed -i '{swap}' \"$1\""));
     let mut command = ana.command(&["edit", &id, "-q"]);
     command.env("EDITOR", editor);
-    assert_eq!(crate::support::program::succeed(command, "").await, "");
+    assert_eq!(itinerary_tests::program::succeed(command, "").await, "");
     let trip = ana.json(&["show", &id]).await;
     assert_eq!((stops(&trip, 0), &trip["days"][0]["legs"]), (vec!["Fado", "Sé", "Castelo"], &json!([])));
 }
@@ -90,7 +90,7 @@ async fn a_conflict_keeps_the_text() {
     let editor = slow_editor(&ana, &ben, &id, "s/A weekend/Two days/", "s/A weekend/48 hours/");
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", editor);
-    let output = crate::support::program::run(command, "").await;
+    let output = itinerary_tests::program::run(command, "").await;
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
     let (theirs, mine) = said.split_once("Your change").expect("both changes");
@@ -153,7 +153,7 @@ async fn failed_edit_keeps_the_draft() {
     ] {
         let mut command = ana.command(&["edit", &id]);
         command.env("EDITOR", ana.editor("editor", script));
-        let output = crate::support::program::run(command, "").await;
+        let output = itinerary_tests::program::run(command, "").await;
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{script}: {said}");
         assert!(

@@ -13,13 +13,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use itinerary_tests::program;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Sqlite, World};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
-
-use crate::support::program;
-use crate::support::world::READ_WRITE;
-use crate::support::{Sqlite, World};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_itinerary-under-test");
 

@@ -6,12 +6,12 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use itinerary_sdk::Tokens;
+use itinerary_tests::World;
+use itinerary_tests::browser::Browser;
 use reqwest::Method;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::{Person, mode, world};
-use crate::sign_in::browser::Browser;
-use crate::support::World;
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -59,7 +59,7 @@ async fn a_sign_in_is_kept_until_it_is_revoked() {
     // The server is remembered.
     let mut command = person.command(&["whoami", "-q"]);
     command.env_remove("ITINERARY_SERVER");
-    assert_eq!(crate::support::program::succeed(command, "").await, "ana\n");
+    assert_eq!(itinerary_tests::program::succeed(command, "").await, "ana\n");
     // Another profile, or another server, is not signed in.
     person.fail(&["whoami", "--profile", "other"], 3).await;
     person.fail(&["whoami", "--server", "http://127.0.0.1:1"], 3).await;

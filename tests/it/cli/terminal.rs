@@ -6,7 +6,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
 use super::{Person, create, world};
-pub(super) use crate::support::terminal::at_terminal;
+pub(super) use itinerary_tests::terminal::at_terminal;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn colours_are_for_terminals() {

@@ -12,14 +12,14 @@ use conformance::report::Report;
 use conformance::{Options, rows};
 use itinerary_platform::context::Service;
 use itinerary_server::jobs::count_reads;
+use itinerary_tests::world::TestClock;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 use tokio::task::JoinHandle;
 
 use crate::http::pause;
-use crate::support::world::TestClock;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const EVERY_SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 

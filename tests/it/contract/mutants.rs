@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use conformance::Options;
 use conformance::report::{Outcome, Tested};
 use itinerary_platform::settings::Config;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Sqlite, World};
 
 use super::mutation::Mutation;
 use super::proxy::Proxy;
 use super::run;
-use crate::support::world::READ_WRITE;
-use crate::support::{Sqlite, World};
 
 /// A mutant, the row about what it broke, and words of that row's failure.
 struct Expected(Mutation, &'static str, &'static str);

@@ -11,11 +11,11 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use itinerary_tests::raw;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::mutation::Mutation;
-use crate::support::raw;
 
 /// Headers that concern one connection, or that hyper writes anew.
 const NOT_FORWARDED: [HeaderName; 3] = [header::CONNECTION, header::TRANSFER_ENCODING, header::CONTENT_LENGTH];

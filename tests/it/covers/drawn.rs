@@ -1,15 +1,15 @@
 //! Drawn covers: named in the first response, drawn at the first read, and never changed afterwards.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::{App, Stored, attention};
+use itinerary_tests::bodies::{on_day, to, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{cover, files_of, get, id, image_at, no_image, size, source, stored_files, was_set};
 use crate::explore::{found, page, shown};
-use crate::support::app::{App, Stored, attention};
-use crate::support::bodies::{on_day, to, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The size of a drawn image.
 const DRAWN: ((u32, u32), (u32, u32)) = ((1_280, 720), (640, 360));
@@ -27,7 +27,7 @@ async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] databas
     assert_eq!(list["data"][0]["coverImageUrl"], cover(&made));
     assert!(stored_files(&world).is_empty(), "it is not drawn before somebody looks");
     // The first request needs no token, and may be a HEAD.
-    let head = crate::support::raw::Call(world.http.head(cover(&made))).send().await;
+    let head = itinerary_tests::raw::Call(world.http.head(cover(&made))).send().await;
     assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "image/jpeg"));
     let large = image_at(&world, cover(&made)).await;
     let small = image_at(&world, &format!("{}/small", cover(&made))).await;

@@ -1,13 +1,13 @@
 //! A drawn cover of a copy, or whose source was changed before the cover was first read.
 
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{cover, id, image_at, size};
 use crate::explore::{published, shown};
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn saved(app: &App<'_>, source: &Stored) -> Stored {
     let response = app.call(reqwest::Method::POST, &format!("{}/saves", path(&source.id))).send().await;

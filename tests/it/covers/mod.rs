@@ -16,13 +16,12 @@ mod unused;
 mod uploads;
 
 use image::GenericImageView;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::Value;
-
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::raw::Call;
-use crate::support::{RawResponse, World};
 
 /// A body with its own cover and start date, so that nothing has to be drawn or found.
 fn covered(day: u32) -> Value {

@@ -1,6 +1,9 @@
 //! A server that is reached under another address than before.
 
 use itinerary_app::itineraries::covers::adoption::adopt_all;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -8,9 +11,6 @@ use serde_json::json;
 use super::files::{picture, png};
 use super::{cover, covered, id, image_at, uploaded};
 use crate::explore::published;
-use crate::support::app::{App, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // A test's server has another port, and so another address, after each start.
 #[rstest]
@@ -110,7 +110,7 @@ async fn no_cover_of_before_is_lost(#[values(Sqlite, Postgres)] database: Databa
     let mut copies = Vec::new();
     for original in [&drawn, &set] {
         let response = ben.call(Method::POST, &format!("{}/saves", path(&original.id))).send().await;
-        copies.push(crate::support::app::Stored::of(&response));
+        copies.push(itinerary_tests::app::Stored::of(&response));
     }
     let old = "http://old.example:8080";
     as_before(&world, old).await;
@@ -159,7 +159,7 @@ async fn a_cover_of_before_is_changed_and_saved(#[values(Sqlite, Postgres)] data
     let changed = ana.patched(&drawn, &json!({ "title": "T" })).await;
     assert_eq!(cover(&changed), cover(&drawn));
     let response = ben.call(Method::POST, &format!("{}/saves", path(&set.id))).send().await;
-    let copy = crate::support::app::Stored::of(&response);
+    let copy = itinerary_tests::app::Stored::of(&response);
     assert_ne!(cover(&copy), cover(&set));
     assert_eq!(image_at(&world, cover(&copy)).await, image_at(&world, cover(&set)).await);
     assert_eq!(adopt_all(world.service()).await.expect("a database"), 0);

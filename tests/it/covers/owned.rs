@@ -4,6 +4,9 @@
 use chrono::TimeDelta;
 use itinerary_app::accounts::erase_deleted;
 use itinerary_app::itineraries::covers::delete_due;
+use itinerary_tests::app::{App, Stored, attention, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -11,9 +14,6 @@ use serde_json::{Value, json};
 use super::files::{picture, png};
 use super::{cover, covered, files_of, get, id, image_at, no_image, source, stored_files, uploaded};
 use crate::explore::{account, follow, published, shown};
-use crate::support::app::{App, Stored, attention, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A change that gives the trip another route.
 fn elsewhere() -> Value {

@@ -1,14 +1,14 @@
 //! Covers from a provider: by a query, or by the destination by default.
 
+use itinerary_tests::app::{App, Stored, attention};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::files::{GIF, jpeg, of_size, picture, png, with_exif};
 use super::stub::{Reply, Stub, is_search, one};
 use super::{cover, covered, image_at, no_image, put_call, put_json, size, source, stored_files, unchanged, was_set};
-use crate::support::app::{App, Stored, attention};
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const ATTRIBUTION: &str = "openverse: \"Tram\" by C, CC BY 4.0";
 

@@ -1,13 +1,13 @@
 //! A failing provider never makes a write fail that can succeed without it.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::stub::{Reply, Stub, is_search, one};
 use super::{cover, covered, put, put_call, put_json, source, stored_files, unchanged, was_set};
-use crate::support::app::App;
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {

@@ -1,13 +1,13 @@
 //! Requests that are rejected before the image is decoded: invalid JSON, outdated versions, missing permissions.
 
+use itinerary_tests::app::{App, path};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::files::{GIF, jpeg, picture, png};
 use super::{covered, put, put_call, put_json, source, stored_files, unchanged, uploaded, version, was_set};
-use crate::support::app::{App, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // JSON is checked as everywhere, even without a Content-Type.
 #[rstest]

@@ -1,5 +1,7 @@
 //! Unusable images are rejected with a reason and change nothing.
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
@@ -7,8 +9,6 @@ use super::files::{
     ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp, with_profile,
 };
 use super::{cover, covered, image_at, put, put_call, stored_files, unchanged, uploaded};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Every cause, with a word of its reason.
 fn unusable() -> Vec<(&'static str, Vec<u8>, &'static str)> {

@@ -1,12 +1,12 @@
 //! Images as browsers read them: by their address alone, cached forever.
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::files::{of_size, png};
 use super::{cover, covered, get, id, size, uploaded};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -19,13 +19,13 @@ async fn an_image_needs_no_token_and_may_be_kept(#[values(Sqlite, Postgres)] dat
         let response = get(&world, &url).await;
         assert_eq!(size(&response.body), expected);
         served(&response);
-        let head = crate::support::raw::Call(world.http.head(&url)).send().await;
+        let head = itinerary_tests::raw::Call(world.http.head(&url)).send().await;
         served(&head);
         assert!(head.body.is_empty());
         assert_eq!(head.header("content-length"), response.body.len().to_string());
         assert_eq!(get(&world, &url).await.body, response.body, "it is one image");
         // A query, a cookie or another person's token changes nothing.
-        let other = crate::support::raw::Call(world.http.get(format!("{url}?size=9")));
+        let other = itinerary_tests::raw::Call(world.http.get(format!("{url}?size=9")));
         let other = other.token("nobody's").header("Cookie", "a=b").send().await;
         served(&other);
         assert_eq!(other.body, response.body);

@@ -7,14 +7,14 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_platform::fair_pool::{FairPoolState, Requester};
 use itinerary_platform::limits::Bucket;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 use tokio::time::Instant;
 
 use super::files::{picture, png, png_that_claims};
 use super::{cover, covered, get, image_at, put, stored_files, uploaded};
-use crate::support::app::App;
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn until_waiting(world: &World, number: usize) {
     let state = || world.service().pictures.state();

@@ -3,6 +3,8 @@
 
 use chrono::TimeDelta;
 use itinerary_app::itineraries::covers::{delete_due, delete_unused};
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -10,8 +12,6 @@ use serde_json::json;
 use super::files::{picture, png};
 use super::{age, cover, covered, files_of, id, image_at, no_image, size, stored_files, uploaded};
 use crate::explore::published;
-use crate::support::app::{App, Stored, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Runs the job for pictures that can no longer be read. Returns how many it deleted.
 async fn clean_due(world: &World) -> u64 {
@@ -63,7 +63,7 @@ async fn a_replaced_cover_is_deleted_after_a_minute(#[values(Sqlite, Postgres)] 
 async fn a_deleted_itinerarys_image_is_gone_at_once(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::of(&world, "ana").await;
-    let drawn = app.created(&crate::support::bodies::on_day(2)).await;
+    let drawn = app.created(&itinerary_tests::bodies::on_day(2)).await;
     let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
     for itinerary in [&set, &drawn] {
         image_at(&world, cover(itinerary)).await;

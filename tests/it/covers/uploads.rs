@@ -2,6 +2,8 @@
 
 use image::{DynamicImage, Rgb, RgbImage};
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use moxcms::ColorProfile;
 use reqwest::Body;
 use rstest::rstest;
@@ -11,8 +13,6 @@ use super::{
     covered, files_of, get, id, image_at, no_image, put, put_call, put_json, size, source, stored_files, unchanged,
     uploaded, was_set,
 };
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -25,7 +25,7 @@ async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: 
         for content_type in types {
             let call = put_call(&app, &seen);
             let response = if content_type.is_empty() {
-                let call = crate::support::raw::Call(call.0.body(bytes.clone()));
+                let call = itinerary_tests::raw::Call(call.0.body(bytes.clone()));
                 call.send().await
             } else {
                 call.body(content_type, bytes.clone()).send().await

@@ -1,15 +1,15 @@
 //! Days: adding, changing and removing them, what removal takes along, and how many there can be.
 
 use itinerary_sdk::types::{DayInput, StopPatch};
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{full, minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate};
 use super::{Trip, answered, at, leg, stop, three_days, typed};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{full, minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -3,15 +3,15 @@
 use futures::future::join_all;
 use itinerary_sdk::IfMatch;
 use itinerary_sdk::types::{DayInput, StopInput};
+use itinerary_tests::app::{App, Stored, expect_replay, key};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Trip, at, stop, three_days, write_call, writes};
-use crate::support::app::{App, Stored, expect_replay, key};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn start(world: &World) -> (App<'_>, Stored) {
     let app = App::of(world, "ana").await;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use itinerary_sdk::types::{DayInput, DayPatch, StopInput, StopMove, StopPatch};
 use itinerary_store::Plan;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, stop, three_days, typed};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

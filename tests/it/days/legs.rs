@@ -2,12 +2,12 @@
 //! are sent must fit.
 
 use itinerary_sdk::types::{Day, DayInput, DayPatch};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, leg, stop, stops, to, typed};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Four stops in a row, with legs in another order and one of them twice.
 async fn start(world: &World) -> Trip {

@@ -1,13 +1,13 @@
 //! Links to a day or a stop are cleared when it is removed, even if the caller is not shown the linked items.
 
 use itinerary_store::Plan;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, stop, stops, three_days, to};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Expenses and packing items, and what each links to.
 const EXPENSES: [(&str, &str, &str); 5] =

@@ -19,14 +19,13 @@ mod versions;
 
 use itinerary_sdk::types::{self, Itinerary};
 use itinerary_sdk::{ApiError, Client, ErrorExt, Versioned, builder, code};
+use itinerary_tests::World;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::raw::Call;
 use reqwest::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-
-use crate::support::World;
-use crate::support::app::{App, path};
-use crate::support::bodies::{minimal, with};
-use crate::support::raw::Call;
 
 type Answered = Result<Versioned<Itinerary>, ApiError>;
 

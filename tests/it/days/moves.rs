@@ -1,10 +1,10 @@
 //! Moving a stop: within its day, to another day, and to invalid targets.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, three_days, to};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // The position is the stop's position after the move.
 #[rstest]

@@ -1,11 +1,10 @@
 //! Optimising a day: order, start times, legs, what stays, and what is refused.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::app::{App, Stored};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Stops on a line along a parallel near Lisbon, about 870 m apart for each hundredth of a degree.
 fn stop(id: &str, hundredths: i32) -> Value {
@@ -27,7 +26,7 @@ fn trip(stops: &[Value]) -> Value {
     })
 }
 
-async fn optimise(app: &App<'_>, stored: &Stored, body: &Value) -> crate::support::RawResponse {
+async fn optimise(app: &App<'_>, stored: &Stored, body: &Value) -> itinerary_tests::RawResponse {
     let path = format!("/v1/itineraries/{}/days/d1/optimise", stored.id);
     app.call(Method::POST, &path).header("If-Match", &stored.etag).json(body).send().await
 }

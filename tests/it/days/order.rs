@@ -1,14 +1,14 @@
 //! Who may write days, and the order of checks: syntax, visibility, permission, replay, target, version, and finally
 //! the body's meaning.
 
+use itinerary_tests::app::{App, Stored, expect_replay, key};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{at, three_days, version, write_call, writes};
-use crate::support::app::{App, Stored, expect_replay, key};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The owner's itinerary and the apps of an editor, a viewer and someone else.
 async fn start(world: &World) -> (App<'_>, Stored, [App<'_>; 3]) {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use itinerary_sdk::types::{DayInput, StopInput, StopMove};
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, stop, three_days, typed};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const WRITERS: usize = 16;
 

@@ -1,13 +1,13 @@
 //! Listing the days: for everyone who may see the itinerary, with the itinerary's ETag.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, at, three_days, version};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

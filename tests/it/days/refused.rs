@@ -1,13 +1,13 @@
 //! Bodies and positions with invalid syntax are rejected with the path of the field, and change nothing. Other areas
 //! test invalid meaning.
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, three_days};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The writes that take a body: method and address.
 const WITH_BODY: [(&str, &str, &str); 5] = [

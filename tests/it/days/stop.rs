@@ -1,15 +1,15 @@
 //! Stops: adding and changing them, which of them need a place, and how many fit into a day.
 
 use itinerary_sdk::types::{DayPatch, StopInput};
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::full;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, answered, at, stop, three_days, to, typed};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::full;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Versions: a write needs the current one, and returns the whole itinerary in its next version.
 
 use itinerary_sdk::{ErrorExt, code, types};
+use itinerary_tests::app::{App, Stored, attention};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, three_days, version, write_call, writes};
-use crate::support::app::{App, Stored, attention};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Compares the JSON, because the SDK's types might hide differences.
 #[rstest]

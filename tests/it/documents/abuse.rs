@@ -1,13 +1,13 @@
 //! Expensive uploads and downloads: many at once, in tiny pieces, and without room.
 
 use futures::future::join_all;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::form::{Form, head};
 use super::{Kept, ana, kept, samples, start, text, upload, uploaded};
 use crate::http::wire::Wire;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A body in chunks of one byte.
 fn in_tiny_chunks(body: &[u8]) -> Vec<u8> {

@@ -1,6 +1,9 @@
 //! Permissions for documents.
 
 use itinerary_store::Plan;
+use itinerary_tests::app::App;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -11,9 +14,6 @@ use super::{
     Before, NOTHING, ana, delete_call, documents, downloaded, free, link, linked, list, listed, patch_call, pro,
     samples, small, start, text, upload_file,
 };
-use crate::support::app::App;
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
@@ -86,7 +86,7 @@ async fn documents_are_not_found_without_access_to_the_itinerary(#[values(Sqlite
         upload_file(&eve, id, b"%PDF-1.7").await.expect_error(404, "notFound");
     }
     // A document's id does not work in another itinerary.
-    let own = eve.created(&crate::support::bodies::on_day(2)).await;
+    let own = eve.created(&itinerary_tests::bodies::on_day(2)).await;
     let responses = each(&eve, &own.id, &document).await;
     assert_eq!(responses[0].json()["data"], json!([]));
     assert_eq!(responses[2].status, 201);

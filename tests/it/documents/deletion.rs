@@ -3,13 +3,13 @@
 use chrono::TimeDelta;
 use futures::future::join;
 use itinerary_app::itineraries::documents::delete_loose_files;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Kept, SCOPE, ana, delete, downloaded, kept, linked, listed, samples, small, start, upload_file};
 use crate::http::wire::Wire;
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn run_job(world: &World) -> u64 {
     delete_loose_files(world.service()).await.expect("it can delete files")
@@ -48,7 +48,7 @@ async fn job_deletes_the_file_of_a_deleted_document(#[values(Sqlite, Postgres)] 
 async fn a_deleted_itinerarys_files_are_all_deleted(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let other = ana.created(&crate::support::bodies::on_day(2)).await;
+    let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
     let left = small(&ana, &other.id).await;
     for _ in 0..3 {
         small(&ana, &at.id).await;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::form::{Form, head, in_chunks};
 use super::{ana, documents, downloaded, listed, samples, start, text, upload, uploaded};
 use crate::http::wire::Wire;
-use crate::support::app::{App, Stored};
-use crate::support::{RawResponse, Sqlite};
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::{RawResponse, Sqlite};
 use reqwest::Method;
 
 /// Sends a body with this Content-Type.

@@ -2,15 +2,15 @@
 
 use std::process::Stdio;
 
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, make_account, succeed, words};
+use itinerary_tests::{RawResponse, sql};
 use reqwest::Method;
 use tokio::process::Command;
 
 use super::form::{Form, content_type};
 use super::{SCOPE, documents, files, samples, text};
-use crate::support::bodies::on_day;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, make_account, succeed, words};
-use crate::support::{RawResponse, sql};
 
 /// Starts the program so that writing a file beyond 8 MiB fails. Ignores the signal, which a full disk would not send.
 async fn serve_with_little_room(engine: &Engine) -> Program {

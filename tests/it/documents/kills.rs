@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures::future::{join, join_all};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, make_account, succeed, words};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
 use openssl::sha::sha256;
 use reqwest::Method;
 use rstest::rstest;
@@ -13,10 +17,6 @@ use tokio::sync::Semaphore;
 
 use super::form::{Form, content_type};
 use super::{SCOPE, documents, files, samples, text};
-use crate::support::bodies::on_day;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, make_account, succeed, words};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 /// The number of uploads in a round.
 const UPLOADS: u32 = 200;

@@ -2,13 +2,13 @@
 
 use chrono::TimeDelta;
 use itinerary_app::accounts::COMMAND_LINE;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{ana, delete, downloaded, follow, free, link, linked, samples, small, start, text};
-use crate::support::app::{App, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn expect_dead(world: &World, url: &str) {
     assert!(follow(world, url).await.expect_error(404, "notFound").is_null(), "{url}");

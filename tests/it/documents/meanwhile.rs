@@ -2,14 +2,14 @@
 
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Before, ana, kept, pro, samples, start, written};
 use crate::http::wire::Wire;
-use crate::support::app::App;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// An upload whose first half was sent.
 struct Half {

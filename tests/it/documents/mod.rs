@@ -22,13 +22,13 @@ mod tools;
 mod uploads;
 mod versions;
 
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, RawResponse, World, sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::raw::Call;
-use crate::support::{Database, RawResponse, World, sql};
 use form::{Form, content_type};
 
 /// All scopes for documents.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
 
 use super::form::Form;
 use super::{ana, follow, listed, samples, start, text, uploaded};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// The spelling of a file name in the form, and the resulting name.
 fn names() -> Vec<(String, String)> {

@@ -1,12 +1,12 @@
 //! The storage quota for the documents of an account's itineraries.
 
 use futures::future::join_all;
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Before, ana, delete, kept, listed, pro, samples, text, upload_file};
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The quota in these tests, in bytes.
 const QUOTA: i64 = 10_000;

@@ -1,11 +1,11 @@
 //! Range requests and conditional downloads (RFC 9110).
 
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
 
 use super::form::Form;
 use super::{ana, linked, samples, small, start, text, uploaded};
-use crate::support::raw::Call;
-use crate::support::{RawResponse, Sqlite, World};
 
 /// Several of the pieces in which files are read.
 const SIZE: usize = 700_000;

@@ -1,14 +1,14 @@
 //! Rejected forms, which are not read to their end if the error shows earlier.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::form::{BOUNDARY, Form, content_type, head, in_chunks};
 use super::{Before, ana, documents, samples, start, upload};
 use crate::http::wire::Wire;
-use crate::support::app::{App, Stored};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// A form with a valid file.
 fn good() -> Form {

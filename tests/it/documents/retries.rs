@@ -2,6 +2,8 @@
 
 use futures::future::join_all;
 use itinerary_store::Plan;
+use itinerary_tests::app::{App, Stored, key};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -10,8 +12,6 @@ use super::form::Form;
 use super::{
     Before, ana, documents, downloaded, kept, listed, patch_call, samples, small, start, text, upload_call, uploaded,
 };
-use crate::support::app::{App, Stored, key};
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 async fn send(app: &App<'_>, at: &Stored, key: &str, form: Form) -> RawResponse {
     upload_call(app, &at.id, form.end()).header("Idempotency-Key", key).send().await
@@ -101,7 +101,7 @@ async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] 
         before.expect_unchanged(&ana, why).await;
     }
     // The key is bound to the itinerary.
-    let other = ana.created(&crate::support::bodies::on_day(2)).await;
+    let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
     let response = send(&ana, &other, &key, visa()).await;
     assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
 }
@@ -172,6 +172,6 @@ async fn a_change_is_repeated_under_its_key(#[values(Sqlite, Postgres)] database
     };
     let first = rename("Renamed").await;
     assert_eq!(first.status, 200, "{}", first.text());
-    crate::support::app::expect_replay(&rename("Renamed").await, &first);
+    itinerary_tests::app::expect_replay(&rename("Renamed").await, &first);
     rename("Again").await.expect_error(422, "idempotencyKeyReused");
 }

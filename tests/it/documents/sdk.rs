@@ -10,12 +10,11 @@ use itinerary_sdk::types::{BelongsTo, BelongsToKind, DocumentCategory, Itinerary
 use itinerary_sdk::{
     Client, ErrorExt, FileSource, Progress, Seal, SealingError, Unseal, UploadDetails, Versioned, code,
 };
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use openssl::sha::sha256;
 use rstest::rstest;
 use uuid::Uuid;
-
-use crate::support::bodies::minimal;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
 /// The size of a chunk of age's plaintext.

@@ -1,12 +1,12 @@
 //! Sealed files are accepted, others are rejected and leave nothing behind.
 
 use itinerary_store::Plan;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use rstest::rstest;
 
 use super::form::{Form, head, in_chunks};
 use super::{Before, ana, downloaded, samples, start, text, upload, upload_file};
 use crate::http::wire::Wire;
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 #[track_caller]
 fn expect_not_sealed(response: &RawResponse) {

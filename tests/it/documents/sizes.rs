@@ -1,11 +1,11 @@
 //! The limit of 20 MB, with and without Content-Length.
 
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Before, ana, downloaded, samples, start, text, upload_file};
 use crate::http::wire::Wire;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const MOST: usize = 20 * 1_048_576;
 

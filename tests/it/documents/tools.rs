@@ -4,16 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{RawResponse, Sqlite, World};
 use openssl::sha::sha256;
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::Command;
-
-use crate::support::app::App;
-use crate::support::bodies::minimal;
-use crate::support::{RawResponse, Sqlite, World};
 
 const PAGE: &str = include_str!("../../../docs/sealing.md");
 /// The list of formats in the error message.

@@ -1,5 +1,9 @@
 //! An upload from beginning to end: answer, list, link, download.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, Sqlite};
 use openssl::sha::sha256;
 use reqwest::multipart;
 use rstest::rstest;
@@ -8,10 +12,6 @@ use serde_json::json;
 use super::form::Form;
 use super::{ana, documents, downloaded, follow, free, kept, link, linked, listed, samples, start, text, upload};
 use super::{upload_file, uploaded, version};
-use crate::support::app::{App, Stored};
-use crate::support::raw::Call;
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, Sqlite};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +134,7 @@ async fn reqwest_uploads_a_form() {
 async fn every_document_has_its_own_bytes_and_place(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let other = ana.created(&crate::support::bodies::on_day(2)).await;
+    let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
     let files: Vec<_> = (0..4).map(|number| samples::age_of(2_000 + number as usize, number)).collect();
     let mut ids = Vec::new();
     for (number, file) in files.iter().enumerate() {

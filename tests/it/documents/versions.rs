@@ -1,5 +1,9 @@
 //! Documents and the itinerary's version: uploads need none and make a new one; changes need the current one.
 
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{full, with};
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -9,10 +13,6 @@ use super::{
     Before, ana, delete_call, documents, listed, patch_call, samples, small, start, text, upload_file, uploaded,
     version,
 };
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{full, with};
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// Changes a document from a version.
 async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> RawResponse {

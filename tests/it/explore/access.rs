@@ -1,14 +1,14 @@
 //! Who may use Explore, how often, and what an entry contains.
 
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::app::{App, WITH_DOCUMENTS};
+use itinerary_tests::bodies::{full, minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, explore, found, mark, page, published, q};
-use crate::support::app::{App, WITH_DOCUMENTS};
-use crate::support::bodies::{full, minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Any token suffices, whatever its scopes; without one the request is rejected.
 #[rstest]

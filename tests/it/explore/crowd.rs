@@ -10,11 +10,10 @@ use itinerary_store::{
     ContentRow, CoverChange, CreateOutcome, DocumentChange, ExploreEntry, ExploreEntryChange, Idempotent,
     ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, Published, Quotas, WriteOutcome,
 };
+use itinerary_tests::World;
+use itinerary_tests::app::Stored;
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use crate::support::World;
-use crate::support::app::Stored;
 
 /// The band of an itinerary without likes, saves and views.
 const UNSEEN: u8 = 64;

@@ -1,15 +1,15 @@
 //! A cursor is valid only for its own list, and reveals nothing about its content.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
 use super::{account, cursor, explore, follow, page, published, q};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, with};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A world in which every list of Explore has a second page for Ben, who follows Ana.
 async fn start(world: &World) -> (App<'_>, App<'_>) {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, on_day};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::crowd::crowd;
 use super::{account, changed, cursor, explore, follow, found, mark, page, published, shown, sorted, walked};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, on_day};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

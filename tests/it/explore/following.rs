@@ -3,6 +3,9 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::ExploreFilter;
 use itinerary_store::WALKED;
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -12,9 +15,6 @@ use super::{
     account, changed, cursor, deleted, explore, follow, found, mark, page, pages, published, ranked, shown, sorted,
     walked,
 };
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Both parameters mean the same, also through the SDK; `false` means absent.
 #[rstest]

@@ -1,12 +1,12 @@
 //! Syntax of search engines is treated as words or ignored.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{to, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{account, explore, follow, found, page, published, q, sorted};
-use crate::support::app::App;
-use crate::support::bodies::{to, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Queries, each with the titles that it finds.
 const ATTEMPTS: [(&str, &[&str]); 44] = [

@@ -18,13 +18,12 @@ mod words;
 use itinerary_app::explore::rank;
 use itinerary_platform::context::Service;
 use itinerary_server::jobs::{self, RunOutcome, When};
+use itinerary_tests::app::{App, Stored, ids};
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 use uuid::Uuid;
-
-use crate::support::app::{App, Stored, ids};
-use crate::support::{RawResponse, World};
 
 /// A page of Explore. `query` has no question mark.
 pub(crate) async fn explore(app: &App<'_>, query: &str) -> RawResponse {

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
 use super::{changed, cursor, deleted, page, published, sorted, walked};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const MANY: usize = 2_000;
 

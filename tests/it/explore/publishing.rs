@@ -3,14 +3,14 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use itinerary_tests::app::{App, Stored, expect_replay, ids, key};
+use itinerary_tests::bodies::{full, minimal, on_day, to, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, changed, deleted, explore, follow, found, page, published, q, shown};
-use crate::support::app::{App, Stored, expect_replay, ids, key};
-use crate::support::bodies::{full, minimal, on_day, to, with};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Whether somebody finds an itinerary in the feed, in search, among followed people, and in search among these.
 async fn places(app: &App<'_>, id: &str, word: &str) -> [bool; 4] {

@@ -7,6 +7,9 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_app::explore::rank;
 use itinerary_server::jobs::count_reads;
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -15,9 +18,6 @@ use super::crowd::crowd;
 use super::{
     account, changed, cursor, follow, found, mark, page, pages, published, rank_if_due, ranked, shown, sorted, walked,
 };
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Without likes everything is equal. Ranking an empty Explore, and ranking again, works.
 #[rstest]

@@ -1,14 +1,14 @@
 //! Regions: countries, sub-regions and continents by their English names, alone and with every other parameter.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{to, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use regex::Regex;
 use rstest::rstest;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::{account, explore, follow, found, published, sorted, walked};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{to, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Places and their coordinates. The last place has a country that its coordinate does not.
 const PLACES: [(&str, f64, f64); 8] = [

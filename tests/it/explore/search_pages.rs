@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
 use super::{account, changed, cursor, deleted, follow, found, mark, page, published, ranked, walked};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Queries that find the same 120 matches.
 const QUERIES: [&str; 4] = [

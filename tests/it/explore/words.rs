@@ -1,12 +1,12 @@
 //! Search words: matching across spellings, and invalid queries.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{to, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, explore, follow, found, page, published, q, sorted};
-use crate::support::app::App;
-use crate::support::bodies::{to, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Titles in many scripts, each with queries that find it.
 const TITLES: [(&str, &[&str]); 16] = [

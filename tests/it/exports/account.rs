@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use itinerary_platform::settings::Config;
+use itinerary_tests::app::{App, WITH_DOCUMENTS};
+use itinerary_tests::bodies::{full, minimal, on_day, with};
+use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::raw::RawResponse;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::http::pause;
-use crate::sign_in::browser::{Browser, Page};
-use crate::support::app::{App, WITH_DOCUMENTS};
-use crate::support::bodies::{full, minimal, on_day, with};
-use crate::support::raw::RawResponse;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World, sql};
 
 const PATH: &str = "/account/calendar";
 

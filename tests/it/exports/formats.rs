@@ -2,14 +2,14 @@
 
 use futures::TryStreamExt;
 use itinerary_sdk::types::{ExportFormat, ItineraryCreate};
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::{full, minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{call, export};
-use crate::support::app::{App, path};
-use crate::support::bodies::{full, minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Each format with the media type of its files and how these begin.
 const FORMATS: [(&str, &str, &str); 6] = [

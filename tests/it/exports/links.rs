@@ -1,14 +1,14 @@
 //! Links and images of travellers in exports and on the page of a trip: nothing is loaded from other sites, and a link says
 //! where it leads.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::export;
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A link that looks as if it led to a bank, with a mark that turns the rest of its line.
 const DECEPTIVE: &str = "https://bank.example:login@tours.example/a\u{202e}b?x=1";

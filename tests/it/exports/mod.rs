@@ -6,10 +6,9 @@ mod formats;
 mod links;
 mod readers;
 
+use itinerary_tests::app::{App, path};
+use itinerary_tests::raw::{Call, RawResponse};
 use reqwest::Method;
-
-use crate::support::app::{App, path};
-use crate::support::raw::{Call, RawResponse};
 
 /// A call that exports an itinerary. `query` has no question mark.
 fn call(app: &App<'_>, id: &str, query: &str) -> Call {

@@ -1,14 +1,14 @@
 //! Who may export, which sections they get, and how exports count.
 
 use itinerary_server::jobs::count_reads;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{full, minimal};
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{call, export};
-use crate::support::app::App;
-use crate::support::bodies::{full, minimal};
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Words of the sections in a Markdown export: flights, hotels, expenses, packing.
 const SECTIONS: [&str; 4] = ["TP1689", "Quinta", "Seat, 19.99 JPY", "2 × Boots"];

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
 use super::{create_at, lisbon, rate_limit};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The limit of a JSON body: 512 KiB.
 const JSON_CAP: usize = 524_288;
@@ -297,7 +297,7 @@ async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: 
         let call = world.call(method, path).token(&token).header("If-Match", "*");
         let call = match content_type {
             Some(content_type) => call.body(content_type, body.to_owned()),
-            None => crate::support::raw::Call(call.0.body(body.to_owned())),
+            None => itinerary_tests::raw::Call(call.0.body(body.to_owned())),
         };
         call.send().await
     };

@@ -7,13 +7,13 @@ use std::fmt;
 use itinerary_api::error::ErrorCode;
 use itinerary_api::policy::{POLICIES, Policy};
 use itinerary_store::Mark;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, World};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::samples::{COMPANION, SAMPLES, Sample};
-use crate::support::raw::Call;
-use crate::support::{RawResponse, World};
 
 /// The purpose of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

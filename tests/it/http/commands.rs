@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -9,10 +13,6 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::wire::{Wire, json_head};
 use super::{lisbon, lisbon_with};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite};
 
 // A command's change takes effect with the next request to a server on the same database.
 #[rstest]

@@ -3,13 +3,13 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{lisbon, lisbon_with};
-use crate::support::app::{App, Stored, path};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 fn plain(response: &RawResponse) -> Vec<u8> {
     assert_eq!(response.header("content-encoding"), "gzip");

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use itinerary_platform::settings::Config;
 use itinerary_platform::settings::Deadlines;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -11,8 +13,6 @@ use uuid::Uuid;
 
 use super::lisbon_with;
 use super::wire::{Wire, json_head};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Long enough for a healthy client on a busy machine, short enough for a test.
 const SHORT: Duration = Duration::from_millis(700);

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use itinerary_platform::settings::Config;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{lisbon, rate_limit, token_through};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 

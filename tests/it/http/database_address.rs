@@ -4,10 +4,9 @@
 use std::fs;
 
 use futures::future::join_all;
+use itinerary_tests::program::{command, run};
 use tempfile::TempDir;
 use tokio::process::Command;
-
-use crate::support::program::{command, run};
 
 /// Part of every password, on both sides of the error in the address.
 const SECRET: &str = "Sesame";

@@ -1,11 +1,10 @@
 //! The documents for programs: the OpenAPI document, the OAuth metadata, the health checks.
 
+use itinerary_tests::engines::Removable;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::engines::Removable;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const PUBLISHED: &str = include_str!("../../../openapi/itinerary.json");
 

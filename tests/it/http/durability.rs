@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{self, Program, free_address, make_account, make_token, words};
 use reqwest::Method;
 use serde_json::json;
 
 use super::lisbon_with;
-use crate::support::engines::Engine;
-use crate::support::program::{self, Program, free_address, make_account, make_token, words};
 
 const CREATES: usize = 1_000;
 /// The number of concurrent clients.

@@ -3,6 +3,7 @@
 //! The faults behind `internalError` and `upstreamFailed` are real: corrupt rows, a missing table.
 
 use itinerary_api::error::ErrorCode;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 use super::samples::SEALED;
 use super::wire::{Wire, json_head};
 use super::{NOTHING, create, lisbon, lisbon_with, pause};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The expected error.
 pub(super) struct Told {
@@ -44,15 +44,15 @@ impl<'a> Scene<'a> {
         Self { world, token, at, id: made.json()["id"].clone(), etag }
     }
 
-    fn call(&self, method: Method, path: &str) -> crate::support::raw::Call {
+    fn call(&self, method: Method, path: &str) -> itinerary_tests::raw::Call {
         self.world.call(method, path).token(&self.token)
     }
 
-    fn create(&self) -> crate::support::raw::Call {
+    fn create(&self) -> itinerary_tests::raw::Call {
         self.call(Method::POST, "/v1/itineraries")
     }
 
-    fn update(&self) -> crate::support::raw::Call {
+    fn update(&self) -> itinerary_tests::raw::Call {
         self.call(Method::PATCH, &self.at)
     }
 

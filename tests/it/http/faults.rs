@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, make_account, make_token};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::kills::{listed, trip};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, make_account, make_token};
-use crate::support::{Database, Postgres, Sqlite};
 
 // F-18: after a crash, repeating the key yields exactly one itinerary, whether or not the first request was answered.
 #[rstest]

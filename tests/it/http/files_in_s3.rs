@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, free_address, make_account, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::{Method, StatusCode};
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
 use super::samples::SEALED;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, free_address, make_account, succeed, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 const BUCKET: &str = "trips";
 

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use chrono::TimeDelta;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::samples::{SAMPLES, Sample};
 use super::{NOTHING, create, create_whole, pause, rate_limit};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// An origin that may also call the MCP endpoint.
 const PAGE: &str = "https://page.example";

@@ -1,11 +1,11 @@
 //! Malicious bodies (F-06): each is rejected for what it is, and none harms the server.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{create_at, lisbon};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// This many members with distinct short names.
 fn members(count: usize) -> String {
@@ -176,7 +176,7 @@ async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] 
     let bytes = |value: &[u8]| reqwest::header::HeaderValue::from_bytes(value).expect("bytes that a header can carry");
     let update = |name: &'static str, value: &[u8]| {
         let call = world.call(Method::PATCH, &at).token(&token).json(&json!({ "title": "Changed" }));
-        crate::support::raw::Call(call.0.header(name, bytes(value)))
+        itinerary_tests::raw::Call(call.0.header(name, bytes(value)))
     };
     let long = "x".repeat(20_000);
     for value in [b"\xff\xfe".as_slice(), b"v1.m", b"\"v1.m", b"W/", b"\"a\" \"b\"", b"", long.as_bytes()] {
@@ -186,7 +186,7 @@ async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] 
         update("idempotency-key", value).send().await.expect_invalid("Idempotency-Key");
     }
     for value in [b"Bearer \xff".as_slice(), b"Bearer \x00".split_at(7).0, format!("Bearer {long}").as_bytes()] {
-        let call = crate::support::raw::Call(world.call(Method::GET, &at).0.header("authorization", bytes(value)));
+        let call = itinerary_tests::raw::Call(world.call(Method::GET, &at).0.header("authorization", bytes(value)));
         call.send().await.expect_error(401, "unauthenticated");
     }
     for (query, field) in [

@@ -11,6 +11,10 @@ use std::time::{Duration, Instant};
 use futures::StreamExt as _;
 use futures::future::{join, join_all};
 use futures::stream;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, free_address, make_account, make_token};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -18,10 +22,6 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::lisbon_with;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, free_address, make_account, make_token};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, sql};
 
 const WRITERS: usize = 32;
 /// How often a writer changes an itinerary after creating it.

@@ -2,14 +2,14 @@
 
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
+use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::wire::Wire;
 use super::{lisbon, lisbon_with};
-use crate::support::app::{App, Stored, WITH_DOCUMENTS};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A change of which one byte was sent.
 struct Half {

@@ -1,13 +1,13 @@
 //! Rate limits: what counts together, when a window opens and closes, and how to turn limits off.
 
 use chrono::TimeDelta;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{lisbon, rate_limit, token_through};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use itinerary_platform::fair_pool::Requester;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
-
-use crate::support::app::{App, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// More than the turns that there are at once.
 const READERS: u8 = 64;

@@ -4,12 +4,12 @@
 
 use chrono::TimeDelta;
 use itinerary_api::policy::{LimitKind, Scope, Surface};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::samples::{Sample, guarded, public};
 use super::{NOTHING, create_whole, lisbon, pause, rate_limit, token_through};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A write that changes nothing.
 const DRY_RUN: &str = "/v1/itineraries?dryRun=true&allowDuplicate=true";

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use rstest::rstest;
 
 use super::samples::SAMPLES;
 use super::{NOTHING, create, create_whole, lisbon};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The methods of a path according to the samples.
 fn allowed(path: &str) -> BTreeSet<&'static str> {

@@ -44,11 +44,10 @@ use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_platform::system::SystemRandom;
 use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan};
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use crate::support::{RawResponse, World};
 
 /// An id that does not exist.
 const NOTHING: &str = "01890000-0000-7000-8000-000000000000";

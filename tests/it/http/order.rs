@@ -1,13 +1,13 @@
 //! The order of checks: a request with several errors reports them one by one as they are corrected.
 
 use chrono::TimeDelta;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{NOTHING, create, create_at, lisbon, lisbon_with, pause, token_through};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const UPDATE: Method = Method::PATCH;
 
@@ -114,7 +114,7 @@ async fn invisible_itinerary_gets_the_response_of_a_missing_one(#[values(Sqlite,
         for (hidden, absent) in responses[0].iter().zip(&responses[1]) {
             hidden.expect_error(404, "notFound");
             assert_eq!(hidden.json()["error"]["message"], absent.json()["error"]["message"]);
-            let names = |response: &crate::support::RawResponse| {
+            let names = |response: &itinerary_tests::RawResponse| {
                 let mut names: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
                 names.sort();
                 names

@@ -9,11 +9,11 @@ use itinerary_core::clock::Random;
 use itinerary_platform::settings::{Config, Storage};
 use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_server::serve::{self, Running};
+use itinerary_tests::raw::{self, Call};
 use reqwest::Method;
 use serde_json::Value;
 
 use super::lisbon;
-use crate::support::raw::{self, Call};
 
 /// A source of randomness that can be made to panic.
 #[derive(Default)]
@@ -42,7 +42,7 @@ async fn a_panic_in_a_handler_is_an_internal_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let random = Arc::new(Brittle::default());
     let running = start(folder.path(), Arc::clone(&random)).await;
-    accounts::create(&running.service, "ana", "Ana", crate::support::world::PASSWORD).await.expect("an account");
+    accounts::create(&running.service, "ana", "Ana", itinerary_tests::world::PASSWORD).await.expect("an account");
     let token = accounts::issue_token(&running.service, "ana", "itineraries:read itineraries:write").await;
     let token = token.expect("a token").0;
     let http = raw::client_builder().build().expect("a client");

@@ -1,13 +1,12 @@
 //! The commands `demo` and `reports`, beside a running server.
 
+use itinerary_tests::app::ids;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::app::ids;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_account, make_token, succeed, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// A page, which must succeed.
 async fn page(server: &Program, token: &str, query: &str) -> Value {

@@ -1,10 +1,9 @@
 //! Importing places from the command line.
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, fail, make_account, make_token, run, words};
+use itinerary_tests::{Database, Postgres, Sqlite};
 use rstest::rstest;
-
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, fail, make_account, make_token, run, words};
-use crate::support::{Database, Postgres, Sqlite};
 
 /// A row of GeoNames: a museum near Lisbon.
 fn row(id: u32, name: &str, latitude: &str) -> String {

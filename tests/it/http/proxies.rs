@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use itinerary_tests::certificates::certify;
+use itinerary_tests::program::free_address;
+use itinerary_tests::{Sqlite, World};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use super::wire::Wire;
-use crate::support::certificates::certify;
-use crate::support::program::free_address;
-use crate::support::{Sqlite, World};
 
 /// A proxy in front of a world, which ends with the test.
 struct Proxy {

@@ -2,10 +2,10 @@
 //!
 //! These responses lack the documented format, but all are errors, and none reaches an operation.
 
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 
 use super::wire::{Wire, exchange};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The response to a request line with minimal headers.
 async fn ask(world: &World, line: &str) -> RawResponse {

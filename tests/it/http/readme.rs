@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use itinerary_tests::program::{Program, free_address};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-
-use crate::support::program::{Program, free_address};
 
 const README: &str = include_str!("../../../README.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -6,10 +6,9 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use futures::future::join_all;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
-
-use crate::support::raw::Call;
-use crate::support::{RawResponse, Sqlite, World};
 
 const PATHS: [(&str, &str); 6] = [
     ("/docs", "text/html; charset=utf-8"),

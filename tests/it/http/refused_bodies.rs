@@ -1,13 +1,13 @@
 //! What is refused by its headers alone: hosts, content codings, and bodies that a client need not send.
 
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
 use super::{NOTHING, create_at, lisbon, token_through};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 

@@ -5,10 +5,9 @@ use std::sync::LazyLock;
 
 use itinerary_api::itinerary_api_mod::stub_api_description;
 use itinerary_api::policy::{LimitKind, POLICIES, Policy, policy};
+use itinerary_tests::World;
+use itinerary_tests::raw::Call;
 use reqwest::Method;
-
-use crate::support::World;
-use crate::support::raw::Call;
 
 /// The body of a sample.
 #[derive(Clone, Copy)]

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, make_account, make_token};
+
 use super::lisbon_with;
 use super::wire::{Wire, json_head};
-use crate::support::engines::Engine;
-use crate::support::program::{Program, make_account, make_token};
 
 /// A process that is asked to stop ends within this time.
 const LONGEST: Duration = Duration::from_secs(10);

@@ -1,10 +1,10 @@
 //! The stored state of an itinerary, to see what a request has changed.
 
 use itinerary_store::{ContentRow, ItineraryRow, MarksRow, MemberRow};
+use itinerary_tests::World;
 use uuid::Uuid;
 
 use super::cases::{Case, Kind, Outcome};
-use crate::support::World;
 
 /// Everything that requests can change.
 #[derive(Clone, Debug, PartialEq)]

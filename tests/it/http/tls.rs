@@ -5,17 +5,16 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use itinerary_tests::Database;
+use itinerary_tests::certificates::certify;
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{command, fail, succeed};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use url::Url;
-
-use crate::support::Database;
-use crate::support::certificates::certify;
-use crate::support::engines::Engine;
-use crate::support::program::{command, fail, succeed};
 
 /// The request for TLS in PostgreSQL's protocol.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];

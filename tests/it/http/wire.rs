@@ -3,13 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use itinerary_tests::{RawResponse, World};
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
-
-use crate::support::{RawResponse, World};
 
 /// The timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);

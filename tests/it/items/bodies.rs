@@ -1,13 +1,13 @@
 //! The body of one item: a JSON object with known fields of the right type.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::with;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, start};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::with;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Sends a text as the body of an addition, and of a change of the one existing item.
 async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: &str) -> [RawResponse; 2] {

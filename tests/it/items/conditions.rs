@@ -1,14 +1,14 @@
 //! Versions: the ETag that a write must name, and conditional reads of a list.
 
+use itinerary_tests::app::{App, key, path};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Part, done, if_match, one_of_each, start, version};
-use crate::support::app::{App, key, path};
-use crate::support::bodies::on_day;
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -3,12 +3,12 @@
 use chrono::NaiveDate;
 use itinerary_sdk::types::{BelongsToKind, BelongsToPatch, CostPatch, ExpenseCategory, ExpensePatch, Itinerary};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
+use itinerary_tests::bodies::{full, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
-use crate::support::bodies::{full, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const EXPENSES: Part = Part::Expenses;
 

@@ -2,12 +2,12 @@
 
 use itinerary_sdk::types::{AirlinePatch, CabinClass, CoordinatePatch, Flight, FlightPatch, PlacePatch};
 use itinerary_sdk::{ErrorExt, Nullable, code};
+use itinerary_tests::bodies::{full, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_TIMES, Part, item, start};
-use crate::support::bodies::{full, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const FLIGHTS: Part = Part::Flights;
 

@@ -3,13 +3,13 @@
 use chrono::DateTime;
 use itinerary_sdk::types::{CoordinatePatch, HotelPatch, Itinerary, PlacePatch};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
+use itinerary_tests::app::attention;
+use itinerary_tests::bodies::{full, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_TIMES, Part, item, start};
-use crate::support::app::attention;
-use crate::support::bodies::{full, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const HOTELS: Part = Part::Hotels;
 

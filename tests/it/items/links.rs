@@ -1,12 +1,12 @@
 //! Links of expenses and packing items: the target must exist with that kind, and removing it clears the link.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{full, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, set_pro, start};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{full, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The lists whose items can have links, with an existing item.
 const LINKED: [(Part, &str); 2] = [(Part::Expenses, "expense-1"), (Part::Packing, "packing-1")];

@@ -3,14 +3,14 @@
 use futures::future::join_all;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate};
 use itinerary_sdk::{Client, ErrorExt, Versioned, code};
+use itinerary_tests::app::{App, Stored, attention, path};
+use itinerary_tests::bodies::{full, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, ids_of, if_match, item, one_of_each, start};
-use crate::support::app::{App, Stored, attention, path};
-use crate::support::bodies::{full, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Checks that a write was answered with the whole itinerary as it now reads. Returns it.
 async fn as_it_reads(client: &Client, answered: Versioned<Itinerary>) -> Versioned<Itinerary> {

@@ -1,11 +1,11 @@
 //! A change of an item is a merge patch (RFC 7396), and its outcome is compared with that RFC's algorithm.
 
+use itinerary_tests::bodies::full;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
-use crate::support::bodies::full;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// `MergePatch` of RFC 7396, section 2.
 fn merged(target: &Value, patch: &Value) -> Value {

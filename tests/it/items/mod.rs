@@ -21,13 +21,12 @@ mod size;
 mod views;
 
 use itinerary_store::Plan;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{full, on_day, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{full, on_day, with};
-use crate::support::raw::Call;
-use crate::support::{RawResponse, World};
 
 /// Invalid or out-of-range times for flights and hotels.
 const NO_TIMES: [&str; 16] = [

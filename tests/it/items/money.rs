@@ -1,13 +1,13 @@
 //! Money: amounts have at most three decimals, and are returned as exactly the number that was sent.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, item, start};
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World, sql};
 
 const EXPENSES: Part = Part::Expenses;
 
@@ -133,7 +133,7 @@ async fn invalid_amounts_are_rejected_by_path(#[values(Sqlite, Postgres)] databa
         add(&app, &at, wrong).await.expect_invalid("cost.amount");
         update(&app, &at, "expense-1", wrong).await.expect_invalid("cost.amount");
         let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {wrong}}}}}]}}"#);
-        let call = app.call(Method::PATCH, &crate::support::app::path(&at.id)).header("If-Match", &at.etag);
+        let call = app.call(Method::PATCH, &itinerary_tests::app::path(&at.id)).header("If-Match", &at.etag);
         call.body("application/json", body).send().await.expect_invalid("expenses[0].cost.amount");
     }
     for no_json in ["NaN", "Infinity", "01", ".5", "1.", "+1", "0x10", "1_000", "1,5"] {
@@ -152,7 +152,7 @@ async fn a_thousand_small_amounts_add_up(#[values(Sqlite, Postgres)] database: D
     let items = amounts.iter().map(|amount| format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#));
     let at = app.created(&on_day(1)).await;
     let body = format!(r#"{{"expenses": [{}]}}"#, items.collect::<Vec<_>>().join(","));
-    let call = app.call(Method::PATCH, &crate::support::app::path(&at.id)).header("If-Match", &at.etag);
+    let call = app.call(Method::PATCH, &itinerary_tests::app::path(&at.id)).header("If-Match", &at.etag);
     let at = done(&call.body("application/json", body).send().await);
     let at = Part::Packing.added(&app, &at, &json!({ "name": "n" })).await;
     let thousandths = |text: &str| {

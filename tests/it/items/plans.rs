@@ -1,14 +1,14 @@
 //! Plans: expenses and packing need Pro, flights and hotels do not. A section that a plan hides is kept, and shown
 //! again with Pro.
 
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::{full, minimal, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, one_of_each, set_pro, start};
-use crate::support::app::{App, path};
-use crate::support::bodies::{full, minimal, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const PRO: [Part; 2] = [Part::Expenses, Part::Packing];
 const FREE: [Part; 2] = [Part::Flights, Part::Hotels];

@@ -1,13 +1,13 @@
 //! Idempotency-Key: a retry of a change of an item gets the first response, and nothing happens twice.
 
 use futures::future::join_all;
+use itinerary_tests::app::{App, key};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Part, done, ids_of, item, one_of_each, set_pro, start};
-use crate::support::app::{App, key};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Checks that a response is a replay of the first one.
 #[track_caller]

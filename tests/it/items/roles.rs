@@ -2,15 +2,15 @@
 //! tested here.
 
 use futures::future::join_all;
+use itinerary_tests::app::{App, Stored, key, path};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Part, done, ids_of, if_match, one_of_each, set_pro};
-use crate::support::app::{App, Stored, key, path};
-use crate::support::bodies::on_day;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Makes someone a member with this role.
 pub(super) async fn share(world: &World, at: &Stored, name: &str, role: &str) {
@@ -37,7 +37,7 @@ enum Told {
 
 impl Told {
     #[track_caller]
-    fn expect(self, response: &crate::support::RawResponse, part: Part) {
+    fn expect(self, response: &itinerary_tests::RawResponse, part: Part) {
         match self {
             Self::Yes => assert_eq!(response.status, 200, "{part:?}: {}", response.text()),
             Self::Forbidden => assert!(response.expect_error(403, "forbidden").is_null()),
@@ -148,7 +148,7 @@ async fn a_member_is_shown_what_plan_and_scope_show(#[values(Sqlite, Postgres)] 
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let owner = App::pro(&world, "ana").await;
     let at = owner.created(&one_of_each()).await;
-    let with_documents = crate::support::app::WITH_DOCUMENTS;
+    let with_documents = itinerary_tests::app::WITH_DOCUMENTS;
     for (name, role, pro, scope, letters) in [
         ("eda", "editor", false, "itineraries:read", "mw"),
         ("eda", "editor", true, "itineraries:read", "mpw"),

@@ -1,14 +1,14 @@
 //! The size limits of an itinerary and its lists, item by item.
 
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done};
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const LIMIT: usize = 262_144;
 const FILLERS: usize = 500;

@@ -1,14 +1,14 @@
 //! Conditional reads when the reader's view changes: the ETag of another view never yields 304.
 
+use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS, path};
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::roles::{share, unshare};
 use super::{Part, one_of_each, set_pro, version};
-use crate::support::app::{App, Stored, WITH_DOCUMENTS, path};
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn read_if_changed(app: &App<'_>, path: &str, tag: &str) -> RawResponse {
     app.call(Method::GET, path).header("If-None-Match", tag).send().await

@@ -1,12 +1,12 @@
 //! The account of the token.
 
 use itinerary_sdk::types;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{App, WITH_DOCUMENTS};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -4,13 +4,13 @@
 //! `rules` tries limits that the document cannot state, such as rules between fields.
 
 use itinerary_api::values::OffsetTime;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{LONGEST_ZONE, assert_holds, full, lisbon};
 use super::schema::{Node, create_nodes, field};
 use super::{App, path};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A value to try at one place of the body.
 struct Case {

@@ -4,11 +4,11 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, MemberChange, Visibility};
 use itinerary_sdk::{Client, Open, Versioned};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
 use super::fixtures::{minimal, on_day};
 use super::{App, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn trip(day: u32) -> ItineraryCreate {
     serde_json::from_value(on_day(day)).expect("typed")

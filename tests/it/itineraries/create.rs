@@ -1,12 +1,12 @@
 //! Creating: the response has what was sent and what the server adds; dry runs; fields that a create may not contain.
 
 use itinerary_sdk::{ApiError, Created, ErrorExt, code, types};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // H-05, H-36: the response has everything that the next write needs.
 #[rstest]

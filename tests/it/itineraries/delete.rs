@@ -2,11 +2,11 @@
 
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
 use super::fixtures::minimal;
 use super::{App, Stored, key, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// H-05.
 #[rstest]

@@ -1,12 +1,12 @@
 //! Duplicates: same start and same destination, for one owner, checked on create only.
 
 use futures::future::join_all;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, to, with};
 use super::{App, Stored};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[track_caller]
 fn expect_duplicate(response: &RawResponse, of: &Stored) {
@@ -123,7 +123,7 @@ async fn concurrent_duplicate_creates_on_two_servers_make_one(#[values(Sqlite, P
     let here = format!("{}/v1/itineraries", world.base_url);
     let responses = join_all((0..40).map(|n| {
         let address = if n % 2 == 0 { &here } else { &there };
-        crate::support::raw::Call(world.http.post(address)).token(&app.token).json(&minimal()).send()
+        itinerary_tests::raw::Call(world.http.post(address)).token(&app.token).json(&minimal()).send()
     }))
     .await;
     let won: Vec<_> = responses.iter().filter(|response| response.status == 201).map(Stored::of).collect();

@@ -1,12 +1,12 @@
 //! What a create fills in, and what it lists in `needsAttention`.
 
 use chrono::TimeDelta;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, minimal, on_day, to, with};
 use super::{App, attention};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn listed(itinerary: &Value) -> Vec<String> {
     attention(itinerary).into_iter().map(|(field, code)| format!("{field} {code}")).collect()

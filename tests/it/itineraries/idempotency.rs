@@ -5,6 +5,9 @@ use futures::future::join_all;
 use itinerary_core::ids;
 use itinerary_sdk::types;
 use itinerary_store::{NewGrant, NewToken};
+use itinerary_tests::app::expect_replay;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -12,9 +15,6 @@ use uuid::Uuid;
 
 use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, key, path};
-use crate::support::app::expect_replay;
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Checks that a create was not a replay.
 #[track_caller]

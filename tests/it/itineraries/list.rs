@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, lisbon, minimal, on_day, with};
 use super::{App, Stored, ids};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const FILTERS: [&str; 6] = ["all", "owned", "saved", "shared", "liked", "disliked"];
 
@@ -282,7 +282,7 @@ async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] databas
     assert_eq!(ids(&app.list(&format!("{since}&cursor={dated}")).await.json()).len(), 3);
     let replica = world.replica().await;
     let address = format!("http://{}/v1/itineraries?cursor={plain}", replica.address);
-    let there = crate::support::raw::Call(world.http.get(address)).token(&app.token).send().await;
+    let there = itinerary_tests::raw::Call(world.http.get(address)).token(&app.token).send().await;
     assert_eq!(ids(&there.json()), ids(&rest));
     replica.stop().await;
 }

@@ -1,12 +1,12 @@
 //! Messages of refused input: in words of JSON, whatever type a field has and whatever was sent instead.
 
+use itinerary_tests::{Database, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::App;
 use super::fixtures::full;
-use crate::support::{Database, Sqlite, World};
 
 /// Words of the server's language and libraries, which mean nothing to callers.
 const FOREIGN: [&str; 24] = [

@@ -3,6 +3,8 @@
 //! Requests go through the SDK, or over raw HTTP by the small [`App`] if JSON or headers matter. Other areas test
 //! sign-in, rate limits and what all operations share.
 
+use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
+use itinerary_tests::bodies as fixtures;
 mod account;
 mod boundaries;
 mod clock;
@@ -21,6 +23,3 @@ mod unchanged;
 mod update;
 mod versions;
 mod view;
-
-use crate::support::app::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
-use crate::support::bodies as fixtures;

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use futures::future::join_all;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, path};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// A call by one of several servers.
 fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Call {

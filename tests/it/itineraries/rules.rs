@@ -1,12 +1,12 @@
 //! Rules between the fields of an itinerary, and the syntax of bodies: errors name the field's path, on create and on
 //! change.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal, on_day, with};
 use super::{App, Stored, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// An app with Pro, and an itinerary to change.
 async fn start(world: &World) -> (App<'_>, Stored) {

@@ -2,12 +2,12 @@
 
 use itinerary_api::error::ErrorCode;
 use itinerary_api::policy;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, with};
 use super::{App, Stored};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const LIMIT: usize = 262_144;
 const DAYS: usize = 5;

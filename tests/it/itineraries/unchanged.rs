@@ -2,13 +2,13 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::{Open, types};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal, with};
 use super::{App, key, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A stop with an id and a coordinate.
 fn stop(id: &str, longitude: f64) -> Value {

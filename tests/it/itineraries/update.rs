@@ -1,12 +1,12 @@
 //! Changing: the effect of absent, null and a value for each kind of field; visibility; the plan.
 
 use itinerary_sdk::{Nullable, types};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// An itinerary without the fields that every write changes.
 fn content(json: &Value) -> Value {

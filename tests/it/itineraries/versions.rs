@@ -1,13 +1,13 @@
 //! If-Match in all its forms (H-01, H-02, H-03, H-05), and the order of checks of a write.
 
 use itinerary_sdk::{ErrorExt, code, types};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::fixtures::{full, minimal};
 use super::{App, key, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// H-01.
 #[rstest]

@@ -1,14 +1,14 @@
 //! Reading: the sections that each reader is shown, the ETag of the view, and conditional reads.
 
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal};
 use super::{App, WITH_DOCUMENTS, path};
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const MEMBERS: [&str; 3] = ["flights", "hotels", "origin"];
 const PRO: [&str; 2] = ["expenses", "packing"];

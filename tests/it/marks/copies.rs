@@ -1,15 +1,15 @@
 //! Copies are independent: they show their author's current profile, survive their source, and can be copied again.
 
 use itinerary_store::Plan;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::{lisbon, minimal};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, rows, save, saved, seen};
 use crate::explore::{account, follow, published, shown};
-use crate::support::app::{App, path};
-use crate::support::bodies::{lisbon, minimal};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The expected `savedFrom`.
 fn saved_from(id: &str, name: &str, display_name: &str, is_pro: bool) -> Value {
@@ -54,7 +54,7 @@ async fn saved_from_cannot_be_forged(#[values(Sqlite, Postgres)] database: Datab
         assert_eq!(changed(&ben, &copy.id, &body).await.json["savedFrom"], expected);
     }
     let own = ben
-        .created(&crate::support::bodies::with(minimal(), json!({ "savedFrom": forged, "startDate": "2028-01-01" })))
+        .created(&itinerary_tests::bodies::with(minimal(), json!({ "savedFrom": forged, "startDate": "2028-01-01" })))
         .await;
     assert_eq!(own.json.get("savedFrom"), None);
     assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
@@ -137,7 +137,7 @@ async fn everyone_who_can_see_an_itinerary_can_save_it(#[values(Sqlite, Postgres
                 continue;
             }
             assert_eq!(response.status, 201, "{visibility}: {}", response.text());
-            let copy = crate::support::app::Stored::of(&response);
+            let copy = itinerary_tests::app::Stored::of(&response);
             assert_eq!((&copy.json["visibility"], &copy.json["role"]), (&json!("private"), &json!("owner")));
             // Members of the source are not members of the copy.
             ana.call(Method::GET, &path(&copy.id)).send().await.expect_error(404, "notFound");

@@ -1,15 +1,15 @@
 //! Likes and dislikes: at most one at a time, repeatable, and never a change of the itinerary.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::{App, path};
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{deleted, marks, rows, saved, seen, set};
 use crate::explore::{page, published, shown};
-use crate::support::app::{App, path};
-use crate::support::bodies::minimal;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -4,14 +4,14 @@ use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{minimal, on_day};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, saved, set};
 use crate::explore::{account, follow, published, shown};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{minimal, on_day};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Each list has the caller's marks, newest change of the itinerary first. A mark is not a change.
 #[rstest]

@@ -12,13 +12,12 @@ mod saves;
 mod sources;
 
 use itinerary_sdk::types::Marks;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::json;
 use uuid::Uuid;
-
-use crate::support::app::{App, Stored, path};
-use crate::support::raw::Call;
-use crate::support::{RawResponse, World};
 
 /// The marks on an itinerary: the caller's three, and the counts of likes and saves.
 fn marks(liked: bool, disliked: bool, saved: bool, likes_count: i64, saves_count: i64) -> Marks {
@@ -84,5 +83,5 @@ async fn deleted(app: &App<'_>, id: &str) {
 /// The number of rows of a table.
 async fn rows(world: &World, of: &str) -> i64 {
     let sql = format!("SELECT CAST(count(*) AS TEXT) FROM {of}");
-    crate::support::sql::ask(world.database_url(), &sql).await.parse().expect("a number")
+    itinerary_tests::sql::ask(world.database_url(), &sql).await.parse().expect("a number")
 }

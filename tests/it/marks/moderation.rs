@@ -4,15 +4,15 @@
 use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_app::reports::resolve;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{minimal, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{changed, deleted, marks, report_call, reported, rows, saved, seen, set};
 use crate::explore::{account, follow, found, page, published, shown};
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The age from which an account's reports count.
 fn week() -> TimeDelta {

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use itinerary_core::clock::Random;
 use itinerary_platform::system::SystemRandom;
+use itinerary_tests::app::{App, Stored, key, path};
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{deleted, marks, report_call, rows, save, save_call, saved, seen, set};
 use crate::explore::published;
-use crate::support::app::{App, Stored, key, path};
-use crate::support::bodies::minimal;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn travellers(world: &World, count: usize) -> Vec<App<'_>> {
     let mut apps = Vec::new();

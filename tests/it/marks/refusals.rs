@@ -1,15 +1,15 @@
 //! Errors of every operation on marks, which reveal and change nothing.
 
+use itinerary_tests::app::{App, key, path};
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::rows;
 use crate::explore::{published, shown};
-use crate::support::app::{App, key, path};
-use crate::support::bodies::minimal;
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The operations: method, path after the itinerary's, and rate limit.
 const OPERATIONS: [(Method, &str, &str); 7] = [

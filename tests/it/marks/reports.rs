@@ -4,14 +4,14 @@ use futures::future::join_all;
 use itinerary_app::reports::resolve;
 use itinerary_sdk::{ErrorExt, code, types};
 use itinerary_store::ReportRow;
+use itinerary_tests::app::{App, expect_replay, key};
+use itinerary_tests::bodies::{minimal, on_day};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{deleted, report_call, reported, rows};
 use crate::explore::{account, published};
-use crate::support::app::{App, expect_replay, key};
-use crate::support::bodies::{minimal, on_day};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The open reports, oldest first.
 async fn open(world: &World) -> Vec<ReportRow> {
@@ -162,7 +162,7 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     }
     assert_eq!(rows(&world, "reports").await, 3);
     // The key of a rejected request is free.
-    let fresh = crate::support::app::key();
+    let fresh = itinerary_tests::app::key();
     let again = async || {
         let call = report_call(&ben, &one).json(&json!({ "reason": "spam" }));
         call.header("Idempotency-Key", &fresh).send().await

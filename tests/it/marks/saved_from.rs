@@ -1,15 +1,15 @@
 //! Whether a copy reveals its source: to its owner always, to others only if the source is public, their own or shared
 //! with them.
 
+use itinerary_tests::app::{App, Stored, expect_replay, key, path};
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, saved};
 use crate::explore::{account, follow, page, published};
-use crate::support::app::{App, Stored, expect_replay, key, path};
-use crate::support::bodies::minimal;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const VISIBILITIES: [&str; 4] = ["public", "unlisted", "followers", "private"];
 
@@ -58,7 +58,7 @@ impl<'w> Stage<'w> {
 
     fn saved_from(&self, is_shown: bool) -> Value {
         let author = json!({ "author": "ana", "authorDisplayName": "ana", "authorIsPro": false });
-        if is_shown { crate::support::bodies::with(author, json!({ "itineraryId": self.source.id })) } else { author }
+        if is_shown { itinerary_tests::bodies::with(author, json!({ "itineraryId": self.source.id })) } else { author }
     }
 }
 

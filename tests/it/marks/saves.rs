@@ -2,15 +2,15 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::Created;
+use itinerary_tests::app::{App, Stored, expect_replay, key, path};
+use itinerary_tests::bodies::{lisbon, minimal, on_day, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, save, save_call, saved, seen};
 use crate::explore::{account, page, published, shown};
-use crate::support::app::{App, Stored, expect_replay, key, path};
-use crate::support::bodies::{lisbon, minimal, on_day, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // The response is that of a create, with `savedFrom`; reading the copy returns the same.
 #[rstest]

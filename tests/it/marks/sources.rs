@@ -1,13 +1,13 @@
 //! The content of a copy: everything public of its source and nothing else, whoever copies it and however large it is.
 
+use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
+use itinerary_tests::bodies::{full, minimal, to, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, save, saved, seen};
 use crate::explore::{account, published};
-use crate::support::app::{App, Stored, WITH_DOCUMENTS};
-use crate::support::bodies::{full, minimal, to, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The fields that a copy has.
 const TAKEN: [&str; 9] =

@@ -1,12 +1,12 @@
 //! Access: tokens and their resource, scopes, and the order of errors.
 
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, pause, rate_limit, token_through};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const SCOPES: &str = "itineraries:read itineraries:write";
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, result};
 use crate::http::lisbon;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 async fn tools(ana: &Assistant<'_>) -> Vec<Value> {
     result(&ana.legacy("tools/list", &json!({})).await)["tools"].as_array().expect("a list").clone()

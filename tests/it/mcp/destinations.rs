@@ -1,12 +1,12 @@
 //! Which town `plan_itinerary` takes for a destination by name, with the whole gazetteer.
 
 use itinerary_server::gazetteer;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Assistant;
 use super::tools::{done, planned, refused};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Destinations as people write them, each with the country that is right, or `?` where only the traveller knows.
 const DESTINATIONS: &str = include_str!("destinations.tsv");

@@ -1,10 +1,10 @@
 //! The eras of the protocol: with the handshake of older versions, without any, and since 2026-07-28.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, MODERN, VERSIONS, expect_rpc_error, legacy, modern, result};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const VERSION: &str = "MCP-Protocol-Version";
 

@@ -1,12 +1,12 @@
 //! Attacks on the endpoint: bounded, answered according to the protocol, and subject to scopes and limits.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, rate_limit};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // M-05: a batch of any length is rejected as a whole.
 #[rstest]

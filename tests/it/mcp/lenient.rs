@@ -1,11 +1,11 @@
 //! What some models send instead of what the schemas ask for: JSON in strings, codes in place of airports, empty ids.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::tools::{done, lisbon, planned, refused};
 use super::{Assistant, result};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Which rate limit a message counts against, and that it counts once.
 
 use chrono::TimeDelta;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, result};
 use crate::http::{lisbon, rate_limit};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The limit in the headers of a response, and the remaining count.
 fn left(response: &RawResponse) -> (String, String) {

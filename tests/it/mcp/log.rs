@@ -2,13 +2,13 @@
 
 use std::fs::{self, File};
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{Program, command, free_address, make_account, make_token, words};
 use reqwest::Method;
 use serde_json::json;
 
 use super::{legacy, modern};
 use crate::http::lisbon;
-use crate::support::engines::Engine;
-use crate::support::program::{Program, command, free_address, make_account, make_token, words};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_has_one_line() {

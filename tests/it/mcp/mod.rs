@@ -16,12 +16,11 @@ mod tools_requests;
 mod tools_scopes;
 mod transport;
 
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::raw::Call;
-use crate::support::world::READ_WRITE;
-use crate::support::{RawResponse, World};
 
 /// The version from which each request names its version.
 pub(crate) const MODERN: &str = "2026-07-28";

@@ -1,13 +1,13 @@
 //! The tools: planning, reading and changing.
 
 use itinerary_sdk::types::ItineraryCreate;
+use itinerary_tests::app::{App, WITH_DOCUMENTS, key};
+use itinerary_tests::bodies::{full, minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, result};
-use crate::support::app::{App, WITH_DOCUMENTS, key};
-use crate::support::bodies::{full, minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A trip to Lisbon with known ids.
 pub(super) fn lisbon() -> Value {

@@ -1,14 +1,14 @@
 //! Errors of the tools: what is wrong, what is expected, what to do next. Also what strangers' texts cannot do.
 
+use itinerary_tests::app::{App, key, path};
+use itinerary_tests::bodies::with;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Assistant;
 use super::tools::{done, lisbon, planned, refused};
-use crate::support::app::{App, key, path};
-use crate::support::bodies::with;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
+use itinerary_tests::bodies::minimal;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::tools::{done, planned, refused};
 use super::{Assistant, result};
-use crate::support::bodies::minimal;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A request, its calls, and the expected last response. `$id` and `$etag` stand for the last ones in a response.
 struct Request {

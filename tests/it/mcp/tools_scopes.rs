@@ -1,6 +1,9 @@
 //! No tool allows what its operation does not: same responses by scope, role, plan and visibility.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::with;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,9 +11,6 @@ use uuid::Uuid;
 
 use super::Assistant;
 use super::tools::lisbon;
-use crate::support::app::App;
-use crate::support::bodies::with;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A tool and its operation, with the same arguments for the trip `{id}`.
 struct Pair {
@@ -162,7 +162,7 @@ fn code(code: &Value) -> String {
 /// A new trip of the owner with these members.
 async fn trip(world: &World, owner: &App<'_>, visibility: &str, members: &[(Uuid, &str)]) -> String {
     let made = owner.create_call("?allowDuplicate=true", &lisbon()).send().await;
-    let stored = crate::support::app::Stored::of(&made);
+    let stored = itinerary_tests::app::Stored::of(&made);
     if visibility != "private" {
         owner.patched(&stored, &json!({ "visibility": visibility })).await;
     }

@@ -1,12 +1,12 @@
 //! HTTP of the endpoint: methods, origins, media types, framing.
 
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, result};
 use crate::http::wire::Wire;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 // M-01: the endpoint supports only POST.
 #[rstest]

@@ -5,15 +5,15 @@ use futures::future::join_all;
 use itinerary_sdk::Nullable;
 use itinerary_sdk::types::MemberRole::Viewer;
 use itinerary_sdk::types::{AccountPatch, CoordinatePatch, PlacePatch};
+use itinerary_tests::app::{App, ids};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Person, account_path, path};
-use crate::support::app::{App, ids};
-use crate::support::bodies::{on_day, with};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 fn patch_call(person: &Person<'_>, body: &Value) -> Call {
     person.app.call(Method::PATCH, "/v1/account").json(body)
@@ -354,7 +354,7 @@ async fn concurrent_account_patches_do_not_revert_other_fields(#[values(Sqlite, 
     let refused: Vec<_> = responses.iter().filter(|response| response.status != 200).map(RawResponse::text).collect();
     assert!(refused.is_empty(), "{} of 50 were not carried out: {:?}", refused.len(), refused[0]);
     for (response, body) in responses.iter().zip(&bodies) {
-        crate::support::bodies::assert_holds(&response.json(), body);
+        itinerary_tests::bodies::assert_holds(&response.json(), body);
     }
     let read = ana.got("/v1/account").await;
     for (f, field) in fields.into_iter().enumerate() {
@@ -382,7 +382,7 @@ async fn changes_of_different_fields_meet(#[values(Sqlite, Postgres)] database: 
         assert!(responses.iter().all(|response| response.status == 200), "{round}");
         let read = ana.got("/v1/account").await;
         for body in &bodies {
-            crate::support::bodies::assert_holds(&read, body);
+            itinerary_tests::bodies::assert_holds(&read, body);
         }
         assert_eq!(read["homePlace"]["code"], "OPO");
     }

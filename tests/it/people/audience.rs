@@ -1,14 +1,14 @@
 //! The sections that each kind of reader is shown: followers while they follow, guests with the id.
 
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
+use itinerary_tests::bodies::full;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NOTHING, Person, account_path, entry, ids, path, refused, walked};
-use crate::support::app::{App, Stored, WITH_DOCUMENTS};
-use crate::support::bodies::full;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The public fields of an itinerary.
 const EVERYONE: [&str; 17] = [

@@ -1,14 +1,14 @@
 //! Blocks: what a blocked traveller cannot do and does not see, and the account's page of blocks.
 
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, path, refused, walked};
-use crate::sign_in::browser::Browser;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The error without what differs between requests.
 fn told(response: &RawResponse) -> (u16, String) {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{NOTHING, Person, account_path, accounts, altered, crowd, cursor, uuid, walked};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,11 +1,11 @@
 //! Following: beginning, ending, being removed, and counts under concurrency.
 
 use futures::future::join_all;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, crowd, refused, walked};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Checks that counts and lists of an account agree.
 async fn expect_counts(reader: &Person<'_>, of: &Person<'_>, followers: usize, following: usize) {

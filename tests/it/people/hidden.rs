@@ -2,15 +2,15 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::Editor;
+use itinerary_tests::app::key;
+use itinerary_tests::bodies::full;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{NOTHING, Person};
-use crate::support::app::key;
-use crate::support::bodies::full;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Every operation on an itinerary: method, path after its address, body, further headers.
 fn operations() -> Vec<(Method, String, Option<Value>)> {

@@ -3,16 +3,16 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_sdk::types::MemberStatus;
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::bodies::{full, on_day};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_IDS, NOTHING, Person, altered, path, refused, uuid, walked};
-use crate::sign_in::browser::Browser;
-use crate::support::app::{App, Stored};
-use crate::support::bodies::{full, on_day};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn invitation(at: &Stored) -> String {
     format!("/v1/invitations/{}", at.id)

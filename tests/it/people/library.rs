@@ -5,14 +5,14 @@ use futures::TryStreamExt;
 use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::app::{App, WITH_DOCUMENTS};
+use itinerary_tests::bodies::full;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Person, account_path, cursor, entry, ids, path, walked};
-use crate::support::app::{App, WITH_DOCUMENTS};
-use crate::support::bodies::full;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

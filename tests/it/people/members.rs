@@ -2,14 +2,14 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_IDS, NOTHING, Person, path, refused};
-use crate::support::app::{App, Stored};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 fn list_path(at: &Stored) -> String {
     format!("{}/members", path(&at.id))

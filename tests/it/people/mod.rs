@@ -22,13 +22,12 @@ mod visibility;
 use itinerary_sdk::types::{Member, MemberChange, MemberRole};
 use itinerary_sdk::{ApiError, Client, ErrorExt};
 use itinerary_store::{NewAccount, Plan};
+use itinerary_tests::app::{App, Stored, ids, path};
+use itinerary_tests::bodies::on_day;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use crate::support::app::{App, Stored, ids, path};
-use crate::support::bodies::on_day;
-use crate::support::{RawResponse, World};
 
 /// An id that does not exist.
 const NOTHING: Uuid = Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_0000_0001);

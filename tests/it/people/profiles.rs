@@ -1,13 +1,13 @@
 //! Profiles: travellers as others see them, by id and by username.
 
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, refused, uuid};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -4,15 +4,15 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Viewer;
 use itinerary_sdk::types::MemberStatus;
+use itinerary_tests::app::path;
+use itinerary_tests::bodies::{minimal, on_day, with};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{Person, account_path, crowd};
-use crate::support::app::path;
-use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn start(database: Database) -> Option<World> {
     let configure = |config: &mut itinerary_platform::settings::Config| {

@@ -3,10 +3,10 @@
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
 use super::{Person, crowd, refused};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Exactly a hundred members are added, however many requests are concurrent.
 #[rstest]

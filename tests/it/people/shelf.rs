@@ -3,17 +3,17 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::app::Stored;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, altered, cursor, entry, ids, path, refused, walked};
-use crate::support::app::Stored;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Itineraries of each visibility, and for each visibility one that is shared with `member`. Newest last.
 async fn filled(
-    world: &crate::support::World,
+    world: &itinerary_tests::World,
     ana: &Person<'_>,
     member: &Person<'_>,
 ) -> Vec<(&'static str, bool, Stored)> {
@@ -209,7 +209,7 @@ async fn pages_hold_while_the_owner_shows_and_hides(#[values(Sqlite, Postgres)] 
             assert_eq!(ana.app.delete(at(oldest)).await.status, 204);
             gone.push(oldest.clone());
         }
-        ana.app.create_call("?allowDuplicate=true", &crate::support::bodies::on_day(30)).send().await;
+        ana.app.create_call("?allowDuplicate=true", &itinerary_tests::bodies::on_day(30)).send().await;
     }
     let expected: Vec<_> = order.into_iter().filter(|id| !gone.contains(id)).collect();
     assert!(gone.len() >= 3);

@@ -4,14 +4,14 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Editor;
 use itinerary_server::jobs::count_reads;
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Person, account_path, crowd, path};
-use crate::support::app::{App, Stored};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The views after counting, as the owner sees them. Does not count as a read.
 async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {

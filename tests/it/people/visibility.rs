@@ -2,12 +2,12 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use itinerary_tests::app::Stored;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Person, account_path, entry, path};
-use crate::support::app::Stored;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const ALL: [&str; 4] = ["private", "followers", "unlisted", "public"];
 
@@ -141,7 +141,7 @@ async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database:
     assert_eq!(stranger.got("/v1/explore").await["data"], json!([]));
 
     world.clock.advance(TimeDelta::minutes(1));
-    let key = crate::support::app::key();
+    let key = itinerary_tests::app::key();
     let send = || {
         let call = ana.app.patch_call(&at.id, &body).header("If-Match", &at.etag);
         call.header("Idempotency-Key", &key).send()
@@ -150,7 +150,7 @@ async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database:
     let shown = Stored::of(&first);
     assert_eq!((shown.etag.as_str(), &shown.json["updatedAt"]), ("\"v2.m\"", &json!("2027-01-10T12:01:00.000Z")));
     ana.moves(&shown, "private").await;
-    crate::support::app::expect_replay(&send().await, &first);
+    itinerary_tests::app::expect_replay(&send().await, &first);
     stranger.app.view(&at.id).await.expect_error(404, "notFound");
     assert_eq!(ana.app.viewed(&at.id).await.json["visibility"], "private", "a replay shows nothing again");
 }

@@ -1,14 +1,14 @@
 //! Activities near a stop from the gazetteer, which is the default without a provider.
 
 use itinerary_gazetteer::distance_km;
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::RawResponse;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{call, named, placed, trip, wrote};
-use crate::support::app::{App, Stored};
-use crate::support::raw::RawResponse;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const CHIADO: (f64, f64) = (38.7107, -9.142);
 /// In the middle of the Atlantic.

@@ -1,12 +1,12 @@
 //! Airports by their codes, in flights and among stops.
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{CLERIGOS, LIS, OPO, at, fill, filled, listed, named, trip, wrote};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// An airport with the fields that the gazetteer fills in.
 fn airport(code: &str, name: &str, point: (f64, f64)) -> Value {

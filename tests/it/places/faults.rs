@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::raw::RawResponse;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::stub::{FAULTS, Reply, Stub};
 use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refreshed, trip, wrote};
-use crate::support::app::{App, Stored};
-use crate::support::raw::RawResponse;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The time limits of a write and of a refresh, with ample margins: the contract has 2 and 5 seconds.
 const WRITE: Duration = Duration::from_secs(5);

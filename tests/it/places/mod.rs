@@ -15,13 +15,12 @@ mod writes;
 
 use itinerary_gazetteer::{Class, Place};
 use itinerary_server::gazetteer::new_place;
+use itinerary_tests::World;
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::raw::{Call, RawResponse};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::World;
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{minimal, with};
-use crate::support::raw::{Call, RawResponse};
 
 const SINTRA: (f64, f64) = (38.801, -9.3783);
 const TOWER: (f64, f64) = (38.6916, -9.216);
@@ -112,7 +111,7 @@ async fn refreshed(app: &App<'_>, stored: &Stored) -> RawResponse {
 
 /// The fields of `needsAttention` with their codes, as text.
 fn listed(itinerary: &Value) -> Vec<String> {
-    let attention = crate::support::app::attention(itinerary);
+    let attention = itinerary_tests::app::attention(itinerary);
     attention.into_iter().map(|(field, code)| format!("{field} {code}")).collect()
 }
 

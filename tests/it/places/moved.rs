@@ -1,12 +1,12 @@
 //! Legs computed by the server are removed when one of their ends moves; the traveller's own legs stay.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, MUNDIAL, TOWER, at, fill, legs, placed, trip, wrote};
-use crate::support::app::{App, Stored};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn leg(from: &str, to: &str, source: &str) -> Value {
     json!({ "from": from, "to": to, "mode": "walk", "minutes": 7, "metres": 600, "source": source })

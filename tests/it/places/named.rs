@@ -1,12 +1,12 @@
 //! Which names are placed and where, and how unplaced ones are reported.
 
+use itinerary_tests::app::{App, expect_replay, key};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, SINTRA, TOWER, at, fill, filled, listed, named, placed, trip, wrote};
-use crate::support::app::{App, expect_replay, key};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Working providers: they fill in what the server does not know, and are asked once.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::stub::{Reply, Stub, in_query, nominatim, osrm};
 use super::{FADO, MONASTERY, TOWER, at, call, fill, filled, legs, listed, named, placed, refreshed, trip, wrote};
-use crate::support::app::{App, Stored};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const TASCA: (f64, f64) = (38.7121, -9.1301);
 

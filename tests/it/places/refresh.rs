@@ -2,14 +2,14 @@
 
 use itinerary_gazetteer::distance_km;
 use itinerary_sdk::{ErrorExt, code};
+use itinerary_tests::app::{App, Stored, expect_replay, key};
+use itinerary_tests::bodies::with;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refilled, refreshed, trip};
-use crate::support::app::{App, Stored, expect_replay, key};
-use crate::support::bodies::with;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const EVORA: (f64, f64) = (38.5714, -7.9135);
 const MADRID: (f64, f64) = (40.4168, -3.7038);

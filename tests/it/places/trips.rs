@@ -1,10 +1,9 @@
 //! Trips as travellers write them, sent without coordinates: whatever is placed must be right.
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::app::App;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A trip, the share of its stops that must be placed within 500 m, and its area.
 struct Case {

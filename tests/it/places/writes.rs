@@ -1,12 +1,12 @@
 //! Every write that names places puts what it sends on the map, and reports what it could not place.
 
+use itinerary_tests::app::{App, Stored};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, MUNDIAL, TOWER, call, fill, filled, listed, named, trip, wrote};
-use crate::support::app::{App, Stored};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn tower() -> Value {
     filled("sight:PT/lisbon/belem-tower", TOWER)

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use itinerary_tests::engines::Engine;
+use itinerary_tests::program::{self, Program, make_account, make_token, succeed, words};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::http::lisbon;
-use crate::support::engines::Engine;
-use crate::support::program::{self, Program, make_account, make_token, succeed, words};
 
 const BOARDING_PASS: &str = env!("CARGO_BIN_EXE_boarding-pass-under-test");
 const SHARED_EDIT: &str = env!("CARGO_BIN_EXE_shared-edit-under-test");

@@ -9,13 +9,13 @@ use futures::TryStreamExt;
 use futures::future::BoxFuture;
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{Client, Created, Paged, RetryReason, RetryTimer};
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use tokio::io::{AsyncReadExt, copy, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::http::lisbon;
-use crate::support::world::READ_WRITE;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Waits take no time.
 struct NoWaits;

@@ -1,12 +1,12 @@
 //! The page of connected apps: pages, and telling apps apart.
 
 use chrono::TimeDelta;
+use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::App;
-use super::browser::{Browser, Page};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The grants in the forms of a page.
 fn grants(page: &Page) -> Vec<String> {

@@ -1,13 +1,13 @@
 //! The authorisation endpoint: valid and invalid requests. Errors are never redirected to the client.
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::browser::Browser;
 use super::{App, REDIRECT, VERIFIER, challenge, encoded, expect_refusal, parameter, tokens};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// The response to a program that requests this address.
 async fn asked(world: &World, address: &str) -> RawResponse {

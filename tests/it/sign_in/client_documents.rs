@@ -8,6 +8,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::certificates::certify;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World, raw};
 use reqwest::Method;
 use reqwest::header::CACHE_CONTROL;
 use rstest::rstest;
@@ -19,10 +22,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
-use super::browser::Browser;
 use super::{App, REDIRECT, call_with, expect_alive, expect_ended, expect_refusal, parameter, tokens};
-use crate::support::certificates::certify;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World, raw};
 
 /// The site's response.
 #[derive(Clone)]

@@ -2,15 +2,15 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use itinerary_tests::browser::{Browser, Form, Page};
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::{Method, Url};
 use rstest::rstest;
 use serde_json::json;
 
-use super::browser::{Browser, Form, Page};
 use super::{App, REDIRECT, STATE, VERIFIER, challenge, encoded, expect_alive, parameter, tokens};
-use crate::support::raw::Call;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const DECISION: &str = "/oauth/authorise/decision";
 

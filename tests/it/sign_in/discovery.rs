@@ -1,10 +1,9 @@
 //! Discovery metadata.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
 

@@ -8,13 +8,13 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_platform::passwords::HashingCost;
 use itinerary_platform::settings::Config;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, basic, expect_refusal, token_call, tokens};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,11 +1,11 @@
 //! Lifetimes, by the world's clock.
 
 use chrono::TimeDelta;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, expect_alive, expect_ended, expect_refusal, tokens};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

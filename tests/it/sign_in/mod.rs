@@ -1,11 +1,10 @@
 //! Sign-in over HTTP: registration, the authorisation endpoint and its pages, tokens, revocation, discovery. Labels in
 //! comments (`R-…`, `A-…`, and so on) name OAuth requirements.
 //!
-//! The browser here keeps cookies and submits forms; an [`App`] is the program that requests access.
+//! The browser of `itinerary_tests` keeps cookies and submits forms; an [`App`] is the program that requests access.
 
 mod apps;
 mod authorise;
-pub(crate) mod browser;
 mod client_documents;
 mod consent;
 mod discovery;
@@ -32,15 +31,13 @@ mod token;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use itinerary_sdk::types::{Registration, TokenResponse};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::READ_WRITE;
+use itinerary_tests::{RawResponse, World};
 use openssl::sha::sha256;
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
-
-use crate::support::raw::Call;
-use crate::support::world::READ_WRITE;
-use crate::support::{RawResponse, World};
-
-use browser::Browser;
 
 /// The redirect URI of apps, with a query of its own.
 const REDIRECT: &str = "https://app.example/cb?keep=1";

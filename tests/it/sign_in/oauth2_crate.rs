@@ -1,5 +1,7 @@
 //! The whole flow with a generic client library, the crate `oauth2`.
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use oauth2::basic::BasicClient;
 use oauth2::{
     AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
@@ -10,9 +12,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;
 
-use super::browser::Browser;
 use super::{App, REDIRECT, expect_alive, expect_ended, parameter};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 type Library = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 type Tokens = StandardTokenResponse<oauth2::EmptyExtraTokenFields, oauth2::basic::BasicTokenType>;

@@ -4,18 +4,18 @@ use std::io::{Cursor, Read};
 
 use futures::StreamExt;
 use itinerary_app::export;
+use itinerary_tests::app::{App as TokenApp, path};
+use itinerary_tests::bodies::{full, on_day};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
 use super::App;
-use super::browser::Browser;
 use crate::documents::{SCOPE, files, samples, small};
 use crate::explore::{follow, published};
-use crate::support::app::{App as TokenApp, path};
-use crate::support::bodies::{full, on_day};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const PATH: &str = "/account/data";
 
@@ -144,7 +144,7 @@ async fn an_archive_waits_for_its_reader(#[values(Sqlite, Postgres)] database: D
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = TokenApp::of(&world, "ana").await;
     for day in 1..=20 {
-        app.created(&crate::support::bodies::with(on_day(day), json!({ "summary": "é".repeat(4_000) }))).await;
+        app.created(&itinerary_tests::bodies::with(on_day(day), json!({ "summary": "é".repeat(4_000) }))).await;
     }
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there");
     let service = world.shared_service();

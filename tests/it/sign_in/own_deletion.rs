@@ -7,20 +7,20 @@ use itinerary_app::accounts::erase_deleted;
 use itinerary_app::itineraries::covers::delete_unused;
 use itinerary_app::itineraries::documents::delete_loose_files;
 use itinerary_server::jobs;
+use itinerary_tests::app::{App as TokenApp, Stored, ids, key, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::browser::{Browser, Page};
 use super::{App, expect_ended};
 use crate::covers::age;
 use crate::documents::{SCOPE, small};
 use crate::explore::{follow, found, published};
-use crate::support::app::{App as TokenApp, Stored, ids, key, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World, sql};
 
 const PATH: &str = "/account/delete";
 /// A name that occurs nowhere else.
@@ -105,7 +105,7 @@ impl<'w> Stage<'w> {
         let shared = Stored::of(&call.header("Idempotency-Key", &key()).send().await);
         let documents = vec![small(&her, &public.id).await, small(&her, &shared.id).await];
         let image = shared.json["coverImage"]["url"].as_str().expect("a cover").to_owned();
-        assert_eq!(crate::support::raw::Call(world.http.get(image)).send().await.status, 200, "it is drawn, and kept");
+        assert_eq!(itinerary_tests::raw::Call(world.http.get(image)).send().await.status, 200, "it is drawn, and kept");
 
         let copy = saved(&her, &bens.id).await;
         let bens_copy = saved(&ben, &public.id).await;

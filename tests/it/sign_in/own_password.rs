@@ -1,12 +1,12 @@
 //! Changing one's own password.
 
 use chrono::TimeDelta;
+use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
-use super::browser::{Browser, Page};
 use super::{App, expect_alive, expect_ended};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const PATH: &str = "/account/password";
 const NEW: &str = "another horse entirely";

@@ -1,16 +1,16 @@
 //! Pages for people: headers, sign-up and sign-in, redirects.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::App as TokenApp;
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::browser::{Browser, Page};
 use super::{App, encoded};
-use crate::support::app::App as TokenApp;
-use crate::support::bodies::{on_day, with};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Checks that a page is complete, and has the headers against framing, caching, sniffing and reading by other sites.
 #[track_caller]

@@ -1,11 +1,11 @@
 //! While integrations are paused, no app gets access or is registered, revoking works, and discovery works.
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, expect_alive, expect_ended, expect_refusal, register, tokens};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 async fn pause(world: &World, seconds: Option<u32>) {
     let now = itinerary_core::clock::Clock::now(&*world.clock);

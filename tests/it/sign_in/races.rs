@@ -4,12 +4,12 @@
 
 use futures::future::join_all;
 use itinerary_sdk::types::TokenResponse;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, expect_alive, expect_dead, expect_ended, expect_refusal, tokens};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 const AT_ONCE: usize = 64;
 

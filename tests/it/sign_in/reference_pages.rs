@@ -2,12 +2,12 @@
 
 use chrono::TimeDelta;
 use itinerary_server::jobs;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::{Method, Url};
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, REDIRECT, call_with, expect_dead, expect_refusal, parameter, tokens};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const CLIENT: &str = "reference-pages";
 

@@ -4,12 +4,12 @@ use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_server::jobs;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::sql::Connection;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, VERIFIER, basic, expect_alive, expect_ended, expect_refusal, tokens};
-use crate::support::sql::Connection;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

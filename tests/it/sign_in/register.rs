@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use itinerary_sdk::types;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::browser::Browser;
 use super::{App, REDIRECT, expect_refusal, register};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,11 +1,11 @@
 //! The resource of a token (RFC 8707): the whole service, or only its MCP endpoint. (T-15)
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, expect_alive, expect_ended, expect_refusal, tokens};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Ending a sign-in, by the app and by the traveller; and how tokens are sent and rejected.
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::raw::Call;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::browser::Browser;
 use super::{App, basic, call_with, expect_alive, expect_dead, expect_ended, expect_refusal};
-use crate::support::raw::Call;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -17,7 +17,7 @@ async fn revoking_either_token_ends_the_whole_sign_in_at_once(#[values(Sqlite, P
     for app in [App::public(&world).await, App::confidential(&world).await] {
         let browser = Browser::new(&world);
         let name = format!("ana-{}", app.secret.is_some());
-        browser.sign_up(&name, "Ana", crate::support::world::PASSWORD).await;
+        browser.sign_up(&name, "Ana", itinerary_tests::world::PASSWORD).await;
         let untouched = app.connect(&browser).await;
         for refresh in [true, false] {
             let first = app.connect(&browser).await;

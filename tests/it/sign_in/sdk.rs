@@ -8,13 +8,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::join_all;
 use itinerary_sdk::types::RevocationRequest;
 use itinerary_sdk::{Client, ErrorExt, MemoryTokenStore, SignIn, SignInError, TokenStore, Tokens};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::TestClock;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Url;
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, encoded, expect_alive, expect_ended};
-use crate::support::world::TestClock;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A store that counts saves.
 #[derive(Default)]
@@ -149,7 +149,7 @@ async fn a_program_may_sign_in_again_as_the_client_it_was(#[values(Sqlite, Postg
     let Some(world) = World::start(database).await else { return };
     let first = signed_in(&world).await;
     let browser = Browser::new(&world);
-    browser.sign_in("ana", crate::support::world::PASSWORD).await;
+    browser.sign_in("ana", itinerary_tests::world::PASSWORD).await;
     let present = |url: &Url| {
         let url = url.clone();
         let http = world.http.clone();

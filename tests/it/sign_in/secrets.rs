@@ -3,12 +3,12 @@
 use std::fs;
 
 use itinerary_platform::passwords::HashingCost;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
 use rstest::rstest;
 
-use super::browser::Browser;
 use super::{App, tokens};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World, sql};
 
 /// The whole database as bytes: SQLite's files, or PostgreSQL's rows as text.
 async fn everything(world: &World) -> Vec<u8> {

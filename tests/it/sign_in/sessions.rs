@@ -2,13 +2,13 @@
 
 use chrono::TimeDelta;
 use itinerary_app::accounts;
+use itinerary_tests::browser::{Browser, Form};
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 
-use super::browser::{Browser, Form};
 use super::{App, expect_alive, expect_ended, expect_refusal};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 /// Whether a traveller is signed in with this browser.
 async fn is_signed_in(browser: &Browser) -> bool {

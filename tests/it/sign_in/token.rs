@@ -4,15 +4,15 @@ use chrono::TimeDelta;
 use itinerary_app::accounts::{self, AccountError};
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::raw::Call;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;
 
-use super::browser::Browser;
 use super::{App, REDIRECT, VERIFIER, basic, challenge, encoded, expect_alive, expect_refusal, token_call, tokens};
-use crate::support::raw::Call;
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,10 @@
 use chrono::TimeDelta;
 use image::GenericImageView;
 use itinerary_app::itineraries::covers::{delete_due, delete_unused};
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{minimal, on_day, with};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -10,10 +14,6 @@ use serde_json::{Value, json};
 use super::{picture, read};
 use crate::covers::{age, stored_files};
 use crate::explore::published;
-use crate::sign_in::browser::Browser;
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{Database, Postgres, RawResponse, Sqlite, World};
 
 #[track_caller]
 fn expect_picture(response: &RawResponse) {

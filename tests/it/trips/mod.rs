@@ -4,11 +4,10 @@ mod links;
 mod readers;
 mod visitors;
 
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use uuid::Uuid;
-
-use crate::sign_in::browser::Browser;
-use crate::support::{RawResponse, World};
 
 /// Reads a page in a browser, without following redirects.
 async fn read(browser: &Browser, id: &str) -> RawResponse {

@@ -2,16 +2,16 @@
 
 use itinerary_server::jobs::count_reads;
 use itinerary_store::Plan;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{full, minimal, on_day};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{comparable, page_of, read, unknown};
 use crate::explore::{follow, published, shown};
-use crate::sign_in::browser::Browser;
-use crate::support::app::App;
-use crate::support::bodies::{full, minimal, on_day};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Words of the sections: flights, hotels, expenses, packing.
 const SECTIONS: [&str; 4] = ["TP1689", "Quinta", "19.99 JPY", "Boots"];

@@ -1,17 +1,17 @@
 //! Pages without a session: which are shown, where the others lead, and how many may be read.
 
 use chrono::TimeDelta;
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{full, minimal, on_day, with};
+use itinerary_tests::browser::Browser;
+use itinerary_tests::world::PASSWORD;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{comparable, page_of, picture, read, unknown};
 use crate::explore::{published, shown};
-use crate::sign_in::browser::Browser;
-use crate::support::app::App;
-use crate::support::bodies::{full, minimal, on_day, with};
-use crate::support::world::PASSWORD;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use openssl::cms::{CMSOptions, CmsContentInfo};
 use openssl::hash::{MessageDigest, hash};
 use openssl::stack::Stack;
@@ -13,8 +15,6 @@ use serde_json::{Value, json};
 
 use super::chain::{Operator, PASS_TYPE, TEAM};
 use super::{pass, start, trip};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 /// The files of a pass.
 fn files(response: &RawResponse) -> BTreeMap<String, Vec<u8>> {

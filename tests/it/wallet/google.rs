@@ -2,6 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use itinerary_tests::app::App;
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use openssl::hash::MessageDigest;
 use openssl::sign::Verifier;
 use rstest::rstest;
@@ -9,8 +11,6 @@ use serde_json::{Value, json};
 
 use super::chain::{ISSUER, Operator};
 use super::{pass, start, trip};
-use crate::support::app::App;
-use crate::support::{Database, Postgres, RawResponse, Sqlite};
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 

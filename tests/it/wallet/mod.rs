@@ -5,12 +5,12 @@ pub(crate) mod chain;
 mod google;
 mod refusals;
 
+use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::{Database, RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::app::{App, Stored, path};
-use crate::support::bodies::{on_day, with};
-use crate::support::{Database, RawResponse, World};
 use chain::Operator;
 
 /// A server whose operator can sign passes.

@@ -1,13 +1,13 @@
 //! Who may have passes, and the errors if there is none.
 
+use itinerary_tests::app::{App, path};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::chain::Operator;
 use super::{listed, pass, start, trip};
-use crate::support::app::{App, path};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

@@ -1,12 +1,12 @@
 //! Names of zones: those of the IANA database, including aliases, are kept as sent; others are rejected.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Timetable, body};
-use crate::support::app::App;
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A body in which everything that has a zone has this one.
 fn zoned(zone: &str) -> Value {

@@ -2,11 +2,11 @@
 //!
 //! All stops are at one place, so that only their times decide.
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{HIGH_SEA, Timetable};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
 #[case::kathmandu_at_ten_is_before_delhi_at_ten(

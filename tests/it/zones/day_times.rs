@@ -2,12 +2,12 @@
 //!
 //! The stops have no coordinate, so that they keep their order and need no travel.
 
+use itinerary_tests::bodies::with;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Timetable, body, destination_in};
-use crate::support::bodies::with;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 const LISBON: &str = "Europe/Lisbon";
 

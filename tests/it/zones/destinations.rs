@@ -1,10 +1,10 @@
 //! Zone, country and currency of a destination's coordinate. Each case is named after its difficulty.
 
+use itinerary_tests::bodies::to;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 
 use super::{HIGH_SEA, create};
-use crate::support::bodies::to;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Zone, country and currency; `-` for none.
 type Facts = [&'static str; 3];

@@ -1,11 +1,10 @@
 //! Flights across the date line and clock changes: times are compared as instants and kept as sent.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
-
-use crate::support::app::App;
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 fn flight(departs: &str, arrives: &str) -> Value {
     json!({ "flights": [{ "departureDate": departs, "arrivalDate": arrives }] })

@@ -10,10 +10,9 @@ mod spans;
 mod starts;
 
 use itinerary_sdk::{ApiError, Client, Created, types};
+use itinerary_tests::World;
+use itinerary_tests::bodies::{minimal, to, with};
 use serde_json::{Value, json};
-
-use crate::support::World;
-use crate::support::bodies::{minimal, to, with};
 
 /// A coordinate far from any country.
 const HIGH_SEA: (f64, f64) = (-48.8767, -123.3933);

@@ -1,13 +1,13 @@
 //! The dates of flights and hotels: local at their places where the time zone is known, otherwise as written. They give a
 //! new itinerary its start date and its number of days.
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::{minimal, with};
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::create;
-use crate::support::app::App;
-use crate::support::bodies::{minimal, with};
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Stays from check-in to check-out, the itinerary's start, and its number of days.
 #[rstest]

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use itinerary_core::clock::Clock as _;
+use itinerary_tests::bodies::to;
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::json;
 
 use super::{HIGH_SEA, create};
-use crate::support::bodies::to;
-use crate::support::{Database, Postgres, Sqlite, World};
 
 // Created a minute before, and at, the change of the date at the destination.
 #[rstest]

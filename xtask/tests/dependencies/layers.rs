@@ -21,7 +21,7 @@ const PACKAGES: [&[&str]; 8] = [
         "itinerary-store",
         "itinerary-wallet",
     ],
-    &["itinerary-cli", "itinerary-core", "itinerary-export"],
+    &["itinerary-cli", "itinerary-core", "itinerary-export", "test-support"],
     &["itinerary-fuzz", "itinerary-platform", "xtask"],
     &["itinerary-app"],
     &["itinerary-mcp", "itinerary-oauth"],

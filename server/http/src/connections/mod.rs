@@ -117,7 +117,7 @@ impl Listener {
     }
 
     /// Stops listening, and waits for requests in progress, whose responses close their connections. Closes idle
-    /// connections after [`LAST_CALL`]. Cuts off what is left after `patience`.
+    /// connections after `LAST_CALL`. Cuts off what is left after `patience`.
     pub async fn stop(&self, patience: Duration) -> Stopped {
         self.stopping.cancel();
         self.tasks.close();

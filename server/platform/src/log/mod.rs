@@ -1,7 +1,7 @@
 //! The server's log: one line for each event, on standard error.
 //!
 //! Lines are collected briefly and written together, because a system call for each request costs more than many
-//! requests do. [`lines`] says when they are written. Every line within a request has the request id.
+//! requests do. `lines.rs` says when they are written. Every line within a request has the request id.
 
 mod access;
 mod format;

@@ -2,10 +2,10 @@
 
 use itinerary_store::{CreateOutcome, Idempotent, Store};
 use sea_orm::Value;
+use test_support::sql::Connection;
 
 use crate::engines::{on_each_empty_database, open};
 use crate::fixtures::{account, at, id, itinerary, people};
-use crate::sql::Connection;
 
 #[derive(Clone)]
 pub(crate) struct Beside {

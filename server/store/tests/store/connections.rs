@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use itinerary_store::{DatabaseKind, Options, Store};
+use test_support::sql::Connection;
 
 use crate::beside::{create, with_an_itinerary};
 use crate::engines::{at_once, on_each_empty_database};
 use crate::fixtures::{at, id};
-use crate::sql::Connection;
 
 const BACKENDS: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";

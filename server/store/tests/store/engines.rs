@@ -1,13 +1,7 @@
 //! Runs every test body on each engine, in its own new database.
 
 use itinerary_store::{Options, Store};
-
-#[path = "../../../../tests/it/support/database.rs"]
-mod database;
-#[path = "../../../../tests/it/support/postgres.rs"]
-mod postgres;
-
-use database::Database;
+use test_support::database::Database;
 
 const ENGINES: [Database; 2] = [Database::Sqlite, Database::Postgres];
 

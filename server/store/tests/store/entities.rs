@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use itinerary_store::Store;
+use test_support::sql::Connection;
 
 use crate::engines::{on_each_empty_database, open};
-use crate::sql::Connection;
 use crate::structure::texts;
 
 /// The table of applied migrations, SQLite's text index with its shadow tables, and PostgreSQL's.

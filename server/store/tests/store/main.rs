@@ -21,9 +21,6 @@ mod quotas;
 mod released;
 mod reports;
 mod schema;
-#[path = "../../../../tests/it/support/sql.rs"]
-#[allow(dead_code, reason = "the tests of `tests/it` use the rest")]
-mod sql;
 mod statements;
 mod stepwise;
 mod structure;

@@ -3,11 +3,11 @@
 use itinerary_store::{
     CreateOutcome, DatabaseKind, Idempotent, Matching, MemberOutcome, Options, Quotas, Store, StoreError,
 };
+use test_support::sql::Connection;
 
 use crate::engines::{at_once, on_each_empty_database, open};
 use crate::explore::published;
 use crate::fixtures::{at, grant, hash, id, itinerary, key, people, refresh, token};
-use crate::sql::Connection;
 
 /// Migrates; returns how many migrations it applied.
 async fn applied(store: &Store) -> usize {

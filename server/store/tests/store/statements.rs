@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use itinerary_store::{DatabaseKind, Store};
+use test_support::sql::Connection;
 
 use crate::engines::{on_each_empty_database, open};
-use crate::sql::Connection;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_statement_fits_the_schema() {

@@ -1,10 +1,12 @@
 //! Migrations that break off: the database stays as it was, and the next attempt succeeds.
 
 use itinerary_store::{DatabaseKind, MigrationSteps, Options, Store};
+use test_support::sql;
 
 use crate::engines::on_each_empty_database;
 use crate::released::{restore, versions};
-use crate::{sql, structure};
+
+use crate::structure;
 
 /// The name of the migration of a later version.
 pub(crate) const LATER: &str = "m29990101_000001_later";

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::types::Value as SqliteValue;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
-
-use crate::sql::Connection;
+use test_support::sql::Connection;
 
 const SQLITE: [&str; 5] = [
     "SELECT 'table ' || name || ' ' || type || ' strict ' || strict || ' without rowid ' || wr \

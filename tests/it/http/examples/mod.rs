@@ -12,11 +12,11 @@ mod valid;
 use std::{env, fs};
 
 use itinerary_api::policy::Surface;
+use itinerary_tests::Sqlite;
 use serde_json::{Map, Value, json};
 
 use super::errors;
 use super::samples::SAMPLES;
-use crate::support::Sqlite;
 use recorded::Recorded;
 use story::Story;
 

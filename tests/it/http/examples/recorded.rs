@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::slice;
 
+use itinerary_tests::{RawResponse, World};
 use serde_json::Value;
 use uuid::Uuid;
-
-use crate::support::{RawResponse, World};
 
 /// Where the examples' server is.
 const SERVER: &str = "https://itineraries.example";

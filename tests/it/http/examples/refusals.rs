@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use itinerary_api::oauth_error::OAuthErrorCode;
+use itinerary_tests::browser::Browser;
+use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use super::recorded::Recorded;
 use crate::http::wire::{Wire, json_head};
 use crate::http::{errors, pause};
-use crate::sign_in::browser::Browser;
 use crate::sign_in::{App, register, token_call};
-use crate::support::{RawResponse, Sqlite, World};
 
 /// By operation, status and error code.
 pub(super) async fn oauth_errors() -> Value {

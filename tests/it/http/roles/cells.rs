@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use itinerary_tests::World;
+
 use super::stage::{Caller, Role, Stage};
 use crate::http::cases::{self, Case, Outcome};
 use crate::http::stored::Changes;
-use crate::support::World;
 
 /// Changes of the whole whose permission depends on the field.
 const FIELDS: [(&str, &str); 3] = [

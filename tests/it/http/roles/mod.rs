@@ -12,9 +12,8 @@ mod invariants;
 mod stage;
 mod table;
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
-
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// V-04, H-02, H-12: one text for both databases.
 #[rstest]

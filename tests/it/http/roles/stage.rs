@@ -5,6 +5,7 @@
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
 use itinerary_store::Plan;
+use itinerary_tests::World;
 use reqwest::Method;
 use serde_json::json;
 use uuid::Uuid;
@@ -12,7 +13,6 @@ use uuid::Uuid;
 use crate::http::cases::Case;
 use crate::http::stored::{Changes, Stored};
 use crate::http::{NOTHING, create_whole};
-use crate::support::World;
 
 /// The caller's relation to the itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

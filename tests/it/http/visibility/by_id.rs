@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use itinerary_tests::World;
 use reqwest::Method;
 use serde_json::json;
 
@@ -9,7 +10,6 @@ use super::people::{People, Person, Role, VISIBILITIES};
 use crate::http::cases::{self, Case, Outcome};
 use crate::http::stored::{Changes, Stored};
 use crate::http::{NOTHING, create_whole};
-use crate::support::World;
 
 /// Changes to each visibility. Sending the current one is not a change.
 const MOVES: [(&str, &str); 4] = [

@@ -4,12 +4,12 @@ use std::fmt;
 
 use itinerary_app::reports;
 use itinerary_store::Mark;
+use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::people::{People, Person, Role, VISIBILITIES};
 use crate::http::lisbon_with;
-use crate::support::{RawResponse, World};
 
 /// An itinerary to find. It is the owner's copy of another's, so that it fits into every list.
 pub(super) struct Subject {

@@ -15,9 +15,8 @@ mod invariants;
 mod people;
 mod table;
 
+use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
-
-use crate::support::{Database, Postgres, Sqlite, World};
 
 /// One text for both databases.
 #[rstest]

@@ -3,10 +3,10 @@
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
 use itinerary_store::{FollowOutcome, Mark, MemberOutcome, Quotas};
+use itinerary_tests::World;
 use uuid::Uuid;
 
 use crate::http::create;
-use crate::support::World;
 
 /// The visibilities, in the order of the columns.
 pub(super) const VISIBILITIES: [&str; 4] = ["private", "followers", "unlisted", "public"];

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use crate::sql::Connection;
+use test_support::sql::Connection;
+
 use crate::structure::texts;
 
 /// Ordinary tables, without those that SQLite's text index and statistics consist of.

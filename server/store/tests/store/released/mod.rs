@@ -14,9 +14,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use sea_orm::ConnectionTrait;
+use test_support::sql::{self, Connection};
 
 use crate::engines::{on_each_empty_database, open};
-use crate::sql::{self, Connection};
 use crate::structure;
 
 fn folder() -> PathBuf {

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use test_support::database::Database;
+use test_support::sql;
 
-use super::{Database, World, sql};
+use super::World;
 
 /// A database and a data folder.
-pub(crate) struct Engine {
+pub struct Engine {
     folder: TempDir,
     /// The address of a PostgreSQL database. `None` for the SQLite file in the data folder.
     postgres: Option<String>,
@@ -15,7 +17,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// An empty database. `None` if PostgreSQL is not installed.
-    pub(crate) fn on(database: Database) -> Option<Self> {
+    pub fn on(database: Database) -> Option<Self> {
         let sqlite = Self::sqlite();
         match database {
             Database::Sqlite => Some(sqlite),
@@ -25,37 +27,37 @@ impl Engine {
 
     /// A PostgreSQL database at this address, such as one of a test's own cluster.
     #[allow(dead_code, reason = "used by tests/operations")]
-    pub(crate) fn at(url: String) -> Self {
+    pub fn at(url: String) -> Self {
         Self { postgres: Some(url), ..Self::sqlite() }
     }
 
     /// A data folder, with a PostgreSQL database at this address, or SQLite in the folder.
     #[allow(dead_code, reason = "used by tests/operations")]
-    pub(crate) fn new(folder: TempDir, postgres: Option<String>) -> Self {
+    pub fn new(folder: TempDir, postgres: Option<String>) -> Self {
         Self { folder, postgres }
     }
 
     /// SQLite in a new folder.
-    pub(crate) fn sqlite() -> Self {
+    pub fn sqlite() -> Self {
         Self { folder: TempDir::new().expect("a folder"), postgres: None }
     }
 
-    pub(crate) fn data(&self) -> &Path {
+    pub fn data(&self) -> &Path {
         self.folder.path()
     }
 
     /// A path in the data folder.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         let embedded = || format!("sqlite://{}", self.file("itinerary.db").display());
         self.postgres.clone().unwrap_or_else(embedded)
     }
 
     /// The flags for data folder and database.
-    pub(crate) fn flags(&self) -> Vec<String> {
+    pub fn flags(&self) -> Vec<String> {
         let mut flags = vec!["--data".to_owned(), self.data().display().to_string()];
         flags.extend(self.postgres.iter().flat_map(|url| ["--database-url".to_owned(), url.clone()]));
         flags
@@ -63,24 +65,24 @@ impl Engine {
 }
 
 /// A world's PostgreSQL database, which can be made unreachable.
-pub(crate) struct Removable<'w> {
+pub struct Removable<'w> {
     url: &'w str,
 }
 
 impl<'w> Removable<'w> {
-    pub(crate) fn of(world: &'w World) -> Self {
+    pub fn of(world: &'w World) -> Self {
         Self { url: world.database_url() }
     }
 
     /// Ends every connection and accepts no new one.
-    pub(crate) async fn take_away(&self) {
+    pub async fn take_away(&self) {
         self.beside(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name())).await;
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname";
         self.beside(&format!("{end} = '{}'", self.name())).await;
     }
 
     /// Accepts connections again.
-    pub(crate) async fn bring_back(&self) {
+    pub async fn bring_back(&self) {
         self.beside(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name())).await;
     }
 

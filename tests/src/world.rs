@@ -22,25 +22,24 @@ use itinerary_server::serve::{self, Running, StartError};
 use itinerary_store::{ContentRow, ContentSelection, ItineraryRow, NewAccount};
 use reqwest::Method;
 use tempfile::TempDir;
+use test_support::database::Database;
+use test_support::raw::{self, Call};
 use uuid::Uuid;
 
-use super::database::Database;
-use super::raw::{self, Call};
-
 /// The scopes of an ordinary app.
-pub(crate) const READ_WRITE: &str = "itineraries:read itineraries:write";
+pub const READ_WRITE: &str = "itineraries:read itineraries:write";
 /// The password of every traveller.
-pub(crate) const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
 /// A clock that stands still until it is advanced.
-pub(crate) struct TestClock(Mutex<DateTime<Utc>>);
+pub struct TestClock(Mutex<DateTime<Utc>>);
 
 impl TestClock {
     fn new() -> Self {
         Self(Mutex::new("2027-01-10T12:00:00Z".parse().expect("a time")))
     }
 
-    pub(crate) fn advance(&self, by: TimeDelta) {
+    pub fn advance(&self, by: TimeDelta) {
         *self.0.lock().expect("no test panics while it holds the clock") += by;
     }
 }
@@ -62,12 +61,12 @@ impl ClientDocuments for Offline {
 }
 
 /// A server with its database and clock, which ends with the test.
-pub(crate) struct World {
+pub struct World {
     /// The clock that the server reads.
-    pub(crate) clock: Arc<TestClock>,
-    pub(crate) base_url: String,
+    pub clock: Arc<TestClock>,
+    pub base_url: String,
     /// A client without cookies that follows no redirects.
-    pub(crate) http: reqwest::Client,
+    pub http: reqwest::Client,
     storage: Storage,
     running: Running,
     _folder: TempDir,
@@ -75,17 +74,17 @@ pub(crate) struct World {
 
 impl World {
     /// A server on a new database. `None` if PostgreSQL is not installed.
-    pub(crate) async fn start(database: Database) -> Option<Self> {
+    pub async fn start(database: Database) -> Option<Self> {
         Self::start_with(database, |_| ()).await
     }
 
     /// The same with settings changed by `configure`.
-    pub(crate) async fn start_with(database: Database, configure: impl Fn(&mut Config)) -> Option<Self> {
+    pub async fn start_with(database: Database, configure: impl Fn(&mut Config)) -> Option<Self> {
         Self::start_adapted(database, configure, |_| ()).await
     }
 
     /// The same with metadata documents of OAuth clients from `documents`.
-    pub(crate) async fn start_with_documents(database: Database, documents: Arc<dyn ClientDocuments>) -> Option<Self> {
+    pub async fn start_with_documents(database: Database, documents: Arc<dyn ClientDocuments>) -> Option<Self> {
         let adapt = |service: &mut Service| service.ports.client_documents = Arc::clone(&documents);
         Self::start_adapted(database, |_| (), adapt).await
     }
@@ -111,7 +110,7 @@ impl World {
 
     /// Stores the gazetteer's places within 100 km of these points (latitude, longitude). Storing all of them would
     /// take longer than most tests.
-    pub(crate) async fn fill_gazetteer(&self, around: &[(f64, f64)]) {
+    pub async fn fill_gazetteer(&self, around: &[(f64, f64)]) {
         let is_near =
             |place: &Place| around.iter().any(|point| distance_km(*point, (place.latitude, place.longitude)) < 100.0);
         let places: Vec<_> = embedded().filter(is_near).map(gazetteer::new_place).collect();
@@ -120,31 +119,31 @@ impl World {
     }
 
     /// The service behind the server, for actions that no request can cause.
-    pub(crate) fn service(&self) -> &Service {
+    pub fn service(&self) -> &Service {
         &self.running.service
     }
 
     /// The same as a shared reference.
-    pub(crate) fn shared_service(&self) -> Arc<Service> {
+    pub fn shared_service(&self) -> Arc<Service> {
         Arc::clone(&self.running.service)
     }
 
     /// The address that the server listens on.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.running.address
     }
 
-    pub(crate) fn data(&self) -> PathBuf {
+    pub fn data(&self) -> PathBuf {
         self.storage.data.clone()
     }
 
     /// A traveller on the free plan, created if necessary.
-    pub(crate) async fn account(&self, name: &str) -> Uuid {
+    pub async fn account(&self, name: &str) -> Uuid {
         accounts::create(self.service(), name, name, PASSWORD).await.expect("a good name")
     }
 
     /// Lets an account follow somebody on each of the last three days, so that its reports count if it is old enough.
-    pub(crate) async fn is_active(&self, account: Uuid) {
+    pub async fn is_active(&self, account: Uuid) {
         let (store, now) = (&self.service().store, self.clock.now());
         for days in 0_u32..3 {
             let name = format!("bystander-{days}");
@@ -163,7 +162,7 @@ impl World {
     }
 
     /// An access token of a traveller, who is created if necessary.
-    pub(crate) async fn token_of_anyone(&self, name: &str, scope: &str) -> String {
+    pub async fn token_of_anyone(&self, name: &str, scope: &str) -> String {
         if self.service().store.account_by_username(name).await.expect("a database").is_none() {
             self.account(name).await;
         }
@@ -171,46 +170,46 @@ impl World {
     }
 
     /// A traveller with Pro.
-    pub(crate) async fn pro_account(&self, name: &str) -> Uuid {
+    pub async fn pro_account(&self, name: &str) -> Uuid {
         let id = self.account(name).await;
         self.set_plan(name, itinerary_store::Plan::Pro).await;
         id
     }
 
-    pub(crate) async fn set_plan(&self, name: &str, plan: itinerary_store::Plan) {
+    pub async fn set_plan(&self, name: &str, plan: itinerary_store::Plan) {
         accounts::set_plan(self.service(), name, plan).await.expect("a known name");
     }
 
     /// An access token for a traveller, valid for an hour of the world's clock.
-    pub(crate) async fn token(&self, name: &str, scope: &str) -> String {
+    pub async fn token(&self, name: &str, scope: &str) -> String {
         accounts::issue_token(self.service(), name, scope).await.expect("a known name").0
     }
 
     /// A builder of the SDK's client.
-    pub(crate) fn client_builder(&self) -> ClientBuilder {
+    pub fn client_builder(&self) -> ClientBuilder {
         // A test asserts the first response.
         Client::builder(&self.base_url).http_client(self.http.clone()).no_retries()
     }
 
     /// The SDK's client with this token.
-    pub(crate) fn client_with(&self, token: &str) -> Client {
+    pub fn client_with(&self, token: &str) -> Client {
         self.client_builder().access_token(token).build().expect("a client")
     }
 
     /// The SDK's client for a traveller, who is created if necessary, with the scopes of an ordinary app.
-    pub(crate) async fn client(&self, name: &str) -> Client {
+    pub async fn client(&self, name: &str) -> Client {
         if self.service().store.account_by_username(name).await.expect("a database").is_none() {
             self.account(name).await;
         }
         self.client_with(&self.token(name, READ_WRITE).await)
     }
 
-    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+    pub fn call(&self, method: Method, path: &str) -> Call {
         Call(self.http.request(method, format!("{}{path}", self.base_url)))
     }
 
     /// Stops the server and starts another on the same data and clock.
-    pub(crate) async fn restart(self) -> Self {
+    pub async fn restart(self) -> Self {
         let Self { clock, http, storage, running, _folder: folder, .. } = self;
         running.stop().await;
         let running = start(&storage, &clock, |_| (), |_| ()).await;
@@ -218,17 +217,17 @@ impl World {
         Self { clock, base_url, http, storage, running, _folder: folder }
     }
 
-    pub(crate) fn database_url(&self) -> &str {
+    pub fn database_url(&self) -> &str {
         self.storage.database_url.as_deref().expect("each test has a database of its own")
     }
 
     /// Runs a statement beside the server.
-    pub(crate) async fn sql(&self, statement: &str) {
-        super::sql::run(self.database_url(), statement).await;
+    pub async fn sql(&self, statement: &str) {
+        test_support::sql::run(self.database_url(), statement).await;
     }
 
     /// Makes an account a member of an itinerary, directly in the database.
-    pub(crate) async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
+    pub async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
         let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
         let columns = "itinerary_id, account_id, role, created_at, owner_id";
         let values = format!("SELECT id, {account}, '{role}', 0, owner_id FROM itineraries WHERE id = {itinerary}");
@@ -236,7 +235,7 @@ impl World {
     }
 
     /// Removes a member, directly in the database.
-    pub(crate) async fn no_member(&self, itinerary: &str, account: Uuid) {
+    pub async fn no_member(&self, itinerary: &str, account: Uuid) {
         let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
         self.sql(&format!("DELETE FROM members WHERE itinerary_id = {itinerary} AND account_id = {account}")).await;
     }
@@ -247,31 +246,31 @@ impl World {
     }
 
     /// The stored rows of an itinerary, as for its owner.
-    pub(crate) async fn stored(&self, itinerary: &str) -> Option<(ItineraryRow, ContentRow)> {
+    pub async fn stored(&self, itinerary: &str) -> Option<(ItineraryRow, ContentRow)> {
         let (store, id) = (&self.service().store, itinerary.parse().expect("a UUID"));
         let (row, _) = store.itinerary(id, Uuid::nil(), ContentSelection::Nothing).await.expect("a database")?;
         store.itinerary(id, row.owner_id, ContentSelection::Everything).await.expect("a database")
     }
 
     /// The stored size of an itinerary in bytes, which its size limit applies to.
-    pub(crate) async fn stored_bytes(&self, itinerary: &str) -> usize {
+    pub async fn stored_bytes(&self, itinerary: &str) -> usize {
         let (_, content) = self.stored(itinerary).await.expect("it is there");
         [content.everyone, content.members, content.pro, content.documents].iter().map(Bytes::len).sum()
     }
 
     /// Another server on the same data and clock, like a second replica.
-    pub(crate) async fn replica(&self) -> Running {
+    pub async fn replica(&self) -> Running {
         self.replica_with(|_| ()).await
     }
 
     /// The same with a clock of its own, which is behind by so much.
-    pub(crate) async fn replica_behind(&self, by: TimeDelta) -> Running {
+    pub async fn replica_behind(&self, by: TimeDelta) -> Running {
         let clock = Arc::new(TestClock(Mutex::new(self.clock.now() - by)));
         start(&self.storage, &clock, |_| (), |_| ()).await
     }
 
     /// The same with settings changed by `configure`.
-    pub(crate) async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
+    pub async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
         start(&self.storage, &self.clock, configure, |_| ()).await
     }
 }

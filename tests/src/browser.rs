@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use reqwest::cookie::{CookieStore, Jar};
 use reqwest::{Method, Url};
+use test_support::raw::{self, Call};
 
-use crate::support::raw::{self, Call};
-use crate::support::world::PASSWORD;
-use crate::support::{RawResponse, World};
+use crate::world::PASSWORD;
+use crate::{RawResponse, World};
 
 /// The `Accept` header of a browser that follows a link.
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -18,7 +18,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 const MOST_REDIRECTS: usize = 5;
 
 /// A browser on one server.
-pub(crate) struct Browser {
+pub struct Browser {
     http: reqwest::Client,
     jar: Arc<Jar>,
     origin: Url,
@@ -26,37 +26,37 @@ pub(crate) struct Browser {
 
 /// The page that the browser shows.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub struct Page {
     /// The server's last response.
-    pub(crate) response: RawResponse,
+    pub response: RawResponse,
     /// The address of that answer.
-    pub(crate) address: Url,
+    pub address: Url,
     /// The redirect target, if it is outside the server.
-    pub(crate) left_for: Option<Url>,
+    pub left_for: Option<Url>,
 }
 
 /// A form of a page, with the values of its fields.
 #[derive(Clone, Debug)]
-pub(crate) struct Form {
+pub struct Form {
     action: String,
     fields: Vec<(String, String)>,
 }
 
 impl Browser {
     /// A browser without cookies.
-    pub(crate) fn new(world: &World) -> Self {
+    pub fn new(world: &World) -> Self {
         Self::at(&format!("http://{}", world.address()))
     }
 
     /// A browser without cookies for the server at this address.
-    pub(crate) fn at(origin: &str) -> Self {
+    pub fn at(origin: &str) -> Self {
         let jar = Arc::new(Jar::default());
         let http = raw::client_builder().cookie_provider(Arc::clone(&jar)).build().expect("a client");
         Self { http, jar, origin: Url::parse(origin).expect("an address") }
     }
 
     /// Creates a traveller who is signed in with this browser.
-    pub(crate) async fn signed_up(world: &World, name: &str) -> Self {
+    pub async fn signed_up(world: &World, name: &str) -> Self {
         let browser = Self::new(world);
         let page = browser.sign_up(name, name, PASSWORD).await;
         assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
@@ -64,35 +64,35 @@ impl Browser {
     }
 
     /// The value of a cookie, if it is set.
-    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+    pub fn cookie(&self, name: &str) -> Option<String> {
         let all = self.jar.cookies(&self.origin)?;
         let cookies = all.to_str().expect("plain text").split("; ").filter_map(|cookie| cookie.split_once('='));
         cookies.filter(|(key, _)| *key == name).map(|(_, value)| value.to_owned()).next()
     }
 
     /// Sets a cookie, as an attacker might.
-    pub(crate) fn plant(&self, cookie: &str) {
+    pub fn plant(&self, cookie: &str) {
         self.jar.add_cookie_str(cookie, &self.origin);
     }
 
     /// A single request without following redirects. `address` may be a path.
-    pub(crate) fn call(&self, method: Method, address: &str) -> Call {
+    pub fn call(&self, method: Method, address: &str) -> Call {
         let url = self.origin.join(address).expect("an address");
         Call(self.http.request(method, url)).header("Accept", ACCEPT)
     }
 
     /// Goes to an address and follows redirects.
-    pub(crate) async fn visit(&self, address: &str) -> Page {
+    pub async fn visit(&self, address: &str) -> Page {
         self.go(self.call(Method::GET, address), address).await
     }
 
     /// Sends a form with some fields filled in and follows redirects.
-    pub(crate) async fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Page {
+    pub async fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Page {
         self.go(self.post(form, filled), &form.action).await
     }
 
     /// The request of a form, without following redirects.
-    pub(crate) fn post(&self, form: &Form, filled: &[(&str, &str)]) -> Call {
+    pub fn post(&self, form: &Form, filled: &[(&str, &str)]) -> Call {
         let form = filled.iter().fold(form.clone(), |form, (name, value)| form.with(name, value));
         let fields: Vec<(&str, &str)> = form.fields.iter().map(|(name, value)| (&**name, &**value)).collect();
         self.call(Method::POST, &form.action).form(&fields)
@@ -116,20 +116,20 @@ impl Browser {
     }
 
     /// Signs up through the page.
-    pub(crate) async fn sign_up(&self, username: &str, display_name: &str, password: &str) -> Page {
+    pub async fn sign_up(&self, username: &str, display_name: &str, password: &str) -> Page {
         let form = self.visit("/sign-up").await.form("/sign-up");
         let typed = [("username", username), ("display_name", display_name), ("password", password)];
         self.submit(&form, &typed).await
     }
 
     /// Signs in through the page.
-    pub(crate) async fn sign_in(&self, username: &str, password: &str) -> Page {
+    pub async fn sign_in(&self, username: &str, password: &str) -> Page {
         let form = self.visit("/sign-in").await.form("/sign-in");
         self.submit(&form, &[("username", username), ("password", password)]).await
     }
 
     /// Approves or denies the request at this address. Returns the redirect to the app.
-    pub(crate) async fn decide(&self, address: &str, decision: &str) -> Url {
+    pub async fn decide(&self, address: &str, decision: &str) -> Url {
         let consent = self.visit(address).await;
         assert_eq!(consent.response.status, 200, "{}", consent.text());
         let page = self.submit(&consent.form("/oauth/authorise/decision"), &[("decision", decision)]).await;
@@ -138,24 +138,24 @@ impl Browser {
 }
 
 impl Page {
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.response.text()
     }
 
     /// Checks the visible text of the page.
     #[track_caller]
-    pub(crate) fn assert_says(&self, words: &str) {
+    pub fn assert_says(&self, words: &str) {
         assert!(unescaped(&self.text()).contains(words), "{words} in {}", self.text());
     }
 
     /// The first form with this action.
     #[track_caller]
-    pub(crate) fn form(&self, action: &str) -> Form {
+    pub fn form(&self, action: &str) -> Form {
         self.forms(action).into_iter().next().unwrap_or_else(|| panic!("no form to {action} in {}", self.text()))
     }
 
     /// All forms with this action.
-    pub(crate) fn forms(&self, action: &str) -> Vec<Form> {
+    pub fn forms(&self, action: &str) -> Vec<Form> {
         let text = self.text();
         let forms = text.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap_or_default());
         forms.map(Form::read).filter(|form| form.action == action).collect()
@@ -175,18 +175,20 @@ impl Form {
         Self { action: attributes.remove("action").expect("where it is sent"), fields: fields.collect() }
     }
 
-    pub(crate) fn get(&self, name: &str) -> &str {
+    pub fn get(&self, name: &str) -> &str {
         self.fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// The form without a field, such as an unchecked box.
-    pub(crate) fn without(mut self, name: &str) -> Self {
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(key, _)| key != name);
         self
     }
 
     /// The form with another value in a field.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
         self.fields.retain(|(key, _)| key != name);
         self.fields.push((name.to_owned(), value.to_owned()));
         self

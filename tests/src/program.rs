@@ -2,32 +2,37 @@
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use reqwest::Method;
+use test_support::raw::{self, Call};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use super::engines::Engine;
-use super::raw::{self, Call};
 use super::world::PASSWORD;
 
 /// How long a program may take to start or to end.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-const SERVER: &str = env!("CARGO_BIN_EXE_itinerary-server-under-test");
+/// The server's program, which cargo builds beside the folder of the test that runs.
+fn server() -> PathBuf {
+    let test = std::env::current_exe().expect("a test is a program");
+    let folder = test.parent().and_then(Path::parent).expect("cargo puts tests in a folder of their own");
+    folder.join("itinerary-server-under-test")
+}
 
 /// The program, without any setting from this process's environment.
-pub(crate) fn command(arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
-    isolated(Command::new(SERVER), arguments)
+pub fn command(arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
+    isolated(Command::new(server()), arguments)
 }
 
 /// The same under strace, which writes the system calls to a file. The process id is the program's.
-pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> Command {
+pub fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> Command {
     let mut command = Command::new("strace");
-    command.arg("-D").args(strace).arg("-o").arg(trace).arg(SERVER);
+    command.arg("-D").args(strace).arg("-o").arg(trace).arg(server());
     command = isolated(command, arguments);
     // So that strace is found.
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -38,7 +43,7 @@ pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> C
 ///
 /// # Panics
 /// If not, although `ITINERARY_REQUIRE_STRACE=1` is set.
-pub(crate) fn can_trace(options: &[&str]) -> bool {
+pub fn can_trace(options: &[&str]) -> bool {
     let probe = std::process::Command::new("strace").args(options).args(["-o", "/dev/null", "true"]).output();
     if probe.is_ok_and(|output| output.status.success()) {
         return true;
@@ -62,12 +67,12 @@ fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<
 }
 
 /// The engine's flags, followed by these arguments.
-pub(crate) fn words(engine: &Engine, more: &[&str]) -> Vec<String> {
+pub fn words(engine: &Engine, more: &[&str]) -> Vec<String> {
     engine.flags().into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect()
 }
 
 /// Runs a command with this standard input.
-pub(crate) async fn run(mut command: Command, input: &str) -> Output {
+pub async fn run(mut command: Command, input: &str) -> Output {
     let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("it was piped");
     // A command that reads nothing may have ended already.
@@ -77,14 +82,14 @@ pub(crate) async fn run(mut command: Command, input: &str) -> Output {
 }
 
 /// The output of a command that must succeed.
-pub(crate) async fn succeed(command: Command, input: &str) -> String {
+pub async fn succeed(command: Command, input: &str) -> String {
     let output = run(command, input).await;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
 /// The standard error of a command that must fail.
-pub(crate) async fn fail(command: Command) -> String {
+pub async fn fail(command: Command) -> String {
     let output = run(command, "").await;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success(), "it succeeded: {said}");
@@ -92,45 +97,45 @@ pub(crate) async fn fail(command: Command) -> String {
     said
 }
 
-pub(crate) async fn make_account(engine: &Engine, name: &str) {
+pub async fn make_account(engine: &Engine, name: &str) {
     let said = succeed(command(words(engine, &["account", "create", name])), &format!("{PASSWORD}\n")).await;
     assert!(said.starts_with(&format!("Created the account {name} (")), "{said}");
 }
 
-pub(crate) async fn make_token(engine: &Engine, name: &str) -> String {
+pub async fn make_token(engine: &Engine, name: &str) -> String {
     succeed(command(words(engine, &["account", "token", name])), "").await.trim_end().to_owned()
 }
 
 /// A free address.
-pub(crate) fn free_address() -> String {
+pub fn free_address() -> String {
     let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     socket.local_addr().expect("an address").to_string()
 }
 
 /// A server process, which is killed when dropped.
-pub(crate) struct Program {
+pub struct Program {
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
     /// Its output until it was ready.
-    pub(crate) welcome: String,
-    pub(crate) base_url: String,
+    pub welcome: String,
+    pub base_url: String,
     http: reqwest::Client,
 }
 
 impl Program {
     /// Starts a server on a free port and waits until it listens.
-    pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> Self {
+    pub async fn serve(engine: &Engine, more: &[&str]) -> Self {
         Self::serve_at(engine, &free_address(), more).await
     }
 
     /// Starts a server at this address and waits until it listens.
-    pub(crate) async fn serve_at(engine: &Engine, address: &str, more: &[&str]) -> Self {
+    pub async fn serve_at(engine: &Engine, address: &str, more: &[&str]) -> Self {
         let flags = words(engine, &["serve", "--listen", address]);
         Self::start(command(flags.into_iter().chain(more.iter().map(|word| (*word).to_owned())))).await
     }
 
     /// Starts a server and waits until it reports that it listens.
-    pub(crate) async fn start(mut command: Command) -> Self {
+    pub async fn start(mut command: Command) -> Self {
         let mut child = command.spawn().expect("the program starts");
         let mut output = BufReader::new(child.stdout.take().expect("it was piped")).lines();
         let mut welcome = String::new();
@@ -153,33 +158,33 @@ impl Program {
         Self { child, output, welcome, base_url, http: raw::client_builder().build().expect("a client") }
     }
 
-    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+    pub fn call(&self, method: Method, path: &str) -> Call {
         Call(self.http.request(method, format!("{}{path}", self.base_url)))
     }
 
     /// The address that it listens on.
-    pub(crate) fn address(&self) -> std::net::SocketAddr {
+    pub fn address(&self) -> std::net::SocketAddr {
         self.base_url.split_once("://").and_then(|(_, address)| address.parse().ok()).expect("an address")
     }
 
     /// Kills it without any cleanup.
-    pub(crate) fn kill_now(&self) {
+    pub fn kill_now(&self) {
         self.signal("-KILL");
     }
 
     /// Sends the signal that service managers send.
-    pub(crate) fn ask_to_stop(&self) {
+    pub fn ask_to_stop(&self) {
         self.signal("-TERM");
     }
 
     /// The process id.
-    pub(crate) fn id(&self) -> String {
+    pub fn id(&self) -> String {
         self.child.id().expect("it runs").to_string()
     }
 
     /// Asks it to read its files again.
     #[allow(dead_code, reason = "used by tests/operations")]
-    pub(crate) fn reload(&self) {
+    pub fn reload(&self) {
         self.signal("-HUP");
     }
 
@@ -190,17 +195,17 @@ impl Program {
     }
 
     /// Its next line of output.
-    pub(crate) async fn next_line(&mut self) -> Option<String> {
+    pub async fn next_line(&mut self) -> Option<String> {
         tokio::time::timeout(PATIENCE, self.output.next_line()).await.expect("it says something").expect("text")
     }
 
     /// Waits for its end and returns the exit code.
-    pub(crate) async fn exit_code(mut self) -> Option<i32> {
+    pub async fn exit_code(mut self) -> Option<i32> {
         self.end().await
     }
 
     /// Waits for its end and returns the exit code. It can be replaced afterwards.
-    pub(crate) async fn end(&mut self) -> Option<i32> {
+    pub async fn end(&mut self) -> Option<i32> {
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").expect("it ran").code()
     }
 }

@@ -9,18 +9,13 @@
 //!     let Some(world) = World::start(database).await else { return };
 //! ```
 
-pub(crate) mod app;
-pub(crate) mod bodies;
-pub(crate) mod certificates;
-pub(crate) mod database;
-pub(crate) mod engines;
-pub(crate) mod postgres;
-pub(crate) mod program;
-pub(crate) mod raw;
-pub(crate) mod sql;
-pub(crate) mod terminal;
-pub(crate) mod world;
+pub mod app;
+pub mod browser;
+pub mod engines;
+pub mod program;
+pub mod world;
 
-pub(crate) use database::Database::{self, Postgres, Sqlite};
-pub(crate) use raw::RawResponse;
-pub(crate) use world::World;
+pub use test_support::database::Database::{self, Postgres, Sqlite};
+pub use test_support::raw::RawResponse;
+pub use test_support::{bodies, certificates, database, postgres, raw, sql, terminal};
+pub use world::World;

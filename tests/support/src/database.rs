@@ -19,14 +19,14 @@ const EMPTY: &str = "template0";
 
 /// A kind of database that the service runs on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Database {
+pub enum Database {
     Sqlite,
     Postgres,
 }
 
 impl Database {
     /// Creates an empty database and returns its address. `None` if PostgreSQL is not installed.
-    pub(crate) fn empty(self, folder: &Path) -> Option<String> {
+    pub fn empty(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => Some(sqlite_url(folder)),
             Self::Postgres => Some(cluster()?.create_database(EMPTY)),
@@ -34,7 +34,7 @@ impl Database {
     }
 
     /// Creates a database with the current schema and returns its address. `None` if PostgreSQL is not installed.
-    pub(crate) async fn migrated(self, folder: &Path) -> Option<String> {
+    pub async fn migrated(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => {
                 fs::write(sqlite_file(folder), sqlite_template().await).expect("the template is copied");

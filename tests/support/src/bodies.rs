@@ -3,37 +3,37 @@
 use serde_json::{Value, json};
 
 /// The longest name of a time zone in the IANA database.
-pub(crate) const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
+pub const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
 
 /// The smallest body of a create, for a destination near Lisbon.
-pub(crate) fn minimal() -> Value {
+pub fn minimal() -> Value {
     to("Lisbon", 38.7223, -9.1393)
 }
 
 /// The smallest body of a create, for this destination.
-pub(crate) fn to(name: &str, latitude: f64, longitude: f64) -> Value {
+pub fn to(name: &str, latitude: f64, longitude: f64) -> Value {
     json!({ "destination": { "name": name, "coordinate": { "latitude": latitude, "longitude": longitude } } })
 }
 
 /// A body with further fields.
-pub(crate) fn with(mut body: Value, fields: Value) -> Value {
+pub fn with(mut body: Value, fields: Value) -> Value {
     let (Value::Object(body_fields), Value::Object(fields)) = (&mut body, fields) else { panic!("not objects") };
     body_fields.extend(fields);
     body
 }
 
 /// The smallest body, starting on this day of May 2027. Other days are no duplicates.
-pub(crate) fn on_day(day: u32) -> Value {
+pub fn on_day(day: u32) -> Value {
     with(minimal(), json!({ "startDate": format!("2027-05-{day:02}") }))
 }
 
 /// The trip of the SDK's example.
-pub(crate) fn lisbon() -> Value {
+pub fn lisbon() -> Value {
     serde_json::from_str(include_str!("../../../client-sdk/examples/lisbon.json")).expect("JSON")
 }
 
 /// A body with every field of a create except `documents`. It needs Pro.
-pub(crate) fn full() -> Value {
+pub fn full() -> Value {
     json!({
         "title": "A week in Madeira",
         "summary": "Levadas, markets\nand\tthe sea.",
@@ -142,7 +142,7 @@ fn packing() -> Value {
 /// Checks that the response contains everything sent, comparing numbers by value. Objects may have more fields, arrays
 /// must not have more entries.
 #[track_caller]
-pub(crate) fn assert_holds(came: &Value, sent: &Value) {
+pub fn assert_holds(came: &Value, sent: &Value) {
     let lost = lost(came, sent, "");
     assert!(lost.is_empty(), "sent and not there: {lost:#?}");
 }

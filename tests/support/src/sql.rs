@@ -9,13 +9,13 @@ use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbB
 
 /// A connection to the database that a server or a store uses.
 #[derive(Clone)]
-pub(crate) enum Connection {
+pub enum Connection {
     Sqlite(Arc<Mutex<rusqlite::Connection>>),
     Postgres(DatabaseConnection),
 }
 
 impl Connection {
-    pub(crate) async fn open(database_url: &str) -> Self {
+    pub async fn open(database_url: &str) -> Self {
         if let Some(file) = database_url.strip_prefix("sqlite://") {
             return Self::Sqlite(Arc::new(Mutex::new(rusqlite::Connection::open(file).expect("the file opens"))));
         }
@@ -25,7 +25,7 @@ impl Connection {
     }
 
     /// Executes a statement; returns how many rows it changed.
-    pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
+    pub async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
         match self {
             Self::Sqlite(connection) => {
                 let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +50,7 @@ impl Connection {
     }
 
     /// The first column of the first row.
-    pub(crate) async fn first<T: FromSql + TryGetable>(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> T {
+    pub async fn first<T: FromSql + TryGetable>(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> T {
         match self {
             Self::Sqlite(connection) => {
                 let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ impl Connection {
         }
     }
 
-    pub(crate) async fn close(self) {
+    pub async fn close(self) {
         if let Self::Postgres(connection) = self {
             connection.close().await.expect("the connection closes");
         }
@@ -101,14 +101,14 @@ fn postgres(sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
     Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
 }
 
-pub(crate) async fn run(database_url: &str, sql: &str) {
+pub async fn run(database_url: &str, sql: &str) {
     let connection = Connection::open(database_url).await;
     connection.execute(sql, []).await;
     connection.close().await;
 }
 
 /// The first column of the first row, as text.
-pub(crate) async fn ask(database_url: &str, sql: &str) -> String {
+pub async fn ask(database_url: &str, sql: &str) -> String {
     let connection = Connection::open(database_url).await;
     let response = connection.first(sql, []).await;
     connection.close().await;
@@ -116,7 +116,7 @@ pub(crate) async fn ask(database_url: &str, sql: &str) -> String {
 }
 
 /// Every row of every table, as text, with the name of its table. Bytes are hexadecimal.
-pub(crate) async fn dump(database_url: &str) -> Vec<(String, String)> {
+pub async fn dump(database_url: &str) -> Vec<(String, String)> {
     let connection = Connection::open(database_url).await;
     let rows = match &connection {
         Connection::Sqlite(connection) => {

@@ -70,9 +70,9 @@ rm -rf "$folder"
 
 /// A running cluster, which stops when this process ends.
 #[derive(Debug)]
-pub(crate) struct Cluster {
+pub struct Cluster {
     /// The cluster's folder, with `data` and `log`.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     programs: PathBuf,
     port: u16,
     /// The strategy clause of `CREATE DATABASE`.
@@ -88,14 +88,14 @@ pub(crate) struct Cluster {
 /// # Panics
 /// When the programs are there but the cluster does not start, and when they are missing although
 /// `ITINERARY_REQUIRE_POSTGRES=1` demands them.
-pub(crate) fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
+pub fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
     CLUSTER.get_or_init(|| Cluster::own(settings)).as_ref()
 }
 
 impl Cluster {
     /// A cluster of the caller's own, which stops when it is dropped. See [`cluster`].
-    pub(crate) fn own(settings: &[&str]) -> Option<Self> {
+    pub fn own(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
             let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
             assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
@@ -112,7 +112,7 @@ impl Cluster {
     ///
     /// # Panics
     /// When the database cannot be created; the message has PostgreSQL's own.
-    pub(crate) fn create_database(&self, template: &str) -> String {
+    pub fn create_database(&self, template: &str) -> String {
         let name = format!("itinerary_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let server = format!("postgres://{SUPERUSER}@127.0.0.1:{}", self.port);
         let created = Command::new(self.programs.join("psql"))
@@ -157,17 +157,18 @@ impl Cluster {
 impl Cluster {
     /// A cluster that follows this one by streaming replication. This one needs `wal_level=replica` and
     /// `max_wal_senders`.
-    pub(crate) fn replica(&self) -> Self {
+    #[must_use]
+    pub fn replica(&self) -> Self {
         let started = Self::start(self.programs.clone(), Some(self.port), &["wal_level=replica", "max_wal_senders=4"]);
         started.unwrap_or_else(|error| panic!("a replica for testing: {error}"))
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Kills the server like `pg_ctl stop --mode=immediate`, without a checkpoint. Returns when it has ended.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         let process = self.process();
         let signal = |signal: &str| {
             let sent = Command::new("kill").args([signal, &process]).stderr(Stdio::null()).status();
@@ -180,7 +181,7 @@ impl Cluster {
     }
 
     /// Restarts it like `pg_ctl restart --mode=immediate`. Returns when it accepts connections again.
-    pub(crate) fn restart(&self) {
+    pub fn restart(&self) {
         let before = self.process();
         fs::write(self.folder.join("again"), "").expect("the file is written");
         self.stop();

@@ -11,7 +11,7 @@ use openssl::x509::extension::SubjectAlternativeName;
 use openssl::x509::{X509, X509NameBuilder};
 
 /// A self-signed certificate for a host, and its key.
-pub(crate) fn certify(host: &str) -> (X509, PKey<openssl::pkey::Private>) {
+pub fn certify(host: &str) -> (X509, PKey<openssl::pkey::Private>) {
     let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("a curve");
     let key = PKey::from_ec_key(EcKey::generate(&group).expect("a key")).expect("a key");
     let mut name = X509NameBuilder::new().expect("a name");

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs a program at a terminal with this many columns. Each response is typed once its question is seen. Returns the
 /// exit code and everything that is seen.
-pub(crate) async fn at_terminal(
+pub async fn at_terminal(
     mut command: Command,
     columns: u16,
     responses: &[(&'static str, &'static str)],
