@@ -11,6 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_app::accounts;
 use itinerary_core::clock::Clock;
 use itinerary_gazetteer::{Place, distance_km, embedded};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords::HashingCost;
 use itinerary_platform::settings::{Config, DatabaseSettings, Storage};
@@ -153,7 +154,7 @@ impl World {
                 username_folded: name.clone(),
                 display_name: name,
                 password_hash: "none".to_owned(),
-                plan: itinerary_store::Plan::Free,
+                plan: Plan::Free,
                 created_at: now,
             };
             store.account_insert(&followed).await.expect("a database");
@@ -172,11 +173,11 @@ impl World {
     /// A traveller with Pro.
     pub async fn pro_account(&self, name: &str) -> Uuid {
         let id = self.account(name).await;
-        self.set_plan(name, itinerary_store::Plan::Pro).await;
+        self.set_plan(name, Plan::Pro).await;
         id
     }
 
-    pub async fn set_plan(&self, name: &str, plan: itinerary_store::Plan) {
+    pub async fn set_plan(&self, name: &str, plan: Plan) {
         accounts::set_plan(self.service(), name, plan).await.expect("a known name");
     }
 

@@ -8,9 +8,10 @@ use itinerary_core::ids;
 use itinerary_core::legible::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords;
-use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
+use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, StoreError};
 use uuid::Uuid;
 
 use super::reports;

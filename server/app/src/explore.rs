@@ -32,7 +32,7 @@ pub async fn explore(
         (None, true) => {
             let (store, after) = paging.lagging::<(DateTime<Utc>, Uuid)>(account, cursor).await?;
             let FollowedPage { rows, reached } = store.explore_following(account, &regions, after, wanted).await?;
-            paging.itineraries_until(caller, rows, |(time, row)| (*time, row.id), reached)
+            Ok(paging.itineraries_until(caller, rows, |(time, row)| (*time, row.id), reached))
         }
         (Some(words), following) => {
             let (store, after) = paging.lagging(account, cursor).await?;
@@ -45,7 +45,7 @@ pub async fn explore(
                     FollowedPage { rows: store.explore_search(account, &matching, after, wanted).await?, reached: None }
                 }
             };
-            paging.itineraries_until(caller, page.rows, |(place, _)| *place, page.reached)
+            Ok(paging.itineraries_until(caller, page.rows, |(place, _)| *place, page.reached))
         }
     }
 }
@@ -96,7 +96,7 @@ async fn feed(
     let world = [Region::WORLD.code()];
     let regions = if regions.is_empty() { &world } else { regions };
     let rows = store.explore_feed(caller.account, regions, walk.order(), walk.position(), paging.wanted()).await?;
-    paging.itineraries(caller, rows, |(position, _)| walk.at(*position))
+    Ok(paging.itineraries(caller, rows, |(position, _)| walk.at(*position)))
 }
 
 /// The number of itineraries that one statement reads.

@@ -14,8 +14,9 @@ use futures::channel::mpsc::{self, Sender};
 use futures::stream::BoxStream;
 use futures::{SinkExt, StreamExt};
 use itinerary_core::file_name;
+use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
-use itinerary_store::{Account, AccountRows, DocumentRow, ListFilter, ListQuery};
+use itinerary_store::{Account, AccountRows, DocumentRow, ListContent, ListQuery};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::result::ZipError;
@@ -285,8 +286,13 @@ async fn traces(
 
 /// Writes the account's own itineraries and their documents. Returns the ids of documents whose file is missing.
 async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive) -> Result<Vec<Uuid>, ExportStop> {
-    let mut query =
-        ListQuery { account_id: account, filter: ListFilter::Owned, updated_since: None, after: None, limit: PAGE };
+    let mut query = ListQuery {
+        account_id: account,
+        content: ListContent::Library(ListFilter::Owned),
+        updated_since: None,
+        after: None,
+        limit: PAGE,
+    };
     let mut missing = Vec::new();
     loop {
         let rows = service.store.itinerary_page(&query).await?;

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Author, Destination, Invitation, Member, Page, PageQuery, Title};
 use itinerary_api::values::Timestamp;
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{ContentSelection, InvitationRow, Plan};
+use itinerary_store::{ContentSelection, InvitationRow};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -35,7 +36,7 @@ pub async fn accept(service: &Service, account: Uuid, id: Uuid) -> Result<Member
     // Not if the owner is deleted.
     service.store.itinerary(id, account, ContentSelection::Nothing).await?.ok_or(Error::NotFound)?;
     let accepted = service.store.invitation_accept(id, account, service.library_now().await?).await?;
-    members::member(accepted.ok_or(Error::NotFound)?)
+    Ok(members::member(accepted.ok_or(Error::NotFound)?))
 }
 
 /// Declines an invitation; the account cannot be invited to this itinerary again.
@@ -50,7 +51,7 @@ fn invitation(row: InvitationRow) -> Result<Invitation> {
         itinerary_id: row.itinerary_id,
         title,
         destination,
-        role: members::role(&row.role)?,
+        role: row.role,
         from: Author {
             account_id: row.owner_id,
             username: row.username,

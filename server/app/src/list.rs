@@ -3,7 +3,7 @@
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountListQuery, ListedItinerary, Page};
 use itinerary_platform::context::Service;
-use itinerary_store::{ListFilter, ListQuery};
+use itinerary_store::{ListContent, ListQuery};
 use uuid::Uuid;
 
 use super::page::Paging;
@@ -21,13 +21,13 @@ pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> R
     let paging = Paging::new(service, name, request.limit);
     let query = ListQuery {
         account_id: caller.account,
-        filter: store_filter(filter),
+        content: ListContent::Library(filter),
         updated_since: since,
         after: paging.after(request.cursor.as_deref())?,
         limit: paging.wanted(),
     };
     let rows = service.store.itinerary_page(&query).await?;
-    paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
+    Ok(paging.itineraries(caller, rows, |(time, row)| (*time, row.id)))
 }
 
 /// One page of the itineraries of `owner` that the caller may find.
@@ -53,7 +53,7 @@ pub async fn list_of(
     }
     let query = ListQuery {
         account_id: caller.account,
-        filter: ListFilter::OwnedBy(owner),
+        content: ListContent::OwnedBy(owner),
         updated_since: None,
         after,
         limit: paging.wanted(),
@@ -62,16 +62,5 @@ pub async fn list_of(
     if rows.is_empty() {
         must_be_findable(service, caller.account, owner).await?;
     }
-    paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
-}
-
-fn store_filter(filter: types::ListFilter) -> ListFilter {
-    match filter {
-        types::ListFilter::All => ListFilter::All,
-        types::ListFilter::Owned => ListFilter::Owned,
-        types::ListFilter::Shared => ListFilter::Shared,
-        types::ListFilter::Saved => ListFilter::Saved,
-        types::ListFilter::Liked => ListFilter::Liked,
-        types::ListFilter::Disliked => ListFilter::Disliked,
-    }
+    Ok(paging.itineraries(caller, rows, |(time, row)| (*time, row.id)))
 }

@@ -14,7 +14,7 @@ use super::{Error, Quota, Result};
 
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Vec<Member>> {
     admit(service, caller, id, Act::Members).await?;
-    service.store.members(id).await?.into_iter().map(member).collect()
+    Ok(service.store.members(id).await?.into_iter().map(member).collect())
 }
 
 /// Adds a follower of the owner as a member, invites anyone else, or changes a role.
@@ -25,8 +25,8 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
         return Err(FieldError::new("accountId", "must not be your own: the owner cannot be a member").into());
     }
     let quotas = service.store.quotas();
-    match service.store.member_set(id, account, name(role), service.library_now().await?).await? {
-        MemberOutcome::Set(row) => member(row),
+    match service.store.member_set(id, account, role, service.library_now().await?).await? {
+        MemberOutcome::Set(row) => Ok(member(row)),
         MemberOutcome::Left => Err(Error::Conflict(
             "This traveller has left the itinerary or declined an invitation to it, and cannot be added again.",
         )),
@@ -47,28 +47,14 @@ pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid)
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The role as the database stores it, which is its name in the API.
-fn name(role: MemberRole) -> &'static str {
-    match role {
-        MemberRole::Editor => "editor",
-        MemberRole::Viewer => "viewer",
-    }
-}
-
-/// The role of a name in the database.
-pub(super) fn role(stored: &str) -> Result<MemberRole> {
-    let role = [MemberRole::Editor, MemberRole::Viewer].into_iter().find(|role| name(*role) == stored);
-    role.ok_or_else(|| Error::Corrupt(format!("role {stored}")))
-}
-
-pub(super) fn member(row: MemberRow) -> Result<Member> {
-    Ok(Member {
-        role: role(&row.role)?,
+pub(super) fn member(row: MemberRow) -> Member {
+    Member {
+        role: row.role,
         account_id: row.account_id,
         username: row.username,
         display_name: row.display_name,
         image_url: row.image_url,
         status: if row.accepted { MemberStatus::Accepted } else { MemberStatus::Pending },
         since: Timestamp(row.since),
-    })
+    }
 }

@@ -9,6 +9,7 @@ use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::render::{self, EntryAuthor, EntryHead};
 use itinerary_core::{cursor, version};
+use itinerary_model::Role;
 use itinerary_platform::addresses::Addresses;
 use itinerary_platform::context::Service;
 use itinerary_store::{Store, SummaryRow};
@@ -16,7 +17,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::itineraries::{role_of, visibility_of};
 use super::{Rendered, Result};
 
 /// One page of a list. `list` identifies the account, the operation and the filters; a cursor for any other is
@@ -113,7 +113,7 @@ impl<'s> Paging<'s> {
         caller: &Caller,
         rows: Vec<(K, SummaryRow)>,
         position: impl FnOnce(&(K, SummaryRow)) -> P,
-    ) -> Result<Rendered<Page<ListedItinerary>>> {
+    ) -> Rendered<Page<ListedItinerary>> {
         self.itineraries_until(caller, rows, position, None)
     }
 
@@ -124,12 +124,12 @@ impl<'s> Paging<'s> {
         mut rows: Vec<(K, SummaryRow)>,
         position: impl FnOnce(&(K, SummaryRow)) -> P,
         reached: Option<P>,
-    ) -> Result<Rendered<Page<ListedItinerary>>> {
+    ) -> Rendered<Page<ListedItinerary>> {
         let next = self.cut(&mut rows, position).or_else(|| reached.map(|reached| self.sealed(&reached)));
         let addresses = &self.service.addresses;
-        let entry = |row| Ok((head(addresses, caller, row)?, card(addresses, row)));
-        let entries = rows.iter().map(|(_, row)| entry(row)).collect::<Result<Vec<_>>>()?;
-        Ok(Rendered::untagged(render::page(&entries, next.as_deref())))
+        let entries: Vec<_> =
+            rows.iter().map(|(_, row)| (head(addresses, caller, row), card(addresses, row))).collect();
+        Rendered::untagged(render::page(&entries, next.as_deref()))
     }
 }
 
@@ -147,15 +147,15 @@ fn card<'r>(addresses: &Addresses, row: &'r SummaryRow) -> Cow<'r, str> {
     present.map_or(Cow::Borrowed(&*row.card), Cow::Owned)
 }
 
-fn head<'r>(addresses: &Addresses, caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
-    let member = row.member_role.as_deref().map(role_of).transpose()?;
+fn head<'r>(addresses: &Addresses, caller: &Caller, row: &'r SummaryRow) -> EntryHead<'r> {
+    let member = row.member_role.map(Role::from);
     let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
     let view =
         Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead)).with_source(row.shows_source);
     let mark = if row.picture.is_some() { addresses.mark() } else { "" };
-    Ok(EntryHead {
+    EntryHead {
         id: row.id,
-        visibility: visibility_of(&row.visibility)?,
+        visibility: row.visibility,
         role: standing.role(),
         author: EntryAuthor {
             account_id: row.owner_id,
@@ -167,5 +167,5 @@ fn head<'r>(addresses: &Addresses, caller: &Caller, row: &'r SummaryRow) -> Resu
         etag: version::marked(&version::etag(row.version, view, standing), mark),
         likes_count: row.likes,
         published_at: row.published_at.map(Timestamp),
-    })
+    }
 }

@@ -6,9 +6,10 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountPatch, PageQuery, Place, Profile};
 use itinerary_api::values::Timestamp;
 use itinerary_core::profile;
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 pub use itinerary_store::FollowSide as Side;
-use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
+use itinerary_store::{Account, AccountColumns, FollowOutcome, ProfileRow};
 use uuid::Uuid;
 
 use super::page::Paging;
@@ -58,17 +59,13 @@ fn place(json: Option<&str>) -> Result<Option<Place>> {
 
 fn shown(account: Account, caller: &Caller) -> Result<types::Account> {
     let home_place = place(account.home_place.as_deref())?;
-    let plan = match account.plan {
-        Plan::Free => types::Plan::Free,
-        Plan::Pro => types::Plan::Pro,
-    };
     Ok(types::Account {
         account_id: account.id,
         username: account.username,
         display_name: account.display_name,
         image_url: account.image_url,
-        is_pro: plan == types::Plan::Pro,
-        plan,
+        is_pro: account.plan == Plan::Pro,
+        plan: account.plan,
         home_place,
         scopes: caller.scopes.iter().map(|scope| scope.to_string()).collect(),
         created_at: Timestamp(account.created_at),

@@ -17,8 +17,9 @@ use itinerary_app::itineraries::{self, Preloaded};
 use itinerary_core::access::Act;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{CallerReads, CallerRow, Pause, Plan, VisibleSections};
+use itinerary_store::{CallerReads, CallerRow, Pause, VisibleSections};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 

@@ -1,11 +1,13 @@
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use itinerary_app::accounts;
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::{Config, Storage};
-use itinerary_store::Plan;
+
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
@@ -29,7 +31,8 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The plan
-        plan: PlanName,
+        #[arg(value_parser = plan())]
+        plan: Plan,
     },
     /// Change a password, and end every session and connected app of the account
     Password {
@@ -81,10 +84,9 @@ pub(super) enum AccountCommand {
     },
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum PlanName {
-    Free,
-    Pro,
+fn plan() -> impl TypedValueParser<Value = Plan> {
+    let names = PossibleValuesParser::new(Plan::ALL.iter().map(|plan| plan.as_str()));
+    names.map(|name| Plan::from_name(&name).expect("a possible value"))
 }
 
 pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountCommand, output: Output) -> CliResult {
@@ -109,10 +111,6 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         }
         AccountCommand::List => list(&service, output).await,
         AccountCommand::Plan { name, plan } => {
-            let plan = match plan {
-                PlanName::Free => Plan::Free,
-                PlanName::Pro => Plan::Pro,
-            };
             accounts::set_plan(&service, &name, plan).await.map_err(named(&name))?;
             let text = format!("{name} is on the plan {}.", plan.as_str());
             output.print(&json!({ "username": name, "plan": plan.as_str() }), "", &text)

@@ -102,7 +102,7 @@ fn line(report: &ReportRow) -> String {
         report.created_at.format("%Y-%m-%d %H:%M"),
         report.itinerary_id,
         report.owner,
-        report.visibility,
+        report.visibility.as_str(),
         report.reporter,
         report.reason,
     )

@@ -139,7 +139,7 @@ fn shown(first: &ReportRow, reports: &[ReportRow], content: &[u8], open: i64) ->
     let hidden = if first.hidden { ", hidden from Explore" } else { "" };
     let mut lines = vec![
         format!("── {} ── {open} open reports", first.itinerary_id),
-        format!("{} by {} ({}{hidden})", cut(&title(first)), one_line(&first.owner), one_line(&first.visibility)),
+        format!("{} by {} ({}{hidden})", cut(&title(first)), one_line(&first.owner), first.visibility.as_str()),
     ];
     for report in reports {
         let note = report.note.as_ref().map(|note| format!(": {}", cut(note))).unwrap_or_default();

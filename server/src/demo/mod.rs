@@ -15,8 +15,9 @@ use itinerary_app::explore;
 use itinerary_app::itineraries::seed;
 use itinerary_core::content::Content;
 use itinerary_core::{ids, regions};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{Account, AccountColumns, NewAccount, Plan, Published};
+use itinerary_store::{Account, AccountColumns, NewAccount, Published};
 use serde_json::json;
 use uuid::Uuid;
 

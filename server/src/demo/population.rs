@@ -16,8 +16,9 @@ use itinerary_core::clock::Random;
 use itinerary_core::content::Content;
 use itinerary_core::ids;
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{Account, AccountCounts, FeedEntry, NewAccount, Plan, Populated};
+use itinerary_store::{Account, AccountCounts, FeedEntry, NewAccount, Populated};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 

@@ -5,8 +5,9 @@
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
+use itinerary_model::{Plan, Visibility};
 use itinerary_store::{
-    ExploreEntry, ItineraryColumns, KEYS, Matching, NewAccount, NewItinerary, Options, Plan, Published, Store, WORLD,
+    ExploreEntry, ItineraryColumns, KEYS, Matching, NewAccount, NewItinerary, Options, Published, Store, WORLD,
 };
 use uuid::Uuid;
 
@@ -59,7 +60,7 @@ impl Chance {
 fn published(number: usize, place: i64, words: &[String]) -> Published {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let columns = ItineraryColumns {
-        visibility: "public".to_owned(),
+        visibility: Visibility::Public,
         published_at: Some(now),
         start_date: "2027-05-01".to_owned(),
         destination_key: "lisbon".to_owned(),

@@ -3,6 +3,7 @@
 //! Callers fold names and hash passwords.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::entity::accounts::{self, Column};
@@ -11,7 +12,7 @@ use crate::query::{Query, query};
 use crate::row::row;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Plan, Result, Store};
+use crate::{Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,14 @@
 //! and the pause of integrations.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::query::{query, text};
 use crate::row::{FromColumn, row};
 use crate::settings::pause_seconds;
 use crate::statement::statements;
-use crate::{Hash, Plan, Result, Store};
+use crate::{Hash, Result, Store};
 
 row! {
     /// The account, app and grant of a valid access token.

@@ -4,6 +4,7 @@
 //! the same transaction. Callers ensure that nobody follows themselves.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::entity::account_counters::Column as Counter;
@@ -13,7 +14,7 @@ use crate::query::{query, text};
 use crate::row::row;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Plan, Result, Store};
+use crate::{Result, Store};
 
 row! {
     /// A public profile. Its columns need an account `a`, its counters `c`, and the reader as $2.

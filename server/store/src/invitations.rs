@@ -4,6 +4,7 @@
 //! accepted is kept apart from the invitations: withdrawing them or deleting their itinerary does not lower it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_model::{MemberRole, Plan};
 use uuid::Uuid;
 
 use crate::entity::invitations::{self, Column};
@@ -16,7 +17,7 @@ use crate::row::row;
 use crate::statement::prelude::*;
 use crate::statement::statements;
 use crate::transaction::{End, Transaction};
-use crate::{Plan, Result, Store};
+use crate::{Result, Store};
 
 /// For how many days an invitation that was not accepted counts against its sender's quota.
 pub const INVITATION_DAYS: i64 = 30;
@@ -28,7 +29,7 @@ row! {
         pub itinerary_id: Uuid = invitations::Column::ItineraryId,
         /// The itinerary's entry in lists, as JSON.
         pub card: String = itineraries::Column::Card,
-        pub role: String = invitations::Column::Role,
+        pub role: MemberRole = invitations::Column::Role,
         pub created_at: DateTime<Utc> = invitations::Column::CreatedAt,
         pub owner_id: Uuid = accounts::Column::Id,
         pub username: String = accounts::Column::Username,
@@ -42,7 +43,7 @@ row! {
     /// What an invitation becomes when it is accepted.
     pub(crate) struct Taken {
         owner_id: Uuid = invitations::Column::OwnerId,
-        role: String = invitations::Column::Role,
+        role: MemberRole = invitations::Column::Role,
         created_at: DateTime<Utc> = invitations::Column::CreatedAt,
     }
 }
@@ -148,7 +149,7 @@ impl Store {
                     return Ok(End::Rollback(None));
                 }
                 if let Some(Taken { owner_id, role, .. }) = transaction.take_invitation(itinerary, account).await? {
-                    transaction.insert_member(itinerary, account, &role, now, owner_id).await?;
+                    transaction.insert_member(itinerary, account, role, now, owner_id).await?;
                 }
                 Ok(End::Commit(transaction.member(itinerary, account).await?))
             })
@@ -186,7 +187,7 @@ impl Transaction {
     /// The rows of the itinerary and of the owner are locked.
     pub(crate) async fn invite(&mut self, set: &MemberSet, owner: Uuid) -> Result<Option<MemberOutcome>> {
         let MemberSet { itinerary, account, role, now, quotas } = set;
-        if self.execute(&query!(SET_ROLE, *itinerary, *account, role)).await? == 1 {
+        if self.execute(&query!(SET_ROLE, *itinerary, *account, *role)).await? == 1 {
             return Ok(None);
         }
         if self.is_full(*itinerary, quotas).await? {
@@ -196,7 +197,7 @@ impl Transaction {
         if self.exists(&query!(SENT_AS_MANY, owner, before, quotas.invitations)).await? {
             return Ok(Some(MemberOutcome::TooManyInvitations));
         }
-        self.execute(&query!(INSERT, *itinerary, *account, owner, role, *now)).await?;
+        self.execute(&query!(INSERT, *itinerary, *account, owner, *role, *now)).await?;
         self.execute(&query!(FORGET_SENT, owner, before)).await?;
         self.execute(&query!(COUNT_SENT, owner, *now)).await?;
         Ok(None)

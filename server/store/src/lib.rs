@@ -88,7 +88,7 @@ pub use idempotency::{
 pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
-    ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter, ListQuery, NewItinerary, SaveOutcome, Saved,
+    ItineraryChange, ItineraryColumns, ItineraryRow, ListContent, ListQuery, NewItinerary, SaveOutcome, Saved,
     SavedFromRow, SummaryRow, VisibleSections, WriteOutcome,
 };
 pub use jobs::{JobRow, JobRun};
@@ -105,4 +105,4 @@ pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use store::Store;
 pub use totals::Totals;
-pub use values::{DatabaseKind, Hash, Plan};
+pub use values::{DatabaseKind, Hash};

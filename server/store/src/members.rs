@@ -4,6 +4,7 @@
 //! itinerary's row, so that counts and reads stay valid. Callers check permissions, and that the owner is not a member.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::MemberRole;
 use uuid::Uuid;
 
 use crate::entity::members::{self, Column};
@@ -24,7 +25,7 @@ row! {
         pub username: String = "a.username",
         pub display_name: String = "a.display_name",
         pub image_url: Option<String> = "a.image_url",
-        pub role: String = "m.role",
+        pub role: MemberRole = "m.role",
         /// `false` if the invitation is pending.
         pub accepted: bool = "m.accepted",
         /// When the account became a member, or was invited.
@@ -55,7 +56,7 @@ pub enum MemberOutcome {
 pub(crate) struct MemberSet {
     pub(crate) itinerary: Uuid,
     pub(crate) account: Uuid,
-    pub(crate) role: String,
+    pub(crate) role: MemberRole,
     pub(crate) now: DateTime<Utc>,
     pub(crate) quotas: Quotas,
 }
@@ -143,10 +144,10 @@ impl Store {
         &self,
         itinerary: Uuid,
         account: Uuid,
-        role: &str,
+        role: MemberRole,
         now: DateTime<Utc>,
     ) -> Result<MemberOutcome> {
-        let set = MemberSet { itinerary, account, role: role.to_owned(), now, quotas: self.quotas };
+        let set = MemberSet { itinerary, account, role, now, quotas: self.quotas };
         let set = self.transaction(set, |set, transaction| {
             Box::pin(async move {
                 Ok(match transaction.set_member(set).await? {
@@ -199,7 +200,7 @@ impl Transaction {
         if self.lock_itinerary(*itinerary).await?.is_none() {
             return Ok(MemberOutcome::Gone);
         }
-        if self.execute(&query!(SET_ROLE, *itinerary, *account, role)).await? == 1 {
+        if self.execute(&query!(SET_ROLE, *itinerary, *account, *role)).await? == 1 {
             return self.set(query!(MEMBER, *itinerary, *account)).await;
         }
         let Some(owner) = self.fetch_optional::<Uuid>(&query!(OWNER, *itinerary)).await? else {
@@ -233,7 +234,7 @@ impl Transaction {
         if self.is_full(*itinerary, quotas).await? {
             return Ok(MemberOutcome::Full);
         }
-        self.insert_member(*itinerary, *account, role, *now, owner).await?;
+        self.insert_member(*itinerary, *account, *role, *now, owner).await?;
         self.set(query!(MEMBER, *itinerary, *account)).await
     }
 
@@ -251,7 +252,7 @@ impl Transaction {
         &mut self,
         itinerary: Uuid,
         account: Uuid,
-        role: &str,
+        role: MemberRole,
         now: DateTime<Utc>,
         owner: Uuid,
     ) -> Result<()> {

@@ -11,7 +11,9 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use crate::statement::Statement;
-use crate::{DatabaseKind, Hash, Plan};
+use itinerary_model::{MemberRole, Plan, Visibility};
+
+use crate::{DatabaseKind, Hash};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
@@ -107,11 +109,17 @@ impl ToColumn for &Hash {
     }
 }
 
-impl ToColumn for Plan {
-    fn to_column(self) -> Value {
-        self.as_str().into()
-    }
+/// Values that are stored by their names.
+macro_rules! named_columns {
+    ($($type:ty),*) => { $(
+        impl ToColumn for $type {
+            fn to_column(self) -> Value {
+                self.as_str().into()
+            }
+        }
+    )* };
 }
+named_columns!(MemberRole, Plan, Visibility);
 
 macro_rules! nullable_columns {
     ($($type:ty => $null:expr),* $(,)?) => { $(

@@ -4,6 +4,7 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_model::Visibility;
 use uuid::Uuid;
 
 use crate::entity::reports::{self, Column};
@@ -58,7 +59,7 @@ row! {
         pub note: Option<String> = "r.note",
         pub created_at: DateTime<Utc> = "r.created_at",
         pub hidden: bool = "h.itinerary_id IS NOT NULL",
-        pub visibility: String = "i.visibility",
+        pub visibility: Visibility = "i.visibility",
     }
 }
 

@@ -36,7 +36,9 @@ use sea_orm::sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef};
 use sea_orm::sqlx::{self, Decode, Postgres, Type};
 use uuid::Uuid;
 
-use crate::{Hash, Plan, Result, StoreError};
+use itinerary_model::{MemberRole, Plan, Visibility};
+
+use crate::{Hash, Result, StoreError};
 
 /// Declares the struct of a row. Each field is followed by `=` and its column: all of them columns of entities, or all
 /// of them SQL expressions; a field that is itself a row has that row's `COLUMNS`.
@@ -257,13 +259,16 @@ impl FromColumn for Hash {
     }
 }
 
-impl FromColumn for Plan {
-    type Stored = String;
+/// Values that are stored by their names.
+macro_rules! named_columns {
+    ($($type:ty),*) => { $(
+        impl FromColumn for $type {
+            type Stored = String;
 
-    fn from_column(name: String) -> Result<Self> {
-        [Self::Free, Self::Pro]
-            .into_iter()
-            .find(|plan| plan.as_str() == name)
-            .ok_or_else(|| StoreError::Corrupt(format!("an account's plan is {name:?}")))
-    }
+            fn from_column(name: String) -> Result<Self> {
+                Self::from_name(&name).ok_or_else(|| StoreError::Corrupt(format!("no {} is named {name:?}", stringify!($type))))
+            }
+        }
+    )* };
 }
+named_columns!(MemberRole, Plan, Visibility);

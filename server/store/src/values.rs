@@ -8,19 +8,3 @@ pub enum DatabaseKind {
     Sqlite,
     Postgres,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
-    Free,
-    /// Includes packing, expenses and documents.
-    Pro,
-}
-
-impl Plan {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Pro => "pro",
-        }
-    }
-}

@@ -2,7 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use itinerary_store::Plan;
+
+use itinerary_model::Plan;
 use itinerary_tests::World;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{lisbon, minimal, with};

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use itinerary_model::Plan;
 use itinerary_sdk::types::{DayInput, DayPatch, StopInput, StopMove, StopPatch};
-use itinerary_store::Plan;
+
 use itinerary_tests::app::App;
 use itinerary_tests::{Database, Postgres, Sqlite, World};
 use reqwest::Method;

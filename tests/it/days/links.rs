@@ -1,6 +1,6 @@
 //! Links to a day or a stop are cleared when it is removed, even if the caller is not shown the linked items.
 
-use itinerary_store::Plan;
+use itinerary_model::Plan;
 use itinerary_tests::app::App;
 use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;

@@ -1,6 +1,6 @@
 //! Permissions for documents.
 
-use itinerary_store::Plan;
+use itinerary_model::Plan;
 use itinerary_tests::app::App;
 use itinerary_tests::world::READ_WRITE;
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};

@@ -1,7 +1,8 @@
 //! Permissions that are revoked during an upload no longer count when it ends.
 
 use itinerary_app::accounts::COMMAND_LINE;
-use itinerary_store::Plan;
+use itinerary_model::Plan;
+
 use itinerary_tests::app::App;
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;

@@ -1,6 +1,6 @@
 //! Sealed files are accepted, others are rejected and leave nothing behind.
 
-use itinerary_store::Plan;
+use itinerary_model::Plan;
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
 use rstest::rstest;
 

@@ -40,8 +40,11 @@ pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: im
             let content = titled(&content, &title(n));
             let published_at = row.updated_at - TimeDelta::seconds(n.into());
             let (explore_entry, columns) = (explore_entry(world, &row, &content), columns(&row, &content));
-            let columns =
-                ItineraryColumns { visibility: "public".to_owned(), published_at: Some(published_at), ..columns };
+            let columns = ItineraryColumns {
+                visibility: itinerary_model::Visibility::Public,
+                published_at: Some(published_at),
+                ..columns
+            };
             let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
             let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns, picture: None };
             Published { itinerary, explore_entry: ExploreEntry { published_at, ..explore_entry }, liked_by: Vec::new() }
@@ -72,7 +75,8 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
         store.itinerary_create(new, None, None, now).await.expect("a database"),
         Idempotent::Executed(CreateOutcome::Created)
     );
-    let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
+    let columns =
+        ItineraryColumns { visibility: itinerary_model::Visibility::Public, published_at: Some(now), ..columns };
     let explore_entry = ExploreEntryChange::Set(explore_entry);
     let (documents, cover) = (DocumentChange::None, CoverChange::None);
     let change =
@@ -101,7 +105,7 @@ fn columns(row: &ItineraryRow, content: &Content) -> ItineraryColumns {
     let Fragments { everyone, members, pro, documents } = content.fragments();
     let destination = &content.everyone.destination;
     ItineraryColumns {
-        visibility: "private".to_owned(),
+        visibility: itinerary_model::Visibility::Private,
         published_at: None,
         start_date: content.everyone.start_date.to_string(),
         destination_key: destination.name.to_lowercase(),

@@ -56,7 +56,7 @@ fn titled(body: Value, title: &str) -> Value {
 async fn calendar_has_owned_and_shared_trips(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
     let ben = App::of(&world, "ben").await;
     let own = ana.created(&full()).await;

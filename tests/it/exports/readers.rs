@@ -42,7 +42,7 @@ async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] da
         assert_eq!(calendar.contains("flight-1.flight@"), shown > 0, "{tag}");
         assert!(!calendar.contains("Boots"), "{tag}");
     }
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     let response = export(&owner, &stored.id, "md").await;
     assert_eq!(response.header("etag"), "\"v2.md.md\"");
     assert!(!response.text().contains("Boots"));

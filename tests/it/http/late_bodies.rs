@@ -1,7 +1,8 @@
 //! If the body arrives after the headers, permissions are checked again: revoked ones no longer count.
 
 use itinerary_app::accounts::COMMAND_LINE;
-use itinerary_store::Plan;
+use itinerary_model::Plan;
+
 use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;

@@ -42,8 +42,9 @@ pub(crate) mod wire;
 
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
+use itinerary_model::{MemberRole, Plan};
 use itinerary_platform::system::SystemRandom;
-use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan};
+use itinerary_store::{Client, NewAccount, NewGrant, NewToken};
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -106,7 +107,7 @@ async fn accompany(world: &World, itinerary: &Value) {
     // The account may already exist, or may have been removed.
     insert_companion(world).await;
     store.follow_set(companion, id(&itinerary["author"]["accountId"]), now).await.expect("a database");
-    store.member_set(id(&itinerary["id"]), companion, "viewer", now).await.expect("a database");
+    store.member_set(id(&itinerary["id"]), companion, MemberRole::Viewer, now).await.expect("a database");
 }
 
 /// Makes the account of the samples' companion.

@@ -20,7 +20,7 @@ mod sdk;
 mod size;
 mod views;
 
-use itinerary_store::Plan;
+use itinerary_model::Plan;
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{full, on_day, with};
 use itinerary_tests::raw::Call;

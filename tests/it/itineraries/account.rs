@@ -35,7 +35,7 @@ async fn a_change_of_plan_holds_from_the_next_request(#[values(Sqlite, Postgres)
     let client = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
     let self_ = || async { client.account_self().send().await.expect("an account") };
     for (plan, wire, is_pro) in
-        [(itinerary_store::Plan::Pro, types::Plan::Pro, true), (itinerary_store::Plan::Free, types::Plan::Free, false)]
+        [(itinerary_model::Plan::Pro, types::Plan::Pro, true), (itinerary_model::Plan::Free, types::Plan::Free, false)]
     {
         world.set_plan("ana", plan).await;
         let account = self_().await;

@@ -204,7 +204,7 @@ async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite,
     assert!(error.is(code::SUBSCRIPTION_REQUIRED));
 
     // A change of plan takes effect with the next request, with the same token.
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let stored = app.created(&with(minimal(), json!({ "packing": [], "expenses": null }))).await;
     assert_eq!((&stored.json["expenses"], &stored.json["packing"]), (&json!([]), &json!([])));
     assert_eq!(stored.etag, "\"v1.mp\"");

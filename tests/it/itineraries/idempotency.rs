@@ -172,9 +172,9 @@ async fn stored_response_is_not_replayed_after_visible_sections_change(#[values(
     let without_documents = App::of(&world, "ana").await;
     let refused = create(&without_documents, &key, &minimal()).send().await;
     refused.expect_error(422, "idempotencyKeyReused");
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     create(&app, &key, &minimal()).send().await.expect_error(422, "idempotencyKeyReused");
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     expect_replay(&create(&app, &key, &minimal()).send().await, &first);
 }
 

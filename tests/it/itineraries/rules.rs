@@ -117,9 +117,9 @@ async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite,
     // A link that is sent in the same change must be valid.
     let with_section = json!({ "flights": [], "expenses": full()["expenses"] });
     app.patch(&stored, &with_section).await.expect_invalid("expenses[0].belongsTo.id");
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     let stored = app.patched(&stored, &json!({ "flights": [] })).await;
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let read = app.viewed(&stored.id).await.json;
     let mut expense = full()["expenses"][0].clone();
     expense.as_object_mut().expect("an object").remove("belongsTo");

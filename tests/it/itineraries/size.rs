@@ -86,7 +86,7 @@ async fn all_sections_count_together_also_the_unseen_ones(#[values(Sqlite, Postg
     let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
     let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
     let room = LIMIT - world.stored_bytes(&stored.id).await;
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     app.patch(&stored, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
     let large = app.patched(&stored, &json!({ "days": days(room) })).await;
     assert_eq!(world.stored_bytes(&large.id).await, LIMIT);

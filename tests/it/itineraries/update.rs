@@ -179,7 +179,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     let app = App::pro(&world, "ana").await;
     let sections = json!({ "expenses": full()["expenses"], "packing": full()["packing"] });
     let stored = app.created(&full()).await;
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     let read = app.viewed(&stored.id).await;
     assert_eq!((read.json.get("expenses"), read.json.get("packing")), (None, None));
     let mut at = app.patched(&read, &read.json).await;
@@ -196,7 +196,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     }
     // The data survives all changes and is shown again with Pro.
     at = app.patched(&at, &json!({ "summary": "changed while free" })).await;
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let back = app.viewed(&at.id).await;
     assert_holds(&back.json, &sections);
     assert_eq!(back.json["summary"], "changed while free");

@@ -38,8 +38,8 @@ async fn sections_follow_the_reader_the_plan_and_the_scope(#[values(Sqlite, Post
         let read = app.viewed(&stored.id).await;
         assert_eq!((sections(&read.json), read.etag), (sees, format!("\"v2.{letters}\"")));
     }
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
-    world.set_plan("ben", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
+    world.set_plan("ben", itinerary_model::Plan::Free).await;
     for (app, sees, letters) in [
         (app("ana", WITH_DOCUMENTS).await, [&MEMBERS[..], &["documents"]].concat(), "md"),
         (app("ana", READ_WRITE).await, MEMBERS.to_vec(), "m"),
@@ -120,14 +120,14 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
     let mut known = client.itinerary_create(trip).send().await.expect("created");
     known = client.itinerary_view(known.id).send().await.expect("read");
     assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None);
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let pro = client.itinerary_view_if_changed(&known).await.expect("read").expect("another view");
     assert_eq!((pro.etag(), pro.author.is_pro), ("\"v1.mp\"", true));
     assert_eq!(client.itinerary_view_if_changed(&pro).await.expect("read"), None);
     let with_documents = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
     let documents = with_documents.itinerary_view_if_changed(&pro).await.expect("read").expect("another view");
     assert_eq!(documents.etag(), "\"v1.mpd\"");
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
     let changed = client
         .itinerary_update(pro.id, pro.etag(), ItineraryPatch { title: Some("T".to_owned()), ..Default::default() })

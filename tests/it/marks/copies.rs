@@ -1,6 +1,6 @@
 //! Copies are independent: they show their author's current profile, survive their source, and can be copied again.
 
-use itinerary_store::Plan;
+use itinerary_model::Plan;
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::{lisbon, minimal};
 use itinerary_tests::{Database, Postgres, Sqlite, World};

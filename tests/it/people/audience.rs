@@ -84,7 +84,7 @@ async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] databas
         (Editor, true, &["expenses", "flights", "hotels", "origin", "packing"]),
     ] {
         ana.shares(&at, &member, role).await;
-        world.set_plan("member", if pro { itinerary_store::Plan::Pro } else { itinerary_store::Plan::Free }).await;
+        world.set_plan("member", if pro { itinerary_model::Plan::Pro } else { itinerary_model::Plan::Free }).await;
         let read = member.app.viewed(&at.id).await;
         assert_eq!(fields(&read.json), everyone_and(more), "{role:?}");
         let wide = App::with_scope(&world, "member", WITH_DOCUMENTS).await.viewed(&at.id).await;

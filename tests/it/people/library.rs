@@ -109,7 +109,7 @@ async fn shared_itinerary_is_listed_with_the_members_role_and_etag(#[values(Sqli
         (Viewer, true, ["mpv", "mpdv", "mpv"]),
     ] {
         ana.shares(&at, &ben, role).await;
-        let plan = if pro { itinerary_store::Plan::Pro } else { itinerary_store::Plan::Free };
+        let plan = if pro { itinerary_model::Plan::Pro } else { itinerary_model::Plan::Free };
         world.set_plan("ben", plan).await;
         for (app, letters) in apps.iter().zip(letters) {
             let read = app.viewed(&at.id).await;

@@ -19,9 +19,10 @@ mod shelf;
 mod views;
 mod visibility;
 
+use itinerary_model::Plan;
 use itinerary_sdk::types::{Member, MemberChange, MemberRole};
 use itinerary_sdk::{ApiError, Client, ErrorExt};
-use itinerary_store::{NewAccount, Plan};
+use itinerary_store::NewAccount;
 use itinerary_tests::app::{App, Stored, ids, path};
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::{RawResponse, World};

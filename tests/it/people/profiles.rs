@@ -37,7 +37,7 @@ async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] data
     assert_eq!(ana.got(&account_path(ben.id, "")).await, other);
     let found = ana.sdk.account_find("ben").send().await.expect("he is there");
     assert_eq!((found.account_id, found.following_count, found.image_url), (ben.id, 1, None));
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
     assert_eq!(ben.got(&account_path(ana.id, "")).await["isPro"], false);
 }
 

@@ -51,7 +51,7 @@ fn json_of(files: &[(String, Vec<u8>)], name: &str) -> Value {
 async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = TokenApp::with_scope(&world, "ana", SCOPE).await;
     let ben = TokenApp::of(&world, "ben").await;
     App::public(&world).await.connect(&browser).await;
@@ -72,7 +72,7 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     follow(&ana, ben_id, true).await;
     // Including sections that the plan no longer shows.
     let seen = ana.viewed(&whole.id).await.json;
-    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ana", itinerary_model::Plan::Free).await;
 
     let response = download(&browser).await;
     assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/zip"));
@@ -109,7 +109,7 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
 async fn a_missing_file_is_named_and_the_rest_is_there(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
-    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = TokenApp::with_scope(&world, "ana", SCOPE).await;
     let made = ana.created(&on_day(1)).await;
     let (lost, kept) = (small(&ana, &made.id).await, small(&ana, &made.id).await);

@@ -88,7 +88,7 @@ impl<'w> Stage<'w> {
     async fn set(world: &'w World) -> Self {
         let browser = Browser::new(world);
         browser.sign_up(NAME, "Zephyrine Q7", PASSWORD).await.assert_says("Zephyrine Q7");
-        world.set_plan(NAME, itinerary_store::Plan::Pro).await;
+        world.set_plan(NAME, itinerary_model::Plan::Pro).await;
         let her = TokenApp::with_scope(world, NAME, SCOPE).await;
         let account =
             world.service().store.account_by_username(NAME).await.expect("a database").expect("she is there").id;

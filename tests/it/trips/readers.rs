@@ -1,7 +1,8 @@
 //! Pages with a session: who may see them, which sections they show, tags, and how visits count.
 
+use itinerary_model::Plan;
 use itinerary_server::jobs::count_reads;
-use itinerary_store::Plan;
+
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{full, minimal, on_day};
 use itinerary_tests::browser::Browser;

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::packages;
 
 /// The packages, lowest layer first.
-const PACKAGES: [&[&str]; 8] = [
+const PACKAGES: [&[&str]; 9] = [
+    &["itinerary-model"],
     &[
         "conformance",
         "itinerary-api",

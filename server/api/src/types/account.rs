@@ -1,5 +1,6 @@
 //! Accounts and profiles.
 
+use itinerary_model::Plan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -7,15 +8,6 @@ use uuid::Uuid;
 use super::page::hyphenated;
 use super::{Place, PlacePatch};
 use crate::values::{Change, Ignored, Patch, Text, Timestamp, WebUrl, limits};
-
-/// The subscription of an account: `free` or `pro`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
-pub enum Plan {
-    Free,
-    Pro,
-}
 
 /// The owner of an itinerary, as everyone who can see it sees them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

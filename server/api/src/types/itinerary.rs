@@ -1,5 +1,6 @@
 //! Itineraries: complete, in requests, and as entries of lists.
 
+use itinerary_model::{Role, Visibility};
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
 use schemars::schema::Schema;
@@ -32,29 +33,6 @@ pub type Expenses = List<Expense, { limits::ITEMS }>;
 pub type Packing = List<PackingItem, { limits::ITEMS }>;
 /// An itinerary's documents, at most 5,000.
 pub type Documents = List<Document, { limits::ITEMS }>;
-
-/// Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any
-/// signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
-pub enum Visibility {
-    Private,
-    Followers,
-    Unlisted,
-    Public,
-}
-
-/// The caller's role: `owner` can do everything; `editor` can change content and documents; `viewer` can read. Readers
-/// who are not members are `viewer` too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
-pub enum Role {
-    Owner,
-    Editor,
-    Viewer,
-}
 
 /// The source of a saved copy, with its author's current name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

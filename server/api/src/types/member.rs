@@ -1,5 +1,6 @@
 //! Members: the travellers that an itinerary is shared with, and invitations.
 
+use itinerary_model::MemberRole;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -7,15 +8,6 @@ use uuid::Uuid;
 use super::page::hyphenated;
 use super::{Author, Destination, Title};
 use crate::values::Timestamp;
-
-/// The role of a member: `editor` can change content and documents, `viewer` can read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
-pub enum MemberRole {
-    Editor,
-    Viewer,
-}
 
 /// Whether a member has accepted: `accepted`, or `pending` until the invitation is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -20,7 +20,7 @@ mod rpc;
 mod stop;
 mod wallet;
 
-pub use account::{Account, AccountPatch, AccountPath, AccountQuery, Author, Plan, Profile};
+pub use account::{Account, AccountPatch, AccountPath, AccountQuery, Author, Profile};
 pub use day::{Day, DayPatch, Leg, LegMode, Optimisation, OptimiseRequest};
 pub use document::{
     BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentDetails, DocumentFile, DocumentLink,
@@ -33,14 +33,13 @@ pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch, FlightP
 pub use hotel::{Hotel, HotelPatch, HotelPath};
 pub use itinerary::{
     Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,
-    ListedItinerary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
+    ListedItinerary, Packing, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers,
 };
+pub use itinerary_model::{ListFilter, MemberRole, Plan, Role, Visibility};
 pub use marks::{Marks, Report, ReportCreate, ReportReason};
-pub use member::{Invitation, Member, MemberChange, MemberPath, MemberRole, MemberStatus};
+pub use member::{Invitation, Member, MemberChange, MemberPath, MemberStatus};
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch, PackingPath};
-pub use page::{
-    AccountListQuery, CreateQuery, DocsPath, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,
-};
+pub use page::{AccountListQuery, CreateQuery, DocsPath, Health, ItineraryPath, ListQuery, Page, PageLimit, PageQuery};
 pub use part::{DayPath, ItemList, Position, PositionQuery, StopMove, StopPath};
 pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,

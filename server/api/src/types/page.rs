@@ -1,5 +1,6 @@
 //! Pages, queries of lists, and health.
 
+use itinerary_model::ListFilter;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -45,21 +46,6 @@ pub struct PageQuery {
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the previous page. Absent for the first page.
     pub cursor: Option<Cursor>,
-}
-
-/// Which itineraries to list: `owned`, the caller's own; `shared`, those the caller is a member of; `saved`, the
-/// caller's saved copies; `liked` and `disliked`, those with the caller's mark; `all`, owned, shared and saved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
-pub enum ListFilter {
-    #[default]
-    All,
-    Owned,
-    Shared,
-    Saved,
-    Liked,
-    Disliked,
 }
 
 /// The query of a list of itineraries.

@@ -11,7 +11,7 @@ use itinerary_platform::context::Service;
 use itinerary_store::{ExploreEntry, ExploreEntryChange, KEYS};
 use uuid::Uuid;
 
-use super::{Loaded, visibility_of};
+use super::Loaded;
 use crate::Result;
 
 /// Whether itineraries of this visibility are in Explore, possibly only for followers.
@@ -54,7 +54,7 @@ pub(crate) fn compute(
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
     while let Some(source) = service.store.explore_entry_source(id).await? {
         let content = serde_json::from_str(&source.everyone)?;
-        let explore_entry = compute(service, visibility_of(&source.visibility)?, source.published_at, &content);
+        let explore_entry = compute(service, source.visibility, source.published_at, &content);
         let Some(explore_entry) = explore_entry else { return Ok(()) };
         if service.store.explore_restore(id, source.owner_id, source.version, explore_entry).await? {
             return Ok(());

@@ -29,9 +29,10 @@ use itinerary_core::content::{Content, Fragment, Fragments, PartItem};
 use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
 use itinerary_core::{fill, validate, version};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::{
-    Account, ContentRow, ContentSelection, Idempotent, ItineraryColumns, ItineraryRow, KeepOutcome, Plan, SavedFromRow,
+    Account, ContentRow, ContentSelection, Idempotent, ItineraryColumns, ItineraryRow, KeepOutcome, SavedFromRow,
     VisibleSections,
 };
 use uuid::Uuid;
@@ -101,8 +102,8 @@ pub(super) fn loaded_by(
     read: Option<(ItineraryRow, ContentRow)>,
 ) -> Result<(Loaded, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
-    let visibility = visibility_of(&row.visibility)?;
-    let member = row.member_role.as_deref().map(role_of).transpose()?;
+    let visibility = row.visibility;
+    let member = row.member_role.map(Role::from);
     let relation =
         Relation { account, owner: row.owner_id, member, follows: row.follows, invited: row.invited, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
@@ -236,7 +237,7 @@ impl Loaded {
         let json = |place: &Place| serde_json::to_string(place).expect("a place is plain data");
         let Fragments { everyone, members, pro, documents } = fragments;
         ItineraryColumns {
-            visibility: visibility_name(self.visibility).to_owned(),
+            visibility: self.visibility,
             published_at: self.published_at,
             start_date: content.everyone.start_date.to_string(),
             destination_key: fill::folded(&destination.name),
@@ -261,32 +262,6 @@ impl Loaded {
             Some(tags) if tags.allow_write(self.version) => Ok(()),
             Some(_) => Err(Error::Modified { etag: self.etag() }),
         }
-    }
-}
-
-/// The visibility as the database stores it, which is its name in the API.
-pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
-    [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public]
-        .into_iter()
-        .find(|visibility| visibility_name(*visibility) == name)
-        .ok_or_else(|| Error::Corrupt(format!("visibility {name}")))
-}
-
-/// A member's role as the database stores it, which is its name in the API.
-pub(super) fn role_of(name: &str) -> Result<Role> {
-    match name {
-        "editor" => Ok(Role::Editor),
-        "viewer" => Ok(Role::Viewer),
-        other => Err(Error::Corrupt(format!("role {other}"))),
-    }
-}
-
-fn visibility_name(visibility: Visibility) -> &'static str {
-    match visibility {
-        Visibility::Private => "private",
-        Visibility::Followers => "followers",
-        Visibility::Unlisted => "unlisted",
-        Visibility::Public => "public",
     }
 }
 

@@ -10,9 +10,10 @@ use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::ids;
 use itinerary_export::{Trip, html};
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
-use itinerary_store::{Account, ContentSelection, Plan, VisibleSections};
+use itinerary_store::{Account, ContentSelection, VisibleSections};
 use uuid::Uuid;
 
 use super::covers::{self, OpenImage};

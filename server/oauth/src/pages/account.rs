@@ -2,8 +2,9 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{Plan, StoreError};
+use itinerary_store::StoreError;
 
 use super::{Frame, or_unavailable, page, see_other};
 use crate::forms::{self, Form};

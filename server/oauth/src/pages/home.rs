@@ -12,8 +12,9 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_T
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_export::dates;
+use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
-use itinerary_store::{ListFilter, ListQuery, StoreError, SummaryRow};
+use itinerary_store::{ListContent, ListQuery, StoreError, SummaryRow};
 use openssl::sha::sha256;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -94,8 +95,13 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));
     };
     let account = &session.account;
-    let newest =
-        ListQuery { account_id: account.id, filter: ListFilter::All, updated_since: None, after: None, limit: NEWEST };
+    let newest = ListQuery {
+        account_id: account.id,
+        content: ListContent::Library(ListFilter::All),
+        updated_since: None,
+        after: None,
+        limit: NEWEST,
+    };
     let rows = service.store.itinerary_page(&newest).await?;
     let itineraries = rows.into_iter().map(|(_, row)| listed(row, account.id)).collect::<Result<_, _>>()?;
     let frame = Frame::of(Some(&session));

@@ -6,6 +6,7 @@ use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::Error;
 use itinerary_core::cursor;
+use itinerary_model::MemberRole;
 use itinerary_platform::context::Service;
 use itinerary_store::{InvitationRow, StoreError};
 use serde::Deserialize;
@@ -138,7 +139,7 @@ fn shown(row: InvitationRow) -> Result<InvitationRowView, StoreError> {
         owner: row.owner_id,
         name: row.display_name,
         username: row.username,
-        may_edit: row.role == "editor",
+        may_edit: row.role == MemberRole::Editor,
         since: PageDate::of(row.created_at),
     })
 }

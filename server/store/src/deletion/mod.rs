@@ -8,6 +8,7 @@
 pub(crate) mod steps;
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::entity::{accounts, former_usernames, itineraries};
@@ -15,7 +16,7 @@ use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
 use crate::query::query;
 use crate::statement::{BATCH, Statement, statements};
 use crate::transaction::{End, Transaction};
-use crate::{Plan, Result, Store};
+use crate::{Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct AccountDeletion {

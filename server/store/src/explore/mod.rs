@@ -11,6 +11,7 @@ mod search;
 mod tsvector;
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Visibility;
 use uuid::Uuid;
 
 use crate::entity::explore::{self, Column};
@@ -78,7 +79,7 @@ row! {
     pub struct ExploreEntrySource {
         pub owner_id: Uuid = itineraries::Column::OwnerId,
         pub version: i64 = itineraries::Column::Version,
-        pub visibility: String = itineraries::Column::Visibility,
+        pub visibility: Visibility = itineraries::Column::Visibility,
         pub published_at: Option<DateTime<Utc>> = itineraries::Column::PublishedAt,
         /// The public section, as JSON.
         pub everyone: String = itineraries::Column::Everyone,

@@ -11,17 +11,18 @@ mod write;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use itinerary_model::{MemberRole, Plan, Visibility};
 use uuid::Uuid;
 
 use crate::entity::itineraries::{self, Column};
 use crate::query::query;
 use crate::row::row;
 use crate::statement::statements;
-use crate::{Plan, Result, Store};
+use crate::{Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub(crate) use page::VISIBLE;
-pub use page::{ListFilter, ListQuery};
+pub use page::{ListContent, ListQuery};
 pub use read::{CallerReads, ContentSelection, VisibleSections};
 pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 pub use summary::SummaryRow;
@@ -40,7 +41,7 @@ row! {
         /// Incremented by every change.
         pub version: i64 = "i.version",
         /// The visibility to people who are not members.
-        pub visibility: String = "i.visibility",
+        pub visibility: Visibility = "i.visibility",
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         pub created_at: DateTime<Utc> = "i.created_at",
         /// When its content last changed.
@@ -53,7 +54,7 @@ row! {
         pub display_name: String = "a.display_name",
         pub image_url: Option<String> = "a.image_url",
         pub plan: Plan = "a.plan",
-        pub member_role: Option<String> = "m.role",
+        pub member_role: Option<MemberRole> = "m.role",
         pub follows: bool = "f.follower_id IS NOT NULL",
         /// Whether a pending invitation lets the reader see it.
         pub invited: bool = IS_INVITED,

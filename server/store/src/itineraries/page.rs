@@ -5,35 +5,26 @@
 //! index; shared and marked ones are all read and sorted.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::ListFilter;
 use uuid::Uuid;
 
 use super::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
 use crate::{DatabaseKind, Result, Store};
 
-/// The kinds of lists.
+/// Which itineraries a list has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListFilter {
-    /// Owned by the reader or shared with them.
-    All,
-    /// Owned by the reader, copies included.
-    Owned,
-    /// Shared with the reader by others.
-    Shared,
-    /// Copies owned by the reader.
-    Saved,
-    /// Liked by the reader, and visible to them.
-    Liked,
-    /// Disliked by the reader, and visible to them.
-    Disliked,
-    /// Owned by this account, if the reader may find them and the account has not blocked the reader.
+pub enum ListContent {
+    /// Those of the reader's library. Marked ones are only those that the reader may see.
+    Library(ListFilter),
+    /// Those that this account owns, if the reader may find them and the account has not blocked the reader.
     OwnedBy(Uuid),
 }
 
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     pub account_id: Uuid,
-    pub filter: ListFilter,
+    pub content: ListContent,
     /// Only itineraries that were changed or arrived in the list at or after this instant; the list is then oldest
     /// first.
     pub updated_since: Option<DateTime<Utc>>,
@@ -133,14 +124,14 @@ fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<ListSource> {
     // Ordered by change alone, so the time of arrival is not needed.
     let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
     let other = |from: String| ListSource::Other { from, time: arrival };
-    match query.filter {
-        ListFilter::All => vec![ListSource::Own { only: "" }, other(SHARED.to_owned())],
-        ListFilter::Owned => vec![ListSource::Own { only: "" }],
-        ListFilter::Saved => vec![ListSource::Own { only: " AND i.saved_from IS NOT NULL" }],
-        ListFilter::Shared => vec![other(SHARED.to_owned())],
-        ListFilter::Liked => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
-        ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
-        ListFilter::OwnedBy(owner) => {
+    match query.content {
+        ListContent::Library(ListFilter::All) => vec![ListSource::Own { only: "" }, other(SHARED.to_owned())],
+        ListContent::Library(ListFilter::Owned) => vec![ListSource::Own { only: "" }],
+        ListContent::Library(ListFilter::Saved) => vec![ListSource::Own { only: " AND i.saved_from IS NOT NULL" }],
+        ListContent::Library(ListFilter::Shared) => vec![other(SHARED.to_owned())],
+        ListContent::Library(ListFilter::Liked) => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
+        ListContent::Library(ListFilter::Disliked) => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
+        ListContent::OwnedBy(owner) => {
             let owner = parameters.bind(owner);
             // Unlisted itineraries are only for those who have their id.
             let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \

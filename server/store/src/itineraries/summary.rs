@@ -1,6 +1,7 @@
 //! Itineraries in lists and Explore.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::{MemberRole, Visibility};
 use uuid::Uuid;
 
 use crate::DatabaseKind;
@@ -13,7 +14,7 @@ row! {
         pub id: Uuid = "i.id",
         pub version: i64 = "i.version",
         /// The visibility to people who are not members.
-        pub visibility: String = "i.visibility",
+        pub visibility: Visibility = "i.visibility",
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
@@ -25,7 +26,7 @@ row! {
         pub username: String = "a.username",
         pub display_name: String = "a.display_name",
         pub image_url: Option<String> = "a.image_url",
-        pub member_role: Option<String> = MEMBER_ROLE,
+        pub member_role: Option<MemberRole> = MEMBER_ROLE,
         pub likes: i64 = "COALESCE(c.likes, 0)",
         /// Whether this is a copy and the reader may see the id of its source.
         pub shows_source: bool = SHOWS_SOURCE,

@@ -4,6 +4,7 @@
 //! order: stored response, duplicate check, itinerary, Explore, counters.
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Visibility;
 use sea_orm::Value;
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ use crate::{Claim, DatabaseKind, Result, Store, StoredResponse};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItineraryColumns {
     /// The visibility to people who are not members.
-    pub visibility: String,
+    pub visibility: Visibility,
     pub published_at: Option<DateTime<Utc>>,
     /// `YYYY-MM-DD`.
     pub start_date: String,

@@ -1,7 +1,8 @@
 //! Accounts, sessions, clients.
 
 use chrono::TimeDelta;
-use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, Plan, SESSIONS, Session};
+use itinerary_model::Plan;
+use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, instant_of, people, token};

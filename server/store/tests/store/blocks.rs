@@ -1,7 +1,8 @@
 //! Blocks: they end what two accounts share, and prevent it, in both directions.
 
+use itinerary_model::MemberRole;
 use itinerary_store::{
-    BlockOutcome, FollowOutcome, FollowSide, ListFilter, ListQuery, MemberOutcome, NewItinerary, Store,
+    BlockOutcome, FollowOutcome, FollowSide, ListContent, ListQuery, MemberOutcome, NewItinerary, Store,
 };
 
 use crate::beside::{create, with_an_itinerary};
@@ -13,7 +14,7 @@ async fn block(store: &Store, account: u128, blocked: u128) -> BlockOutcome {
 }
 
 async fn share(store: &Store, itinerary: u128, account: u128) -> MemberOutcome {
-    store.member_set(id(itinerary), id(account), "viewer", at(6)).await.expect("answered")
+    store.member_set(id(itinerary), id(account), MemberRole::Viewer, at(6)).await.expect("answered")
 }
 
 /// Itinerary 20 of account 2, beside itinerary 10 of account 1.
@@ -75,7 +76,7 @@ async fn a_blocked_account_does_not_find_the_blocker() {
             assert_eq!(store.profile_by_username("ana", id(reader)).await.expect("read").is_some(), is_found);
             let list = ListQuery {
                 account_id: id(reader),
-                filter: ListFilter::OwnedBy(id(1)),
+                content: ListContent::OwnedBy(id(1)),
                 updated_since: None,
                 after: None,
                 limit: 9,

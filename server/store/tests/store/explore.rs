@@ -1,5 +1,6 @@
 //! Explore with many entries. Its behaviour for travellers is tested through the server.
 
+use itinerary_model::Visibility;
 use itinerary_store::{DatabaseKind, ExploreEntry, IndexMerge, KEYS, Matching, Published, Store, WALKED};
 
 use crate::beside::{Beside, crowd, with_an_itinerary};
@@ -13,7 +14,7 @@ const BEFORE: i64 = 150;
 
 pub(crate) fn published(place: i64, words: &str) -> Published {
     let mut itinerary = itinerary(u128::from(place.unsigned_abs()) + 1_000);
-    "public".clone_into(&mut itinerary.columns.visibility);
+    itinerary.columns.visibility = Visibility::Public;
     let explore_entry = ExploreEntry {
         public: true,
         published_at: at(0),

@@ -1,10 +1,11 @@
 //! Fixtures.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_model::{Plan, Visibility};
 use itinerary_store::{
     Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, ExploreEntryChange,
-    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan,
-    RefreshKey, Session, Store, StoredResponse,
+    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, RefreshKey,
+    Session, Store, StoredResponse,
 };
 use uuid::Uuid;
 
@@ -138,7 +139,7 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
         owner_id: id(1),
         created_at: at(0),
         columns: ItineraryColumns {
-            visibility: "private".to_owned(),
+            visibility: Visibility::Private,
             published_at: None,
             start_date: "2027-05-01".to_owned(),
             destination_key: "lisbon".to_owned(),
@@ -170,7 +171,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         documents: DocumentChange::None,
         cover: CoverChange::None,
         columns: ItineraryColumns {
-            visibility: "public".to_owned(),
+            visibility: Visibility::Public,
             published_at: Some(at(9)),
             place_id: Some("place".to_owned()),
             origin: Some("{}".to_owned()),

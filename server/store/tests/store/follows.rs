@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use itinerary_model::Plan;
 use itinerary_store::FollowSide::{Followers, Following};
-use itinerary_store::{AccountColumns, DatabaseKind, FollowOutcome, Plan, ProfileRow, Store};
+use itinerary_store::{AccountColumns, DatabaseKind, FollowOutcome, ProfileRow, Store};
 use uuid::Uuid;
 
 use crate::beside::{crowd, with_an_itinerary};

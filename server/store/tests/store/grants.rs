@@ -1,7 +1,8 @@
 //! Codes, tokens, grants, callers, the pause.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use itinerary_store::{ACCESS_TOKENS, CallerRow, CodeOutcome, ConsentAnswer, GRANTS, NewGrant, Pause, Plan, Store};
+use itinerary_model::Plan;
+use itinerary_store::{ACCESS_TOKENS, CallerRow, CodeOutcome, ConsentAnswer, GRANTS, NewGrant, Pause, Store};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{

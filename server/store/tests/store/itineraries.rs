@@ -1,9 +1,10 @@
 //! Itineraries: round trips, concurrent writes, duplicates.
 
 use bytes::Bytes;
+use itinerary_model::Plan;
 use itinerary_store::{
     ContentRow, ContentSelection, CreateOutcome, Idempotent, ItineraryChange, ItineraryColumns, ItineraryRow,
-    NewItinerary, Plan, SavedFromRow, Store, VisibleSections, WriteOutcome,
+    NewItinerary, SavedFromRow, Store, VisibleSections, WriteOutcome,
 };
 
 use crate::beside::with_an_itinerary;

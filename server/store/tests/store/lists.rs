@@ -1,7 +1,8 @@
 //! Pages of an account's library.
 
 use chrono::{DateTime, Utc};
-use itinerary_store::{CreateOutcome, Idempotent, ListFilter, ListQuery, SaveOutcome, Saved, Store, SummaryRow};
+use itinerary_model::{ListFilter, Visibility};
+use itinerary_store::{CreateOutcome, Idempotent, ListContent, ListQuery, SaveOutcome, Saved, Store, SummaryRow};
 use uuid::Uuid;
 
 use crate::engines::on_each_engine;
@@ -44,7 +45,7 @@ fn updated_at(number: u128) -> DateTime<Utc> {
 }
 
 fn query(filter: ListFilter) -> ListQuery {
-    ListQuery { account_id: id(1), filter, updated_since: None, after: None, limit: 4 }
+    ListQuery { account_id: id(1), content: ListContent::Library(filter), updated_since: None, after: None, limit: 4 }
 }
 
 async fn walk(store: &Store, mut query: ListQuery, mut between: impl AsyncFnMut(usize)) -> Vec<(DateTime<Utc>, Uuid)> {
@@ -130,7 +131,7 @@ async fn a_summary_says_whose_itinerary_it_is() {
         let expected = SummaryRow {
             id: id(200),
             version: 1,
-            visibility: "private".to_owned(),
+            visibility: Visibility::Private,
             published_at: None,
             updated_at: at(0),
             owner_id: id(2),

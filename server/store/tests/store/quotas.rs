@@ -1,5 +1,6 @@
 //! Quotas hold under concurrent writes.
 
+use itinerary_model::MemberRole;
 use itinerary_store::{
     BlockOutcome, CreateOutcome, FollowOutcome, INVITATION_DAYS, Idempotent, MemberOutcome, NewItinerary, Quotas,
     SaveOutcome, Saved, Store, WriteOutcome,
@@ -133,7 +134,9 @@ async fn concurrent_invitations_stay_within_the_quota() {
         }
         let invite = |itinerary: u128, account: u128, seconds: i64| {
             let store = store.clone();
-            async move { store.member_set(id(itinerary), id(account), "viewer", at(seconds)).await.expect("answered") }
+            async move {
+                store.member_set(id(itinerary), id(account), MemberRole::Viewer, at(seconds)).await.expect("answered")
+            }
         };
         let outcomes = at_once(CROWD, |index| invite(11 + index as u128, 100 + index as u128, 0)).await;
         let refused = outcomes.iter().filter(|outcome| **outcome == MemberOutcome::TooManyInvitations).count();

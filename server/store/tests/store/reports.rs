@@ -1,5 +1,6 @@
 //! Reports: one open report per account, three hide an itinerary, resolving closes them.
 
+use itinerary_model::Visibility;
 use itinerary_store::{
     Claim, Earlier, Idempotent, Mark, NewItinerary, NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE,
     ReportOutcome, ReportRow, Saved, Store,
@@ -119,7 +120,7 @@ async fn open_reports_come_oldest_first_with_what_they_are_about() {
             note: None,
             created_at: at(5),
             hidden: false,
-            visibility: "private".to_owned(),
+            visibility: Visibility::Private,
         };
         assert_eq!(rows[0], expected);
         assert_eq!(rows.iter().map(|row| row.id).collect::<Vec<_>>(), [id(51), id(50), id(52)]);

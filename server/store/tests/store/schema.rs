@@ -1,5 +1,6 @@
 //! Opening, migrating, refusing.
 
+use itinerary_model::MemberRole;
 use itinerary_store::{
     CreateOutcome, DatabaseKind, Idempotent, Matching, MemberOutcome, Options, Quotas, Store, StoreError,
 };
@@ -237,7 +238,10 @@ async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew
             .await
             .expect("stored");
         store.follow_set(id(2), id(1), at(0)).await.expect("stored");
-        assert!(matches!(store.member_set(id(1_000), id(2), "viewer", at(0)).await, Ok(MemberOutcome::Set(_))));
+        assert!(matches!(
+            store.member_set(id(1_000), id(2), MemberRole::Viewer, at(0)).await,
+            Ok(MemberOutcome::Set(_))
+        ));
         store.close().await.expect("closed");
         let other = Connection::open(url).await;
         let words = if url.starts_with("sqlite") { &WORDS_BEFORE_GROWTH[..] } else { &[] };

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use itinerary_model::{ListFilter, MemberRole};
 use itinerary_store::{
-    ContentSelection, CreateOutcome, Idempotent, ListFilter, ListQuery, Mark, Matching, MemberOutcome, Session, Store,
+    ContentSelection, CreateOutcome, Idempotent, ListContent, ListQuery, Mark, Matching, MemberOutcome, Session, Store,
     StoreError, VisibleSections, WriteOutcome,
 };
 
@@ -33,9 +34,15 @@ async fn round(store: &Store, number: usize) {
         ContentSelection::Sections { visible: VisibleSections::All { pro: true, documents: true }, known: None };
     let (row, _) = store.itinerary(id(wide), id(1), selection).await.expect("read").expect("found");
     assert_eq!((row.version, row.plan.as_str()), (2, "free"));
-    let list = ListQuery { account_id: id(1), filter: ListFilter::Owned, updated_since: None, after: None, limit: 9 };
+    let list = ListQuery {
+        account_id: id(1),
+        content: ListContent::Library(ListFilter::Owned),
+        updated_since: None,
+        after: None,
+        limit: 9,
+    };
     assert!(!store.itinerary_page(&list).await.expect("read").is_empty());
-    assert!(matches!(store.member_set(id(wide), id(2), "editor", at(0)).await, Ok(MemberOutcome::Set(_))));
+    assert!(matches!(store.member_set(id(wide), id(2), MemberRole::Editor, at(0)).await, Ok(MemberOutcome::Set(_))));
     assert!(store.mark_set(id(wide), id(2), Mark::Like, at(0)).await.expect("stored").is_some());
     store.views_add(&[(id(wide), id(2))], 20_000).await.expect("stored");
 

@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use itinerary_app::accounts;
 use itinerary_core::clock::Clock;
 use itinerary_gazetteer::embedded;
+use itinerary_model::{MemberRole, Plan};
 use itinerary_server::gazetteer;
-use itinerary_store::{NewPlace, Plan};
+use itinerary_store::NewPlace;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
 use itinerary_tests::{RawResponse, Sqlite, World};
@@ -151,11 +152,11 @@ impl Story {
             if self.sample.operation.starts_with("invitation") {
                 let (store, id) = (&self.world.service().store, self.itinerary.parse().expect("a UUID"));
                 store.follow_clear(self.ines, self.tomas).await.expect("a database");
-                store.member_set(id, self.ines, "editor", self.world.clock.now()).await.expect("a database");
+                store.member_set(id, self.ines, MemberRole::Editor, self.world.clock.now()).await.expect("a database");
             }
         } else {
             let (store, id) = (&self.world.service().store, self.itinerary.parse().expect("a UUID"));
-            store.member_set(id, self.tomas, "viewer", self.world.clock.now()).await.expect("a database");
+            store.member_set(id, self.tomas, MemberRole::Viewer, self.world.clock.now()).await.expect("a database");
         }
         if self.sample.path.contains("{documentId}") || self.sample.operation == "document_list" {
             self.document = id(&self.sent(Method::POST, "/documents", Some(SEALED)).await);

@@ -4,7 +4,8 @@
 
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
-use itinerary_store::Plan;
+use itinerary_model::Plan;
+
 use itinerary_tests::World;
 use reqwest::Method;
 use serde_json::json;

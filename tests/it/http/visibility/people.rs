@@ -2,6 +2,7 @@
 
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
+use itinerary_model::MemberRole;
 use itinerary_store::{FollowOutcome, Mark, MemberOutcome, Quotas};
 use itinerary_tests::World;
 use uuid::Uuid;
@@ -28,7 +29,7 @@ pub(super) enum Role {
 impl Role {
     pub(super) const ALL: [Self; 5] = [Self::Owner, Self::Editor, Self::Viewer, Self::Follower, Self::Stranger];
 
-    /// The name in the snapshot and of the person. For members, the role's name in the database.
+    /// The name in the snapshot and of the person.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -87,7 +88,12 @@ impl People {
         follow(world, owner, stranger).await;
         follow(world, stranger, &people.source).await;
         let another = create(world, &owner.token).await.json();
-        join(world, another["id"].as_str().expect("an id"), [(follower, "editor"), (stranger, "editor")]).await;
+        join(
+            world,
+            another["id"].as_str().expect("an id"),
+            [(follower, MemberRole::Editor), (stranger, MemberRole::Editor)],
+        )
+        .await;
         people
     }
 
@@ -101,7 +107,7 @@ impl People {
 
     /// Makes editor and viewer members of an itinerary.
     pub(super) async fn join(&self, world: &World, itinerary: &str) {
-        let members = [Role::Editor, Role::Viewer].map(|role| (self.of(role), role.name()));
+        let members = [(self.of(Role::Editor), MemberRole::Editor), (self.of(Role::Viewer), MemberRole::Viewer)];
         join(world, itinerary, members).await;
     }
 }
@@ -111,7 +117,7 @@ async fn follow(world: &World, reader: &Person, author: &Person) {
     assert_eq!(outcome.expect("a database"), FollowOutcome::Following);
 }
 
-async fn join(world: &World, itinerary: &str, members: [(&Person, &str); 2]) {
+async fn join(world: &World, itinerary: &str, members: [(&Person, MemberRole); 2]) {
     // Ignores the quota of invitations.
     let quotas = Quotas { invitations: i64::MAX, ..Quotas::default() };
     let (store, id) = (world.service().store.clone().with_quotas(quotas), itinerary.parse().expect("an id"));

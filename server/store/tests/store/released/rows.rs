@@ -4,11 +4,11 @@
 //! need for `read_back`.
 
 use chrono::TimeDelta;
+use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Idempotent, JobRun, ListFilter, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
-    NewPicture, NewPlace, NewReport, Plan, ReportOutcome, SaveOutcome, Saved, Session, Store, VisibleSections,
-    WriteOutcome,
+    FollowOutcome, FollowSide, Idempotent, JobRun, ListContent, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
+    NewPicture, NewPlace, NewReport, ReportOutcome, SaveOutcome, Saved, Session, Store, VisibleSections, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -117,12 +117,12 @@ async fn others(store: &Store) {
         let set = store.follow_set(id(follower), id(followed), at(0)).await.expect("stored");
         assert_eq!(set, FollowOutcome::Following);
     }
-    for (account, role) in [(2, "editor"), (3, "viewer")] {
+    for (account, role) in [(2, MemberRole::Editor), (3, MemberRole::Viewer)] {
         let set = store.member_set(id(10), id(account), role, at(0)).await.expect("stored");
         assert!(matches!(set, MemberOutcome::Set(_)));
     }
     assert!(store.member_remove(id(10), id(3), true, at(4)).await.expect("left"));
-    let invited = store.member_set(id(11), id(4), "viewer", at(4)).await.expect("stored");
+    let invited = store.member_set(id(11), id(4), MemberRole::Viewer, at(4)).await.expect("stored");
     assert!(matches!(invited, MemberOutcome::Set(row) if !row.accepted));
     assert_eq!(store.block_set(id(4), id(3), at(4)).await.expect("stored"), BlockOutcome::Blocked);
     assert!(store.follower_remove(id(1), id(3), at(5)).await.expect("removed"));
@@ -185,20 +185,26 @@ pub(super) async fn read_back(store: &Store) {
     let selection =
         ContentSelection::Sections { visible: VisibleSections::All { pro: true, documents: true }, known: None };
     let (row, content) = store.itinerary(id(10), id(2), selection).await.expect("read").expect("found");
-    assert_eq!((row.version, row.member_role.as_deref()), (5, Some("editor")));
+    assert_eq!((row.version, row.member_role), (5, Some(MemberRole::Editor)));
     assert_eq!(content.everyone, r#"{"title":"Lisboa"}"#);
     let files: Vec<_> = store.documents(id(10)).await.expect("read").into_iter().map(|document| document.id).collect();
     assert_eq!((files, store.document_usage(id(1)).await.expect("read")), (vec![id(80)], 1_000));
     assert_eq!(store.loose_files(at(1_000_000)).await.expect("read"), [id(81)]);
-    let list = ListQuery { account_id: id(1), filter: ListFilter::Owned, updated_since: None, after: None, limit: 9 };
+    let list = ListQuery {
+        account_id: id(1),
+        content: ListContent::Library(ListFilter::Owned),
+        updated_since: None,
+        after: None,
+        limit: 9,
+    };
     assert_eq!(store.itinerary_page(&list).await.expect("read").len(), 3);
-    let saved = ListQuery { account_id: id(2), filter: ListFilter::Saved, ..list };
+    let saved = ListQuery { account_id: id(2), content: ListContent::Library(ListFilter::Saved), ..list };
     assert_eq!(store.itinerary_page(&saved).await.expect("read").len(), 1);
 
     let members = store.members(id(10)).await.expect("read");
     let found: Vec<_> = members.iter().map(|member| (member.account_id, member.accepted)).collect();
     assert_eq!(found, [(id(2), true)], "members of before there were invitations have accepted");
-    assert_eq!(store.member_set(id(10), id(3), "viewer", at(9)).await.expect("read"), MemberOutcome::Left);
+    assert_eq!(store.member_set(id(10), id(3), MemberRole::Viewer, at(9)).await.expect("read"), MemberOutcome::Left);
     assert_eq!(store.follow_set(id(3), id(1), at(9)).await.expect("read"), FollowOutcome::Removed);
     let followers = store.follows_page(FollowSide::Followers, id(1), id(1), None, 9).await.expect("read");
     assert_eq!(followers.iter().map(|(_, profile)| profile.id).collect::<Vec<_>>(), [id(2)]);
