@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::accounts::END_SESSIONS;
+use crate::engine::transaction::End;
 use crate::entity::sessions::{self, Column};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
 row! {

@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::accounts::{self, Column};
 use crate::entity::{codes, former_usernames, grants, sessions};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 row! {

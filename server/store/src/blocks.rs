@@ -7,12 +7,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::{blocks, invitations, members};
 use crate::error::is_missing_reference;
 use crate::follows::{COUNTERS, IS_FINDABLE, IS_THERE, ProfileRow};
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

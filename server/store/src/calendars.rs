@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::caller::Pause;
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::calendars::{Column, Entity};
 use crate::follows::IS_THERE;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
 row! {

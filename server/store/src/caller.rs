@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
+use crate::query::row::{FromColumn, row};
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::{FromColumn, row};
 use crate::settings::pause_seconds;
-use crate::statement::statements;
 use crate::{Hash, Result, Store};
 
 row! {

@@ -6,9 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::entity::clients::{self, Column};
 use crate::entity::{codes, grants};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
 use crate::{Hash, Result, Store};
 
 row! {

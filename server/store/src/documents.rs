@@ -9,13 +9,13 @@ use uuid::Uuid;
 
 use crate::backup::{files_held, since};
 use crate::caller::Pause;
+use crate::engine::transaction::Transaction;
 use crate::entity::document_usage::{self, Column as Usage};
 use crate::entity::documents::{self, Column};
 use crate::entity::loose_files::{self, Column as Loose};
+use crate::query::row::row;
+use crate::query::statement::{BATCH, statements};
 use crate::query::{Parameters, query, text};
-use crate::row::row;
-use crate::statement::{BATCH, statements};
-use crate::transaction::Transaction;
 use crate::{Result, Store, WriteOutcome};
 
 row! {

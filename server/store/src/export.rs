@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
 use crate::{Result, Store};
 
 row! {

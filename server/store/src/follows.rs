@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::account_counters::Column as Counter;
 use crate::entity::{accounts, follows, removed_followers};
 use crate::error::is_missing_reference;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 row! {

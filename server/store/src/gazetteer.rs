@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::engine::transaction::End;
+use crate::query::row::row;
 use crate::query::{query, text};
-use crate::row::row;
 use crate::settings::{CLEAR, FIND, SET};
-use crate::transaction::End;
 use crate::{DatabaseKind, Result, Store};
 
 row! {

@@ -7,12 +7,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::answer_usage::{self, Column as Usage};
 use crate::entity::idempotency::{self, Column};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store, StoreError};
 
 pub const KEPT_HOURS: i64 = 24;

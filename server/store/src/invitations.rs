@@ -7,16 +7,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::{MemberRole, Plan};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::invitations::{self, Column};
 use crate::entity::sent_invitations::{self, Column as Sent};
 use crate::entity::{accounts, itineraries};
 use crate::error::is_missing_reference;
 use crate::members::{MemberOutcome, MemberRow, MemberSet};
 use crate::query::query;
-use crate::row::row;
-use crate::statement::prelude::*;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
+use crate::query::row::row;
+use crate::query::statement::prelude::*;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 /// For how many days an invitation that was not accepted counts against its sender's quota.

@@ -8,9 +8,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::entity::jobs::{self, Column};
 use crate::query::query;
-use crate::row::row;
-use crate::statement::prelude::{Compare, Expr, ExprTrait};
-use crate::statement::statements;
+use crate::query::row::row;
+use crate::query::statement::prelude::{Compare, Expr, ExprTrait};
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 row! {

@@ -15,9 +15,9 @@ mod blocks;
 mod calendars;
 mod caller;
 mod clients;
-mod connect;
 mod deletion;
 mod documents;
+mod engine;
 mod entity;
 mod error;
 mod explore;
@@ -35,27 +35,19 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
-mod observed;
 mod payer;
-mod permits;
 mod pictures;
 mod population;
-mod postgres;
 mod provider_answers;
 mod query;
 mod quotas;
-mod replica;
 mod reports;
-mod row;
 mod schema;
 mod seed;
 mod sessions;
 mod settings;
-mod sqlite;
-mod statement;
-mod store;
+mod summary;
 mod totals;
-mod transaction;
 mod values;
 
 pub use account_facts::{AccountFacts, SessionRow};
@@ -65,9 +57,11 @@ pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
-pub use connect::{Options, sqlite_file, sqlite_url};
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
+pub use engine::connect::{Options, sqlite_file, sqlite_url};
+pub use engine::observed::{Observed, PoolState, WriterState};
+pub use engine::store::Store;
 #[doc(hidden)]
 pub use entity::{EntityColumn, EntityTable};
 pub use error::{DatabaseError, Result, StoreError};
@@ -89,13 +83,12 @@ pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
     ItineraryChange, ItineraryColumns, ItineraryRow, ListContent, ListQuery, NewItinerary, SaveOutcome, Saved,
-    SavedFromRow, SummaryRow, VisibleSections, WriteOutcome,
+    SavedFromRow, VisibleSections, WriteOutcome,
 };
 pub use jobs::{JobRow, JobRun};
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};
-pub use observed::{Observed, PoolState, WriterState};
 pub use payer::{Payer, paid_by, thread_time};
 pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture, PictureRow};
 pub use population::{AccountCounts, FeedEntry, Populated};
@@ -103,6 +96,6 @@ pub use quotas::Quotas;
 pub use reports::{NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
-pub use store::Store;
+pub use summary::SummaryRow;
 pub use totals::Totals;
 pub use values::{DatabaseKind, Hash};

@@ -3,10 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::engine::transaction::End;
 use crate::entity::settings::{Column, Entity};
 use crate::query::query;
-use crate::statement::statements;
-use crate::transaction::End;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 /// The row in `settings` whose `updated_at` is the latest time.

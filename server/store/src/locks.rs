@@ -5,10 +5,10 @@
 
 use uuid::Uuid;
 
+use crate::engine::transaction::Transaction;
 use crate::entity::{accounts, itineraries};
 use crate::query::query;
-use crate::statement::statements;
-use crate::transaction::Transaction;
+use crate::query::statement::statements;
 use crate::{DatabaseKind, Result};
 
 statements! {

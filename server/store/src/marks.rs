@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::itinerary_counters::Column as Counter;
 use crate::entity::reactions::{self, Column};
 use crate::entity::views;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// A mark; an account has at most one per itinerary.

@@ -7,14 +7,14 @@ use chrono::{DateTime, Utc};
 use itinerary_model::MemberRole;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::members::{self, Column};
 use crate::entity::{departures, follows, itineraries};
 use crate::error::is_missing_reference;
 use crate::follows::IS_THERE;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Quotas, Result, Store};
 
 row! {

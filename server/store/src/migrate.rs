@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 
-use crate::migration::{MIGRATIONS, Migration};
+use crate::engine::store::{Engine, retry};
+use crate::engine::transaction::{End, Transaction};
+use crate::migration::{APPLIED, MIGRATIONS, missing};
 use crate::query::{Query, query};
-use crate::store::{Engine, retry};
-use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// Takes PostgreSQL's advisory lock for migrations for this transaction; the key is an arbitrary number. Lifts the time
@@ -32,7 +32,6 @@ const LOCK_PAUSE: Duration = Duration::from_secs(1);
 
 const TABLE: &str =
     "CREATE TABLE IF NOT EXISTS seaql_migrations (version TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
-pub(crate) const APPLIED: &str = "SELECT version FROM seaql_migrations";
 const APPLY: &str = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
 
 /// An applied migration.
@@ -128,10 +127,6 @@ impl Store {
         }
         Ok(self.fetch_all(&query!(APPLIED)).await?.into_iter().collect())
     }
-}
-
-pub(crate) fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
-    MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
 }
 
 fn reject_unknown(applied: &HashSet<String>, known: &[&str]) -> Result<()> {

@@ -13,13 +13,13 @@ use uuid::Uuid;
 pub use adoption::{CoverOfBefore, CoverPosition};
 
 use crate::backup::{files_held, since};
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::former_pictures;
 use crate::entity::pictures::{self, Column};
-use crate::itineraries::VISIBLE;
+use crate::query::row::row;
+use crate::query::statement::{BATCH, statements};
 use crate::query::{Query, query, text};
-use crate::row::row;
-use crate::statement::{BATCH, statements};
-use crate::transaction::{End, Transaction};
+use crate::summary::VISIBLE;
 use crate::{Result, Store};
 
 /// How long a replaced picture can be read, for readers who were just given its address.

@@ -8,13 +8,13 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::settings::Column as Setting;
 use crate::itineraries::INTO as ITINERARY;
 use crate::pictures::INTO as PICTURE;
+use crate::query::statement::statements;
 use crate::query::{Query, ToColumn, query};
 use crate::settings::{CLEAR, FIND};
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, ExploreEntry, IndexMerge, KEYS, NewAccount, NewItinerary, Result, Store};
 
 /// An itinerary of any visibility.

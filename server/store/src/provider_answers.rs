@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::entity::provider_answers::{Column, Entity};
 use crate::query::query;
-use crate::statement::statements;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 statements! {

@@ -7,14 +7,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::Visibility;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::reports::{self, Column};
 use crate::entity::{hidden, itineraries};
 use crate::error::is_missing_reference;
 use crate::idempotency::{ClaimQueries, Idempotent};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredResponse};
 
 /// The number of open reports that hides an itinerary until it is reviewed.

@@ -1,7 +1,7 @@
 //! What is written against the schema, for the tests that compare it with the migrated schema.
 
 use crate::entity::{EntityTable, tables};
-use crate::statement::Statement;
+use crate::query::statement::Statement;
 use crate::{DatabaseKind, Store};
 
 /// The statements of each module.

@@ -4,12 +4,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::accounts;
 use crate::entity::itinerary_counters::Column as Counter;
 use crate::entity::reactions::Column as Reaction;
 use crate::query::query;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
+use crate::query::statement::statements;
 use crate::{DatabaseKind, ExploreEntry, NewItinerary, Result, Store};
 
 #[derive(Clone, Debug)]

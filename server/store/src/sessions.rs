@@ -5,11 +5,11 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::End;
 use crate::entity::accounts;
 use crate::entity::sessions::{self, Column};
 use crate::query::query;
-use crate::statement::statements;
-use crate::transaction::End;
+use crate::query::statement::statements;
 use crate::{Account, Hash, Result, Store};
 
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::entity::settings::{Column, Entity};
 use crate::query::query;
-use crate::statement::statements;
+use crate::query::statement::statements;
 use crate::{Result, Store, StoreError};
 
 /// This row exists while integrations are paused; its value is `Retry-After`, in seconds.

@@ -4,8 +4,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::entity::{documents, grants, sessions, tokens};
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::statement::statements;
 use crate::{Result, Store};
 
 /// How much is stored.

@@ -9,8 +9,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::entity::settings::Column;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::statement::statements;
 use crate::{Result, Store};
 
 /// How long files are kept after a backup last renewed its hold.

@@ -14,8 +14,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::engine::store::Engine;
 use crate::migration::MIGRATIONS;
-use crate::store::Engine;
 use crate::{Result, Store, StoreError};
 
 pub use hold::HELD_FOR;

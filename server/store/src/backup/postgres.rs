@@ -9,11 +9,11 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 
 use super::{DOCUMENTS, PICTURES, StoredFiles, Table};
+use crate::engine::postgres::{Connection, Postgres};
 use crate::migrate::{LOCK, seconds_since_1970};
 use crate::migration::MIGRATIONS;
-use crate::postgres::{Connection, Postgres};
+use crate::query::row::{AnyRow, row};
 use crate::query::{Query, query, text};
-use crate::row::{AnyRow, row};
 use crate::{DatabaseKind, Result, StoreError};
 
 /// The size at which a piece of a table is handed on, in bytes. Rows are smaller than 1 MiB.

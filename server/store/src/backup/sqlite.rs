@@ -17,8 +17,8 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::{DOCUMENTS, PICTURES, StoredFiles};
-use crate::connect::plain_path;
-use crate::sqlite::Sqlite;
+use crate::engine::connect::plain_path;
+use crate::engine::sqlite::Sqlite;
 use crate::{Result, StoreError, address};
 
 const MIGRATIONS: &str = "SELECT version FROM seaql_migrations ORDER BY version";

@@ -11,11 +11,11 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
 use crate::query::query;
-use crate::statement::{BATCH, Statement, statements};
-use crate::transaction::{End, Transaction};
+use crate::query::statement::{BATCH, Statement, statements};
 use crate::{Result, Store};
 
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use crate::entity::{
     account_counters, blocks, codes, departures, explore, follows, grants, idempotency, invitations, itineraries,
     itinerary_counters, members, reactions, removed_followers, reports, sessions, tokens, views,
 };
-use crate::statement::statements;
+use crate::query::statement::statements;
 
 statements! {
     pub(super) const EXPLORE = delete_some(explore::Entity::find().filter(explore::Column::OwnerId.eq(p(1))), FEW);

@@ -7,12 +7,12 @@
 use uuid::Uuid;
 
 use super::ExploreEntry;
+use crate::engine::transaction::Transaction;
 use crate::entity::feed;
-use crate::itineraries::summary::{self, SummaryRow};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Parameters, Query, query};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::Transaction;
+use crate::summary::{self, SummaryRow};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 pub const KEYS: usize = 4;

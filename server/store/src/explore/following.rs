@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use super::search::Matching;
 use super::{fts5, tsvector};
-use crate::itineraries::summary::{self, SummaryRow};
+use crate::query::row::{AnyRow, FromRow};
+use crate::query::statement::statements;
 use crate::query::{Parameters, Query, query, text};
-use crate::row::{AnyRow, FromRow};
-use crate::statement::statements;
+use crate::summary::{self, SummaryRow};
 use crate::{DatabaseKind, Result, Store};
 
 /// Up to this number of entries, everything that the people followed have published is read.

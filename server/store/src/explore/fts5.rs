@@ -7,8 +7,8 @@
 
 use super::search::{Matching, SearchPage, SearchStrategy};
 use super::{PUBLIC, region_term};
+use crate::engine::transaction::End;
 use crate::query::{Parameters, query};
-use crate::transaction::End;
 use crate::{DatabaseKind, Result, Store};
 
 /// The longest indexed prefix.

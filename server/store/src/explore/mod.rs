@@ -14,12 +14,12 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Visibility;
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::explore::{self, Column};
 use crate::entity::{hidden, itineraries};
 use crate::query::query;
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};

@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::WORLD;
+use crate::engine::transaction::End;
 use crate::entity::feed;
 use crate::entity::settings::Column as Setting;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{query, text};
-use crate::row::row;
 use crate::settings::FIND;
-use crate::statement::statements;
-use crate::transaction::End;
 use crate::{Result, Store};
 
 row! {

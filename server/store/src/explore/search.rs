@@ -6,8 +6,8 @@
 use uuid::Uuid;
 
 use super::{fts5, tsvector};
-use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
+use crate::summary::{self, SummaryRow};
 use crate::{DatabaseKind, Result, Store};
 
 /// The conditions of a search, all of which must hold.

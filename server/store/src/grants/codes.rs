@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{NewGrant, NewRefresh, NewToken};
+use crate::engine::transaction::End;
 use crate::entity::codes::{self, Column};
 use crate::entity::{consent_answers, sessions};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
 row! {

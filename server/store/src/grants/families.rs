@@ -8,12 +8,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::NewToken;
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::grants::{self, Column};
 use crate::entity::tokens;
 use crate::query::query;
-use crate::row::row;
-use crate::statement::statements;
-use crate::transaction::{End, Transaction};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::{Hash, Result, Store};
 
 /// The maximum number of access tokens of a grant: a further one deletes the oldest.

@@ -12,11 +12,11 @@ pub(crate) mod tokens;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::engine::transaction::{End, Transaction};
 use crate::entity::grants::{self, Column};
 use crate::entity::{self, consent_answers};
+use crate::query::statement::{Statement, statements};
 use crate::query::{Query, query};
-use crate::statement::{Statement, statements};
-use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
 pub use codes::{Code, CodeOutcome, ConsentAnswer};

@@ -6,9 +6,9 @@ use uuid::Uuid;
 use crate::entity::clients;
 use crate::entity::grants::{self, Column};
 use crate::query::query;
-use crate::row::row;
-use crate::statement::prelude::*;
-use crate::statement::statements;
+use crate::query::row::row;
+use crate::query::statement::prelude::*;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
 row! {

@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::entity::grants;
 use crate::entity::tokens::{self, Column};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
 use crate::{Hash, Result, Store};
 
 /// An access token to store.

@@ -5,9 +5,9 @@
 use uuid::Uuid;
 
 use crate::entity::itineraries::{self, Column};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::row::row;
-use crate::statement::statements;
 use crate::{Result, Store};
 
 /// Destinations with the same name within this distance, in kilometres, are the same.

@@ -6,7 +6,6 @@ pub(crate) mod duplicates;
 mod page;
 mod read;
 pub(crate) mod statements;
-pub(crate) mod summary;
 mod write;
 
 use bytes::Bytes;
@@ -16,17 +15,15 @@ use uuid::Uuid;
 
 use crate::entity::itineraries::{self, Column};
 use crate::query::query;
-use crate::row::row;
-use crate::statement::statements;
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::{Result, Store};
 
+use crate::summary::{PICTURE, source_shown};
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
-pub(crate) use page::VISIBLE;
 pub use page::{ListContent, ListQuery};
 pub use read::{CallerReads, ContentSelection, VisibleSections};
 pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
-pub use summary::SummaryRow;
-use summary::source_shown;
 pub use write::{
     CreateOutcome, ExploreEntryChange, ItineraryChange, ItineraryColumns, NewItinerary, SaveOutcome, Saved,
     WriteOutcome,
@@ -78,9 +75,6 @@ row! {
         pub plan: Option<Plan> = "s.plan",
     }
 }
-
-/// The picture that is the cover. A server of the version before writes `cover_id` alone.
-pub(crate) const PICTURE: &str = "CASE WHEN i.picture_id = i.cover_id THEN i.picture_id END";
 
 /// Looks for an invitation only where it decides what the reader $2 may see.
 const IS_INVITED: &str = "(m.account_id IS NULL AND i.visibility IN ('private', 'followers') \

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use itinerary_model::ListFilter;
 use uuid::Uuid;
 
-use super::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
+use crate::summary::{self, SummaryRow, VISIBLE};
 use crate::{DatabaseKind, Result, Store};
 
 /// Which itineraries a list has.
@@ -32,13 +32,6 @@ pub struct ListQuery {
     pub after: Option<(DateTime<Utc>, Uuid)>,
     pub limit: u32,
 }
-
-/// The itineraries that an account ($1) may see in lists. `read.rs` applies the same rule to a single itinerary, which an
-/// invited account may see too.
-pub(crate) const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
-     OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
-     OR (i.visibility = 'followers' \
-     AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";
 
 const SHARED: &str = "members x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1";
 const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1 AND x.kind = ";

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::{ContentRow, IS_INVITED, IS_SOURCE_SHOWN, ItineraryRow};
 use crate::caller::{FROM_TOKEN, OF_A_LIVING_TOKEN};
+use crate::query::row::{Columns, FromRow};
 use crate::query::{Query, query, text};
-use crate::row::{Columns, FromRow};
 use crate::{CallerRow, Hash, Result, Store};
 
 /// How much of an itinerary's content to read. For a caller who may not see it, nothing is read, so the cost of a

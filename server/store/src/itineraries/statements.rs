@@ -5,9 +5,9 @@ use uuid::Uuid;
 use crate::entity::itineraries::{self, Column};
 use crate::entity::itinerary_counters::{self, Column as Counter};
 use crate::entity::{account_counters, idempotency, members};
+use crate::query::row::row;
+use crate::query::statement::statements;
 use crate::query::text;
-use crate::row::row;
-use crate::statement::statements;
 
 /// For any number of rows.
 pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, \

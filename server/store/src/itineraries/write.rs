@@ -14,13 +14,13 @@ use super::statements::{
     UNCOUNT_OWNED, UNCOUNT_SAVE, UPDATE, UPDATE_MOST, VERSION,
 };
 use crate::documents::DocumentChange;
+use crate::engine::transaction::{End, Transaction};
 use crate::error::is_missing_reference;
 use crate::explore::ExploreEntry;
 use crate::idempotency::{ClaimQueries, Idempotent};
 use crate::pictures::{CoverChange, NewPicture};
+use crate::query::statement::Statement;
 use crate::query::{Query, ToColumn, query};
-use crate::statement::Statement;
-use crate::transaction::{End, Transaction};
 use crate::{Claim, DatabaseKind, Result, Store, StoredResponse};
 
 /// The columns that creates and changes set.

@@ -2,6 +2,8 @@
 //!
 //! Both engines share one text; only the names of types and one clause differ. Instants are milliseconds since 1970.
 
+use std::collections::HashSet;
+
 use crate::DatabaseKind;
 
 mod m20261120_000001_foundation;
@@ -84,4 +86,12 @@ fn in_words_of(kind: DatabaseKind, statement: &str) -> String {
         ],
     };
     words.iter().fold(statement.to_owned(), |text, (word, meaning)| text.replace(word, meaning))
+}
+
+/// The names of the migrations that have been applied to a database.
+pub(crate) const APPLIED: &str = "SELECT version FROM seaql_migrations";
+
+/// The migrations that are not among these.
+pub(crate) fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
+    MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
 }

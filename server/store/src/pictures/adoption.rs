@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{NewPicture, REPLACE};
+use crate::engine::transaction::End;
 use crate::entity::itineraries::{self, Column};
 use crate::entity::pictures;
+use crate::query::row::row;
+use crate::query::statement::{BATCH, statements};
 use crate::query::{Query, ToColumn, query, text};
-use crate::row::row;
-use crate::statement::{BATCH, statements};
-use crate::transaction::End;
 use crate::{Result, Store};
 
 row! {

@@ -8,7 +8,7 @@ use sea_orm::{
     QueryTrait, Select,
 };
 
-use crate::row::EntityRow;
+use crate::query::row::EntityRow;
 
 /// The number of rows that a clean-up deletes in one transaction.
 pub(crate) const BATCH: i64 = 500;

@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
 use super::{Connection, Settings, Sqlite, Writer};
-use crate::connect::Options;
+use crate::engine::connect::Options;
+use crate::engine::transaction::{End, Transaction};
 use crate::payer::{Payer, paid_by};
 use crate::query::query;
-use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
 
 const TABLE: &str = "CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT";

@@ -5,7 +5,17 @@ use itinerary_model::{MemberRole, Visibility};
 use uuid::Uuid;
 
 use crate::DatabaseKind;
-use crate::row::row;
+use crate::query::row::row;
+
+/// The itineraries that an account ($1) may see in lists. `read.rs` applies the same rule to a single itinerary, which an
+/// invited account may see too.
+pub(crate) const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
+     OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
+     OR (i.visibility = 'followers' \
+     AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";
+
+/// The picture that is the cover.
+pub(crate) const PICTURE: &str = "CASE WHEN i.picture_id = i.cover_id THEN i.picture_id END";
 
 row! {
     /// An entry of a list, with its owner's public profile and the reader's role.
@@ -20,7 +30,7 @@ row! {
         pub updated_at: DateTime<Utc> = "i.updated_at",
         pub owner_id: Uuid = "i.owner_id",
         /// The cover, if it is a picture with a row of its own.
-        pub picture: Option<Uuid> = super::PICTURE,
+        pub picture: Option<Uuid> = PICTURE,
         /// The remaining fields of the entry, as JSON.
         pub card: String = "i.card",
         pub username: String = "a.username",
@@ -49,10 +59,10 @@ macro_rules! source_shown {
         )
     };
 }
-pub(super) use source_shown;
+pub(crate) use source_shown;
 
 /// The column with whether the reader $1 may see the source.
-pub(super) const SHOWS_SOURCE: &str = source_shown!("$1");
+pub(crate) const SHOWS_SOURCE: &str = source_shown!("$1");
 
 /// The column with the reader's role; `NULL` for the owner.
 pub(crate) const MEMBER_ROLE: &str = "m.role";

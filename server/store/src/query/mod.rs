@@ -1,8 +1,11 @@
 //! A query: a statement, and the values of its parameters.
 //!
-//! The statement is one of [`statements!`](crate::statement), or a text for both engines. Parameters are `$1`, `$2`, …:
+//! The statement is one of [`statements!`](crate::query::statement), or a text for both engines. Parameters are `$1`, `$2`, …:
 //! numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that every connection prepares each
 //! of them once.
+
+pub(crate) mod row;
+pub(crate) mod statement;
 
 use std::borrow::Cow;
 
@@ -10,7 +13,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::statement::Statement;
+use crate::query::statement::Statement;
 use itinerary_model::{MemberRole, Plan, Visibility};
 
 use crate::{DatabaseKind, Hash};

@@ -3,9 +3,10 @@
 //! On SQLite it runs entirely in the writer's thread; on PostgreSQL in the calling task. Both use the same async code:
 //! on SQLite each statement is immediately ready, so the code never waits.
 
+use crate::engine::{postgres, sqlite};
 use crate::query::Query;
-use crate::row::{AnyRow, FromRow};
-use crate::{DatabaseKind, Result, postgres, sqlite};
+use crate::query::row::{AnyRow, FromRow};
+use crate::{DatabaseKind, Result};
 
 pub(crate) enum Transaction {
     Sqlite(sqlite::Connection),

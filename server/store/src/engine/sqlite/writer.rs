@@ -16,9 +16,9 @@ use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::Connection;
-use crate::observed::{WriterCounts, WriterState};
+use crate::engine::observed::{WriterCounts, WriterState};
+use crate::engine::transaction::{End, Transaction};
 use crate::query::query;
-use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
 
 /// The maximum number of transactions in a commit, which bounds how long the first one waits.

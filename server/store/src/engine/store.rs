@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
-use crate::postgres::Postgres;
+use crate::engine::observed;
+use crate::engine::postgres::Postgres;
+use crate::engine::replica::{LaggingReads, Replica};
+use crate::engine::sqlite::Sqlite;
+use crate::engine::transaction::{End, Transaction};
 use crate::query::Query;
-use crate::replica::{LaggingReads, Replica};
-use crate::row::{AnyRow, FromRow};
-use crate::sqlite::Sqlite;
-use crate::statement::BATCH;
-use crate::transaction::{End, Transaction};
-use crate::{DatabaseKind, Quotas, Result, observed};
+use crate::query::row::{AnyRow, FromRow};
+use crate::query::statement::BATCH;
+use crate::{DatabaseKind, Quotas, Result};
 
 /// The delays before retries, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];

@@ -13,7 +13,7 @@ use sea_orm::Value;
 
 use super::{BUSY_TIMEOUT, Settings};
 use crate::query::Query;
-use crate::row::{Columns, FromRow};
+use crate::query::row::{Columns, FromRow};
 use crate::{DatabaseKind, Result, StoreError};
 
 const REOPEN_PAUSE: Duration = Duration::from_millis(20);

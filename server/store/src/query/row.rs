@@ -49,11 +49,11 @@ macro_rules! row {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $entity:ident::Column::$column:ident,)*
         }
     ) => {
-        $crate::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
+        $crate::query::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
 
-        impl $crate::row::EntityRow for $name {
+        impl $crate::query::row::EntityRow for $name {
             fn columns() -> Vec<::sea_orm::sea_query::Expr> {
-                vec![$($crate::statement::prelude::Compare::col($entity::Column::$column)),*]
+                vec![$($crate::query::statement::prelude::Compare::col($entity::Column::$column)),*]
             }
         }
     };
@@ -63,11 +63,11 @@ macro_rules! row {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $column:expr,)*
         }
     ) => {
-        $crate::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
+        $crate::query::row::row_struct! { $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* } }
 
         impl $name {
             /// The select list of this row.
-            pub(crate) const COLUMNS: &'static str = $crate::row::columns!($($column),*);
+            pub(crate) const COLUMNS: &'static str = $crate::query::row::columns!($($column),*);
         }
     };
 }
@@ -86,8 +86,8 @@ macro_rules! row_struct {
             $($(#[$field_meta])* $field_vis $field: $type,)*
         }
 
-        impl $crate::row::FromRow for $name {
-            fn from_row(columns: &mut $crate::row::Columns<'_>) -> $crate::Result<Self> {
+        impl $crate::query::row::FromRow for $name {
+            fn from_row(columns: &mut $crate::query::row::Columns<'_>) -> $crate::Result<Self> {
                 Ok(Self { $($field: columns.take()?,)* })
             }
         }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use prometheus_client::metrics::histogram::Histogram;
 
 use crate::Store;
-use crate::store::Engine;
+use crate::engine::store::Engine;
 
 /// The upper bounds of the buckets of waits, in seconds.
 const WAITS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 2.5, 5.0];

@@ -14,9 +14,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
-use crate::postgres::{Begin, Postgres};
-use crate::sqlite::Sqlite;
-use crate::store::Engine;
+use crate::engine::postgres::{Begin, Postgres};
+use crate::engine::sqlite::Sqlite;
+use crate::engine::store::Engine;
 use crate::{Quotas, Result, Store, StoreError, address};
 
 #[derive(Clone, Debug)]

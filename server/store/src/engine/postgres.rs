@@ -22,10 +22,10 @@ use tokio::time::timeout_at;
 
 pub(crate) use server::Server;
 
-use crate::observed::PoolState;
-use crate::permits::{NoPermit, Permits};
+use crate::engine::observed::PoolState;
+use crate::engine::permits::{NoPermit, Permits};
 use crate::query::Query;
-use crate::row::{Columns, FromRow};
+use crate::query::row::{Columns, FromRow};
 use crate::{DatabaseKind, Result, StoreError};
 
 /// Maximum age of a connection. The memory of a PostgreSQL backend only grows.

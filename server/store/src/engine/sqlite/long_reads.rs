@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::spawn_blocking;
 
 use super::{Connection, Settings};
-use crate::observed::PoolState;
+use crate::engine::observed::PoolState;
+use crate::engine::permits::Permits;
 use crate::payer::{self, thread_time};
-use crate::permits::Permits;
 use crate::{Result, StoreError};
 
 /// The connections for long reads, each opened on first use.

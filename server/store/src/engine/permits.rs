@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use crate::StoreError;
-use crate::observed::{PoolState, Waits};
+use crate::engine::observed::{PoolState, Waits};
 
 /// How long to wait for a permit.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);

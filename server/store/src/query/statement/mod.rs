@@ -121,18 +121,18 @@ macro_rules! statements {
     ($($(#[$meta:meta])* $vis:vis const $name:ident = $statement:expr;)*) => {
         $(
             $(#[$meta])*
-            $vis const $name: &$crate::statement::Statement = {
-                static STATEMENT: $crate::statement::Statement = $crate::statement::Statement::new(|| {
+            $vis const $name: &$crate::query::statement::Statement = {
+                static STATEMENT: $crate::query::statement::Statement = $crate::query::statement::Statement::new(|| {
                     #[allow(clippy::wildcard_imports, unused_imports, reason = "few statements need all of it")]
-                    use $crate::statement::prelude::*;
-                    $crate::statement::Texts::from($statement)
+                    use $crate::query::statement::prelude::*;
+                    $crate::query::statement::Texts::from($statement)
                 });
                 &STATEMENT
             };
         )*
 
         /// All of them. A list that is missing in `schema::STATEMENTS` would be unused.
-        pub(crate) const STATEMENTS: &[&$crate::statement::Statement] = &[$($name),*];
+        pub(crate) const STATEMENTS: &[&$crate::query::statement::Statement] = &[$($name),*];
     };
 }
 pub(crate) use statements;

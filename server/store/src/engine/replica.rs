@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
-use crate::connect::{Options, postgres, sqlite_file};
-use crate::postgres::Postgres;
+use crate::engine::connect::{Options, postgres, sqlite_file};
+use crate::engine::postgres::Postgres;
+use crate::engine::store::Engine;
+use crate::query::row::row;
 use crate::query::{query, text};
-use crate::row::row;
-use crate::store::Engine;
-use crate::{Result, Store, StoreError, address, migrate};
+use crate::{Result, Store, StoreError, address, migration};
 
 /// How often the replica's position is read.
 const EVERY: Duration = Duration::from_secs(1);
@@ -135,9 +135,9 @@ impl Replica {
     }
 
     async fn check_schema(&self) -> Result<(), String> {
-        let applied = self.postgres.fetch_all(&query!(migrate::APPLIED)).await.map_err(|error| error.to_string())?;
+        let applied = self.postgres.fetch_all(&query!(migration::APPLIED)).await.map_err(|error| error.to_string())?;
         let applied = applied.into_iter().collect();
-        match migrate::missing(&applied).next() {
+        match migration::missing(&applied).next() {
             Some(_) => Err("its schema is older than this program's".to_owned()),
             None => Ok(()),
         }

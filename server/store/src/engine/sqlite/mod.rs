@@ -18,11 +18,11 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
-use crate::connect::Options;
-use crate::observed::{PoolState, WriterState};
+use crate::engine::connect::Options;
+use crate::engine::observed::{PoolState, WriterState};
+use crate::engine::transaction::{End, Transaction};
 use crate::query::Query;
-use crate::row::FromRow;
-use crate::transaction::{End, Transaction};
+use crate::query::row::FromRow;
 use crate::{Result, StoreError};
 
 pub(crate) use connection::Connection;
