@@ -1,8 +1,8 @@
 //! A traveller's app by raw calls, for tests about JSON or headers, which the SDK does not show.
 
+use crate::raw::{Call, RawResponse};
 use reqwest::Method;
 use serde_json::Value;
-use test_support::raw::{Call, RawResponse};
 use uuid::Uuid;
 
 use super::world::{READ_WRITE, World};

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::raw::{self, Call};
 use reqwest::cookie::{CookieStore, Jar};
 use reqwest::{Method, Url};
-use test_support::raw::{self, Call};
 
 use crate::world::PASSWORD;
 use crate::{RawResponse, World};

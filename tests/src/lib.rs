@@ -10,12 +10,16 @@
 //! ```
 
 pub mod app;
+pub mod bodies;
 pub mod browser;
+pub mod certificates;
 pub mod engines;
 pub mod program;
+pub mod raw;
+pub mod terminal;
 pub mod world;
 
+pub use raw::RawResponse;
 pub use test_support::database::Database::{self, Postgres, Sqlite};
-pub use test_support::raw::RawResponse;
-pub use test_support::{bodies, certificates, database, postgres, raw, sql, terminal};
+pub use test_support::{database, postgres, sql};
 pub use world::World;

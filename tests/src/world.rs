@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::raw::{self, Call};
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -24,7 +25,6 @@ use itinerary_store::{ContentRow, ContentSelection, ItineraryRow, NewAccount};
 use reqwest::Method;
 use tempfile::TempDir;
 use test_support::database::Database;
-use test_support::raw::{self, Call};
 use uuid::Uuid;
 
 /// The scopes of an ordinary app.

@@ -1,13 +1,9 @@
-//! What tests of several packages use: throw-away databases, raw HTTP, bodies of requests, certificates, terminals.
+//! What tests of several packages use: throw-away PostgreSQL servers, and databases with the store's schema.
 //!
 //! It knows the store at most; the server in the test's process is in `tests/src/world.rs`.
 
-pub mod bodies;
-pub mod certificates;
 #[cfg(feature = "databases")]
 pub mod database;
 pub mod postgres;
-pub mod raw;
 #[cfg(feature = "databases")]
 pub mod sql;
-pub mod terminal;

@@ -29,7 +29,7 @@ pub fn on_day(day: u32) -> Value {
 
 /// The trip of the SDK's example.
 pub fn lisbon() -> Value {
-    serde_json::from_str(include_str!("../../../client-sdk/examples/lisbon.json")).expect("JSON")
+    serde_json::from_str(include_str!("../../client-sdk/examples/lisbon.json")).expect("JSON")
 }
 
 /// A body with every field of a create except `documents`. It needs Pro.
