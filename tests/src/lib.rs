@@ -1,8 +1,8 @@
-//! The setup of every test: a world with a server, a clock, travellers and their tokens.
+//! The world of a test: a server in this process, a clock, travellers and their tokens; also programs and a browser.
 //!
 //! A test runs once on each database, as a case named after it:
 //!
-//! ```ignore
+//! ```text
 //! #[rstest]
 //! #[tokio::test(flavor = "multi_thread")]
 //! async fn a_title_is_kept(#[values(Sqlite, Postgres)] database: Database) {
