@@ -442,8 +442,3 @@ pub const POLICIES: &[Policy] = &[
     public("page_delete", Page, NoBody),
     public("page_delete_submit", Page, Form(limits::OAUTH_BODY)),
 ];
-
-/// The policy of an operation, by its id.
-pub fn policy(operation: &str) -> Option<&'static Policy> {
-    POLICIES.iter().find(|policy| policy.operation == operation)
-}

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use itinerary_api::policy::{LimitKind, policy};
+use itinerary_api::policy::{LimitKind, Policy};
 use itinerary_reference::{Facts, Limit, Reference, SCRIPT, STYLE};
 use openssl::sha::sha256;
 use serde_json::Value;
@@ -86,7 +86,7 @@ impl Site {
     fn render(document: &[u8], base_url: &str) -> Self {
         let document: Value = serde_json::from_slice(document).expect("the published document is JSON");
         let limits = LIMITS.map(limit);
-        let limit_of = |operation: &str| policy(operation)?.kind.map(limit);
+        let limit_of = |operation: &str| Policy::of(operation)?.kind.map(limit);
         let (reference, pages) =
             itinerary_reference::render(&document, &Facts { base_url, limits: &limits, limit_of: &limit_of });
         let html = pages.into_iter().map(|page| {

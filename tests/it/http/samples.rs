@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use itinerary_api::itinerary_api_mod::stub_api_description;
-use itinerary_api::policy::{LimitKind, POLICIES, Policy, policy};
+use itinerary_api::policy::{LimitKind, POLICIES, Policy};
 use itinerary_tests::World;
 use itinerary_tests::raw::Call;
 use reqwest::Method;
@@ -37,7 +37,7 @@ pub(crate) struct Sample {
 
 impl Sample {
     pub(crate) fn policy(&self) -> &'static Policy {
-        policy(self.operation).expect("a test says so when an operation has no row")
+        Policy::of(self.operation).expect("a test says so when an operation has no row")
     }
 
     /// The rate limit that it counts against. At the MCP endpoint the sample lists tools, which counts as a read.

@@ -1,7 +1,7 @@
 //! The size of an itinerary: 262,144 bytes of stored JSON pass, one more does not.
 
 use itinerary_api::error::ErrorCode;
-use itinerary_api::policy;
+use itinerary_api::policy::Policy;
 use itinerary_tests::{Database, Postgres, Sqlite, World};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn a_cover_image_counts_too(#[values(Sqlite, Postgres)] database: Database
     let call = app.call(reqwest::Method::PUT, &format!("/v1/itineraries/{}/cover-image", large.id));
     call.header("If-Match", &large.etag).send().await.expect_error(413, "itineraryTooLarge");
     // The document lists the codes of the policy.
-    let policy = policy::policy("itinerary_cover_image_set").expect("a policy");
+    let policy = Policy::of("itinerary_cover_image_set").expect("a policy");
     assert!(policy.errors(true).contains(&ErrorCode::ItineraryTooLarge));
 }
 

@@ -25,7 +25,7 @@ use std::error::Error;
 
 use dropshot::semver::Version;
 use itinerary_api::itinerary_api_mod::stub_api_description;
-use itinerary_api::policy::{Policy, policy};
+use itinerary_api::policy::Policy;
 use serde_json::Value;
 
 /// The path of the document from the workspace.
@@ -60,7 +60,7 @@ fn for_each_operation(document: &mut Value, mut visit: impl FnMut(&str, &'static
         let operations = operations.as_object_mut().expect("a path has operations");
         for (_, operation) in operations.iter_mut().filter(|(name, _)| name.as_str() != "parameters") {
             let id = operation["operationId"].as_str().expect("an operation has an id");
-            let policy = policy(id).unwrap_or_else(|| panic!("the operation {id} has no policy row"));
+            let policy = Policy::of(id).unwrap_or_else(|| panic!("the operation {id} has no policy row"));
             visit(path, policy, operation);
         }
     }

@@ -11,7 +11,7 @@ use http_body_util::StreamBody;
 use http_range_header::{EndPosition, StartPosition};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::UploadBody;
-use itinerary_api::policy;
+use itinerary_api::policy::Policy;
 use itinerary_api::reply::Reply;
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::UploadedDocument;
@@ -60,7 +60,7 @@ pub(super) async fn upload(
 
 /// Checks token, pause, scope and plan again after an upload has arrived, which takes a while.
 async fn authenticate_again(service: &Service, headers: &HeaderMap) -> Result<Caller, ApiError> {
-    let policy = policy::policy("document_upload").expect("the operation has a policy");
+    let policy = Policy::of("document_upload").expect("the operation has a policy");
     let caller = guards::authenticate(service, policy, headers).await?;
     admission::check_scope(policy.scope, &caller)?;
     Ok(caller)

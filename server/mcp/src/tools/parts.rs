@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use itinerary_api::policy::Policy;
 use itinerary_api::types::{Flight, FlightPatch, Hotel, HotelPatch, Stop, StopMove, StopPatch};
 use itinerary_api::values::{ItemId, Patch};
 use itinerary_core::content::Part;
@@ -250,16 +251,9 @@ pub(super) async fn remove_item(
     }
 }
 
-/// The operation that removes an item of a part.
+/// The operation that removes an item of a part which tools show.
 fn removal_of(part: Part) -> &'static str {
-    match part {
-        Part::Days => "day_remove",
-        Part::Flights => "flight_remove",
-        Part::Hotels => "hotel_remove",
-        Part::Expenses => "expense_remove",
-        Part::Packing => "packing_remove",
-        Part::Documents => "document_delete",
-    }
+    Policy::of(&format!("{}_remove", part.kind())).map_or("", |policy| policy.operation)
 }
 
 /// Removes a day by its number, date or id.

@@ -11,7 +11,8 @@ use itinerary_api::values::ItemId;
 use itinerary_app::Rendered;
 use itinerary_core::content::Part;
 use itinerary_platform::log::without_quotes;
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -28,8 +29,7 @@ pub(super) struct Trip {
 }
 
 /// The fields of an itinerary that the tools show.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Default)]
 pub(super) struct Content {
     pub id: String,
     pub title: String,
@@ -48,10 +48,53 @@ pub(super) struct Content {
     pub days: Vec<Day>,
     /// Empty after a read.
     pub needs_attention: Vec<Value>,
-    flights: Vec<Value>,
-    hotels: Vec<Value>,
-    expenses: Vec<Value>,
-    packing: Vec<Value>,
+    /// The parts of [`lists`].
+    lists: Vec<(Part, Vec<Value>)>,
+}
+
+/// Written out because a list is found by the name of its part: a new part needs no field.
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_map(ContentVisitor)
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Content;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an itinerary")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Content, A::Error> {
+        let mut content = Content::default();
+        while let Some(name) = fields.next_key::<&str>()? {
+            match name {
+                "id" => content.id = fields.next_value()?,
+                "title" => content.title = fields.next_value()?,
+                "summary" => content.summary = fields.next_value()?,
+                "destination" => content.destination = fields.next_value()?,
+                "startDate" => content.start_date = fields.next_value()?,
+                "travellers" => content.travellers = fields.next_value()?,
+                "currency" => content.currency = fields.next_value()?,
+                "tags" => content.tags = fields.next_value()?,
+                "author" => content.author = fields.next_value()?,
+                "savedFrom" => content.saved_from = fields.next_value()?,
+                "visibility" => content.visibility = fields.next_value()?,
+                "role" => content.role = fields.next_value()?,
+                "updatedAt" => content.updated_at = fields.next_value()?,
+                "days" => content.days = fields.next_value()?,
+                "needsAttention" => content.needs_attention = fields.next_value()?,
+                name => match lists().find(|part| part.name() == name) {
+                    Some(part) => content.lists.push((part, fields.next_value()?)),
+                    None => fields.next_value::<IgnoredAny>().map(|_| ())?,
+                },
+            }
+        }
+        Ok(content)
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -78,7 +121,7 @@ pub(super) struct Stop {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct StopPlace {
-    pub coordinate: Option<serde::de::IgnoredAny>,
+    pub coordinate: Option<IgnoredAny>,
     pub address: Option<String>,
 }
 
@@ -161,15 +204,10 @@ impl Trip {
         })
     }
 
-    /// The items of a part other than days. Empty for documents, which tools do not show.
+    /// The items of a part. Empty for days, which have [`Trip::days`], and documents, which tools do not show.
     pub(super) fn list(&self, part: Part) -> &[Value] {
-        match part {
-            Part::Days | Part::Documents => &[],
-            Part::Flights => &self.content.flights,
-            Part::Hotels => &self.content.hotels,
-            Part::Expenses => &self.content.expenses,
-            Part::Packing => &self.content.packing,
-        }
+        let found = self.content.lists.iter().find(|(listed, _)| *listed == part);
+        found.map_or(&[], |(_, items)| items)
     }
 
     /// The short form: days with the names of their stops, without places, legs and lists.
