@@ -260,7 +260,7 @@ pub(super) fn day_in(trip: &Trip, argument: &str, day: &Reference) -> Result<usi
 }
 
 fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
-    let given = value.as_str().map_or_else(|| value.to_string(), text::quoted);
+    let given = value.as_str().map_or_else(|| value.to_string(), |text| text::quoted(text).to_string());
     let problem = match trip.days().len() {
         0 => format!("is {given}, but this itinerary has no days yet: add one with add_day."),
         days => format!(

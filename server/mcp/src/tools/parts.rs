@@ -12,7 +12,7 @@ use schemars::r#gen::SchemaGenerator;
 use schemars::schema::Schema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::arguments::{self, ChangeTarget, Position, Reference, RetriableTarget, Unparsed};
 use super::days::changed_day;
@@ -342,11 +342,13 @@ async fn set(
 
 /// A change of a flight or hotel: the one with the id, or the last, which was added.
 fn with_item(trip: &Trip, summary: &str, kind: &str, id: Option<&str>) -> Done {
-    let items = part_of(kind).map_or(&[][..], |part| trip.list(part));
-    let item: Option<&Value> = match id {
-        Some(id) => items.iter().find(|item| item["id"] == id),
-        None => items.last(),
+    let Some(part) = part_of(kind) else { return Done::changed(trip, summary, Vec::new(), None) };
+    let items = trip.list(part);
+    let index = match id {
+        Some(id) => items.iter().position(|item| item.id == id),
+        None => items.len().checked_sub(1),
     };
-    let Some(item) = item else { return Done::changed(trip, summary, Vec::new(), None) };
-    Done::changed(trip, summary, vec![text::entry(kind, item)], Some((kind, item.to_string().as_bytes())))
+    let Some(index) = index else { return Done::changed(trip, summary, Vec::new(), None) };
+    let line = text::entry(kind, &items[index]);
+    Done::changed(trip, summary, vec![line], Some((kind, &trip.item_json(part, index))))
 }

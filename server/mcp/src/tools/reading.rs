@@ -148,7 +148,7 @@ pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
     let mut lines = Lines::default();
     lines.extend(first);
     lines.extend(text::head(trip));
-    lines.extend(trip.content.summary.as_deref().map(text::quoted));
+    lines.extend(trip.content.summary.as_deref().map(|summary| text::quoted(summary).to_string()));
     lines.extend(text::attention(trip));
     for part in lists() {
         lines.extend(trip.list(part).iter().map(|entry| text::entry(part.kind(), entry)));

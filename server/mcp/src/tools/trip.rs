@@ -2,6 +2,7 @@
 //!
 //! Parses the fields that the tools show, and keeps the JSON, which is passed on by copying.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use bytes::Bytes;
@@ -13,8 +14,9 @@ use itinerary_core::content::Part;
 use itinerary_platform::log::without_quotes;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+use smol_str::SmolStr;
 
 use super::json::Object;
 
@@ -37,19 +39,19 @@ pub(super) struct Content {
     pub destination: Value,
     pub start_date: Option<NaiveDate>,
     pub travellers: u64,
-    pub currency: Option<String>,
-    pub tags: Vec<String>,
+    pub currency: Option<SmolStr>,
+    pub tags: Vec<SmolStr>,
     pub author: Value,
     /// The source of a saved copy.
     pub saved_from: Value,
-    pub visibility: String,
-    pub role: String,
+    pub visibility: SmolStr,
+    pub role: SmolStr,
     pub updated_at: Option<String>,
     pub days: Vec<Day>,
     /// Empty after a read.
     pub needs_attention: Vec<Value>,
     /// The parts of [`lists`].
-    lists: Vec<(Part, Vec<Value>)>,
+    lists: Vec<(Part, Vec<Item>)>,
 }
 
 /// Written out because a list is found by the name of its part: a new part needs no field.
@@ -108,10 +110,10 @@ pub(super) struct Day {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Stop {
-    pub id: ItemId,
-    pub name: String,
-    pub category: Option<String>,
-    pub start_time: Option<String>,
+    pub id: SmolStr,
+    pub name: SmolStr,
+    pub category: Option<SmolStr>,
+    pub start_time: Option<SmolStr>,
     #[serde(default)]
     pub start_time_suggested: bool,
     pub duration_minutes: Option<u64>,
@@ -122,16 +124,61 @@ pub(super) struct Stop {
 #[serde(default)]
 pub(super) struct StopPlace {
     pub coordinate: Option<IgnoredAny>,
-    pub address: Option<String>,
+    pub address: Option<SmolStr>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Leg {
-    pub from: String,
-    pub to: String,
-    pub mode: String,
+    pub from: SmolStr,
+    pub to: SmolStr,
+    pub mode: SmolStr,
     pub minutes: Option<f64>,
+}
+
+/// The fields of an item of any part in [`lists`] that the tools show.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Item {
+    pub id: SmolStr,
+    /// A new part has a name or a text.
+    pub name: Option<SmolStr>,
+    pub text: Option<SmolStr>,
+    pub category: Option<SmolStr>,
+    pub place: Option<StopPlace>,
+    // Flights.
+    pub flight_number: Option<SmolStr>,
+    pub departure_airport: Option<Airport>,
+    pub departure_date: Option<SmolStr>,
+    pub departure_terminal: Option<SmolStr>,
+    pub arrival_airport: Option<Airport>,
+    pub arrival_date: Option<SmolStr>,
+    pub arrival_terminal: Option<SmolStr>,
+    pub gate_number: Option<SmolStr>,
+    pub seat_number: Option<SmolStr>,
+    // Hotels.
+    pub check_in_date: Option<SmolStr>,
+    pub check_out_date: Option<SmolStr>,
+    pub room_number: Option<SmolStr>,
+    // Expenses.
+    pub cost: Option<Cost>,
+    pub date: Option<SmolStr>,
+    // Packing items.
+    pub quantity: u64,
+    pub is_packed: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Airport {
+    pub code: Option<SmolStr>,
+    pub name: Option<SmolStr>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Cost {
+    pub amount: Number,
+    pub currency: SmolStr,
 }
 
 /// The indexes of a stop's day and of the stop in it.
@@ -205,7 +252,7 @@ impl Trip {
     }
 
     /// The items of a part. Empty for days, which have [`Trip::days`], and documents, which tools do not show.
-    pub(super) fn list(&self, part: Part) -> &[Value] {
+    pub(super) fn list(&self, part: Part) -> &[Item] {
         let found = self.content.lists.iter().find(|(listed, _)| *listed == part);
         found.map_or(&[], |(_, items)| items)
     }
@@ -242,6 +289,13 @@ impl Trip {
             StopOutline { id, name, start_time: start_time.as_deref() }
         });
         DayOutline { number: day + 1, date: self.date(day), id, stops: stops.collect() }
+    }
+
+    /// The JSON of the item at this index of a part in [`lists`].
+    pub(super) fn item_json(&self, part: Part, index: usize) -> Vec<u8> {
+        let parts: HashMap<&str, &RawValue> = serde_json::from_slice(&self.json).unwrap_or_default();
+        let items = parts.get(part.name()).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+        items.and_then(|items| items.get(index).map(|item| item.get().into())).unwrap_or_default()
     }
 
     /// The JSON of a day, with its number and date.
