@@ -1,4 +1,4 @@
-//! Reads the settings of this process. Their types are in `itinerary_platform::settings`.
+//! Reads the settings from flags, environment variables and the config file. Their types are in `itinerary_platform::settings`.
 //!
 //! A setting has one name: `base_url` is `--base-url`, `ITINERARY_BASE_URL` and `base_url = …` in the config file (see
 //! `names.rs`). A flag takes precedence over the variable, the variable over the file, the file over the default.

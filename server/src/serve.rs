@@ -157,14 +157,14 @@ fn store_options(storage: &Storage) -> Options {
 }
 
 /// Opens a database that exists and has the current schema.
-pub async fn open_migrated(storage: &Storage) -> Result<Store, StartError> {
+pub(crate) async fn open_migrated(storage: &Storage) -> Result<Store, StartError> {
     let store = open_store(storage).await?;
     prepare_schema(&store, true).await?;
     Ok(store)
 }
 
 /// Creates the key and the folder for files if they are missing.
-pub async fn prepare_files(storage: &Storage, store: &Store, random: &dyn Random) -> Result<(), StartError> {
+pub(crate) async fn prepare_files(storage: &Storage, store: &Store, random: &dyn Random) -> Result<(), StartError> {
     server_key::load(storage, store, random).await?;
     if storage.files_url.is_none() {
         let folder = storage.files_folder();
@@ -233,7 +233,7 @@ pub struct Running {
 }
 
 /// Migrates the database if configured; fails if it is outdated otherwise.
-pub async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<(), StartError> {
+pub(crate) async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<(), StartError> {
     match store.pending().await? {
         0 => {}
         pending if no_migrate => return Err(StartError::NotMigrated(pending)),

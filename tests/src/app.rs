@@ -1,11 +1,11 @@
 //! A traveller's app by raw calls, for tests about JSON or headers, which the SDK does not show.
 
-use crate::raw::{Call, RawResponse};
 use reqwest::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::world::{READ_WRITE, World};
+use crate::raw::{Call, RawResponse};
+use crate::world::{READ_WRITE, World};
 
 /// All scopes that matter for reading an itinerary.
 pub const WITH_DOCUMENTS: &str = "itineraries:read itineraries:write documents:read";

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::raw::{self, Call};
 use reqwest::cookie::{CookieStore, Jar};
 use reqwest::{Method, Url};
 
+use crate::raw::{self, Call};
 use crate::world::PASSWORD;
 use crate::{RawResponse, World};
 

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use test_support::database::Database;
 use test_support::sql;
 
-use super::World;
+use crate::World;
 
 /// A database and a data folder.
 pub struct Engine {
@@ -26,13 +26,11 @@ impl Engine {
     }
 
     /// A PostgreSQL database at this address, such as one of a test's own cluster.
-    #[allow(dead_code, reason = "used by tests/operations")]
     pub fn at(url: String) -> Self {
         Self { postgres: Some(url), ..Self::sqlite() }
     }
 
     /// A data folder, with a PostgreSQL database at this address, or SQLite in the folder.
-    #[allow(dead_code, reason = "used by tests/operations")]
     pub fn new(folder: TempDir, postgres: Option<String>) -> Self {
         Self { folder, postgres }
     }

@@ -1,4 +1,5 @@
-//! The world of a test: a server in this process, a clock, travellers and their tokens; also programs and a browser.
+//! What the integration tests share: a server in this process with its clock, travellers and tokens ([`World`]); the server
+//! as a program; a browser.
 //!
 //! A test runs once on each database, as a case named after it:
 //!
@@ -7,6 +8,8 @@
 //! #[tokio::test(flavor = "multi_thread")]
 //! async fn a_title_is_kept(#[values(Sqlite, Postgres)] database: Database) {
 //!     let Some(world) = World::start(database).await else { return };
+//!     // …
+//! }
 //! ```
 
 pub mod app;

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use crate::raw::{self, Call};
 use reqwest::Method;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-use super::engines::Engine;
-use super::world::PASSWORD;
+use crate::engines::Engine;
+use crate::raw::{self, Call};
+use crate::world::PASSWORD;
 
 /// How long a program may take to start or to end.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -183,7 +183,6 @@ impl Program {
     }
 
     /// Asks it to read its files again.
-    #[allow(dead_code, reason = "used by tests/operations")]
     pub fn reload(&self) {
         self.signal("-HUP");
     }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::raw::{self, Call};
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -26,6 +25,8 @@ use reqwest::Method;
 use tempfile::TempDir;
 use test_support::database::Database;
 use uuid::Uuid;
+
+use crate::raw::{self, Call};
 
 /// The scopes of an ordinary app.
 pub const READ_WRITE: &str = "itineraries:read itineraries:write";

@@ -1,4 +1,5 @@
-//! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
+//! The use cases: check access, apply the rules of `itinerary-core`, call the store, and respond. They know no connection
+//! and no request; only `admission` and `api_error` use HTTP's types, for the checks and errors that HTTP and MCP share.
 
 pub mod accounts;
 pub mod admission;
@@ -22,7 +23,7 @@ pub mod reports;
 mod routes;
 
 pub use error::{Error, Quota, Result};
-pub use list::{ListRequest, list, list_of};
+pub use list::{list, list_of};
 
 use std::marker::PhantomData;
 use std::time::Duration;

@@ -10,10 +10,12 @@ use super::page::Paging;
 use super::people::must_be_findable;
 use super::{Error, Rendered, Result};
 
-pub type ListRequest = types::ListQuery;
-
 /// One page of the caller's library.
-pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> Result<Rendered<Page<ListedItinerary>>> {
+pub async fn list(
+    service: &Service,
+    caller: &Caller,
+    request: types::ListQuery,
+) -> Result<Rendered<Page<ListedItinerary>>> {
     let filter = request.filter.unwrap_or_default();
     let since = request.updated_since.as_ref().map(|time| time.instant().to_utc());
     let from = since.map_or(String::new(), |since| since.timestamp_millis().to_string());

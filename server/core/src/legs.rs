@@ -1,6 +1,6 @@
 //! Finds missing legs, and estimates legs from distances if no route provider is configured.
 //!
-//! Legs from a provider are computed in the server's `app::routes`.
+//! Legs from a provider are computed in `routes.rs` of `itinerary-app`.
 
 use itinerary_api::types::{Coordinate, Day, Leg, LegMode, Stop};
 use itinerary_api::values::{List, Measure};

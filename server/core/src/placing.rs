@@ -1,6 +1,6 @@
 //! Collects stops, hotels and airports without a coordinate, and fills in what was found for them.
 //!
-//! The server's `app::places` does the search.
+//! `places.rs` of `itinerary-app` does the search.
 
 pub mod missing;
 

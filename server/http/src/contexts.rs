@@ -31,7 +31,7 @@ const ATTEMPTS: usize = 16;
 const LONGEST_MAKING: Duration = Duration::from_secs(10);
 
 /// The context type of the handlers: the service, the published document, and the pool that the context returns to.
-pub struct HandlerContext {
+pub(crate) struct HandlerContext {
     service: Arc<Service>,
     docs: Arc<Docs>,
     contexts: Weak<Contexts>,

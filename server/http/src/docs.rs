@@ -26,7 +26,7 @@ const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 /// What the server publishes about itself: the OpenAPI document with its address, and the pages that are rendered from it.
 #[derive(Debug)]
-pub struct Docs {
+pub(crate) struct Docs {
     base_url: String,
     document: Bytes,
     /// The document, compressed when it is first requested so.
@@ -53,7 +53,7 @@ pub(crate) struct PublishedFile {
 }
 
 impl Docs {
-    pub fn new(base_url: &str) -> Self {
+    pub(crate) fn new(base_url: &str) -> Self {
         let (document_gzip, site) = (OnceLock::new(), OnceCell::new());
         Self { base_url: base_url.to_owned(), document: document(base_url), document_gzip, site }
     }

@@ -1,8 +1,8 @@
 //! The Model Context Protocol at `POST /mcp`, for assistants that plan trips.
 //!
-//! The request pipeline has authenticated the caller and read the body. This module parses the message (`frame`) and
+//! The request pipeline has authenticated the caller and read the body. This crate parses the message (`frame`) and
 //! checks rate limit and scope. `protocol` has the results of the protocol's own requests. Tool calls (`calls`) run
-//! the use cases of `app` through a `ToolContext`, which makes the checks of each operation.
+//! the use cases of `itinerary-app` through a `ToolContext`, which makes the checks of each operation.
 
 mod calls;
 pub mod challenge;

@@ -1,6 +1,7 @@
-//! The values that the contract, the rules and the database name alike: visibility, roles, plans, filters of lists.
+//! Enums that have the same names in the API, in the rules and in the database: visibility, roles, plans, filters of lists.
 //!
-//! Each value has one name, in JSON and in the database. Nothing here has a rule; `itinerary-core` has them.
+//! The contract re-exports them in `types`, for crates that need nothing else from here. There are no rules here; they are in
+//! `itinerary-core`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ macro_rules! named {
             /// All values, in the document's order.
             pub const ALL: &[Self] = &[$(Self::$value),*];
 
-            /// The name in JSON and in the database.
+            /// The name in JSON, and in the database where the value is stored.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$value => $text),* }
             }

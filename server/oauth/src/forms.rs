@@ -41,7 +41,7 @@ impl Form {
         Self(query(request))
     }
 
-    pub fn of_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
+    pub(crate) fn of_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
@@ -62,7 +62,7 @@ impl Form {
 }
 
 /// Whether the text is a path on this site, which no browser reads as another host.
-pub fn is_local(address: &str) -> bool {
+pub(crate) fn is_local(address: &str) -> bool {
     address.len() <= NEXT
         && address.starts_with('/')
         && !address.starts_with("//")
@@ -70,7 +70,7 @@ pub fn is_local(address: &str) -> bool {
 }
 
 /// The address of a page that continues at `next` afterwards.
-pub fn with_next(page: &str, next: Option<&str>) -> String {
+pub(crate) fn with_next(page: &str, next: Option<&str>) -> String {
     match next {
         None => page.to_owned(),
         Some(next) => {

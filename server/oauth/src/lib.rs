@@ -1,7 +1,7 @@
 //! Sign-in: client registration and metadata documents, the authorisation endpoint and its pages, the token and
 //! revocation endpoints, discovery.
 //!
-//! `itinerary_core::oauth` decides, the store keeps state, and this module connects both to HTTP. The request pipeline
+//! `itinerary_core::oauth` decides, the store keeps state, and this crate connects both to HTTP. The request pipeline
 //! does routing, bodies, CORS and request ids.
 
 pub mod authorise;
@@ -13,7 +13,7 @@ pub mod pages;
 mod reference_client;
 pub mod register;
 pub mod revoke;
-pub mod sessions;
+mod sessions;
 pub mod token;
 
 use std::error::Error;

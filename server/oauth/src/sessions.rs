@@ -17,14 +17,14 @@ const LIFETIME: Duration = Duration::days(30);
 
 /// A browser session of a signed-in traveller.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(crate) struct Session {
     /// The hash of its cookie.
     pub hash: Hash,
     pub account: Account,
 }
 
 /// The session of a request, if it has a valid one.
-pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
+pub(crate) async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
     let Some(secret) = cookie(service, headers, NAME) else { return Ok(None) };
     let hash = ids::hash(&secret);
     let account = service.store.session(&hash, service.clock.now()).await?;
@@ -33,7 +33,7 @@ pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Se
 
 /// Begins a session in place of the request's and returns its cookie. `None` if the password has changed since it was
 /// checked.
-pub async fn begin_checked(
+pub(crate) async fn begin_checked(
     service: &Service,
     headers: &HeaderMap,
     account: &Account,
@@ -42,7 +42,7 @@ pub async fn begin_checked(
 }
 
 /// Begins a session after the account was created or its password set, and returns its cookie.
-pub async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
+pub(crate) async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
     let cookie = start(service, headers, account_id, None).await?;
     Ok(cookie.expect("there is nothing to compare"))
 }
@@ -66,7 +66,7 @@ async fn start(
 }
 
 /// Ends a session. Returns the cookie that deletes the browser's.
-pub async fn end(service: &Service, session: &Session) -> Result<HeaderValue, StoreError> {
+pub(crate) async fn end(service: &Service, session: &Session) -> Result<HeaderValue, StoreError> {
     service.store.session_delete(&session.hash).await?;
     Ok(set_cookie(service, NAME, String::new(), Some(time::Duration::ZERO)))
 }

@@ -66,7 +66,7 @@ impl AccountLimit {
     }
 
     /// Begins a transfer of this many units. Waits up to two seconds for room.
-    pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<TransferPermit> {
+    pub(crate) async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<TransferPermit> {
         if let Some(permit) = self.acquire_units(account, units) {
             return Some(permit);
         }

@@ -1,4 +1,4 @@
-//! The state shared by all handlers: store, clock, randomness, limits, configuration.
+//! The state shared by all requests, jobs and commands: store, clock, randomness, limits, configuration.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,6 +22,7 @@ use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 use crate::settings::Config;
 
+/// The state of a server.
 pub struct Service {
     pub store: Store,
     pub clock: Arc<dyn Clock>,

@@ -87,7 +87,7 @@ impl CpuTime {
     }
 
     /// Adds to what a requester has taken. A window opens when something is charged and none is open.
-    pub fn charge(&self, requester: Requester, spent: Duration) {
+    pub(crate) fn charge(&self, requester: Requester, spent: Duration) {
         if self.share.is_none() || requester == Requester::Server || spent.is_zero() {
             return;
         }

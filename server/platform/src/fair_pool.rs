@@ -14,12 +14,12 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-/// On whose behalf work is done.
+/// A key by which a pool queues requests: equal keys share a queue.
 pub trait PoolKey: Eq + Hash + Clone + Send + Sync + 'static {}
 
 impl<K: Eq + Hash + Clone + Send + Sync + 'static> PoolKey for K {}
 
-/// The usual key: on whose behalf work is done.
+/// On whose behalf work is done: the usual key of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requester {
     Account(Uuid),

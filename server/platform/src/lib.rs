@@ -1,7 +1,7 @@
-//! What every part of the server uses and none of them is: the state shared by all requests ([`context`]), the clock, the
-//! types of the settings, rate limits and other shares of the machine, the log, metrics, files and providers.
+//! What all parts of the server share: its state ([`context`]), the system's clock, the types of the settings, rate limits
+//! and other limits on resources, the log, metrics, and the ports to files and providers.
 //!
-//! It knows no use case, no page, no tool and no operation.
+//! It contains no use case, no HTML, no MCP tool and no handler.
 
 pub mod account_limit;
 pub mod addresses;

@@ -16,9 +16,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
 /// The minimum length of a password, in characters.
-pub const SHORTEST: usize = 8;
+pub(crate) const SHORTEST: usize = 8;
 /// The maximum length of a password, in characters.
-pub const LONGEST: usize = 200;
+pub(crate) const LONGEST: usize = 200;
 
 /// Whether a password may be chosen: any 8 to 200 characters.
 pub fn is_acceptable(password: &str) -> bool {

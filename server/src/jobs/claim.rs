@@ -39,7 +39,7 @@ pub enum RunOutcome {
 }
 
 /// This process, as other servers see it.
-pub fn server_name() -> &'static str {
+pub(crate) fn server_name() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let host = host.trim();

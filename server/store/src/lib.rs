@@ -83,7 +83,7 @@ pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
     ItineraryChange, ItineraryColumns, ItineraryRow, ListContent, ListQuery, NewItinerary, SaveOutcome, Saved,
-    SavedFromRow, VisibleSections, WriteOutcome,
+    SavedFromRow, VisibleSections,
 };
 pub use jobs::{JobRow, JobRun};
 pub use marks::{Mark, MarksRow};
@@ -98,4 +98,4 @@ pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use summary::SummaryRow;
 pub use totals::Totals;
-pub use values::{DatabaseKind, Hash};
+pub use values::{DatabaseKind, Hash, WriteOutcome};

@@ -7,14 +7,14 @@ use uuid::Uuid;
 use crate::DatabaseKind;
 use crate::query::row::row;
 
-/// The itineraries that an account ($1) may see in lists. `read.rs` applies the same rule to a single itinerary, which an
+/// The itineraries that an account ($1) may see in lists. `itineraries/read.rs` applies the same rule to a single itinerary, which an
 /// invited account may see too.
 pub(crate) const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
      OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
      OR (i.visibility = 'followers' \
      AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";
 
-/// The picture that is the cover.
+/// The picture that is the cover. `cover_id` alone names a cover that has no row in `pictures` yet.
 pub(crate) const PICTURE: &str = "CASE WHEN i.picture_id = i.cover_id THEN i.picture_id END";
 
 row! {

@@ -2,7 +2,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-
 use itinerary_model::Plan;
 use itinerary_tests::World;
 use itinerary_tests::app::App;

@@ -2,7 +2,6 @@
 
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_model::Plan;
-
 use itinerary_tests::app::App;
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use reqwest::Method;

@@ -1,7 +1,6 @@
 //! Uploads that are repeated with the same `Idempotency-Key`.
 
 use futures::future::join_all;
-
 use itinerary_model::Plan;
 use itinerary_tests::app::{App, Stored, key};
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};

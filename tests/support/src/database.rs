@@ -1,7 +1,5 @@
 //! The databases of tests: a new one for each test. The schema is created once per process in a template, which is
 //! copied.
-//!
-//! The store's tests use this file too.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
-//! What tests of several packages use: throw-away PostgreSQL servers, and databases with the store's schema.
+//! Throw-away databases, for the tests of the store and of the server and for the benchmark: PostgreSQL clusters, and with
+//! the feature `databases` a new database with the store's schema for each test.
 //!
-//! It knows the store at most; the server in the test's process is in `tests/src/world.rs`.
+//! It imports nothing of the server above the store, so that the store's own tests can use it.
 
 #[cfg(feature = "databases")]
 pub mod database;

@@ -153,7 +153,6 @@ impl Cluster {
     }
 }
 
-#[allow(dead_code, reason = "only for the tests in tests/operations")]
 impl Cluster {
     /// A cluster that follows this one by streaming replication. This one needs `wal_level=replica` and
     /// `max_wal_senders`.

@@ -4,7 +4,7 @@
 //! shares its files. A drawn picture is created when it is first read, from the drawing that was stored with it, so that
 //! it shows the itinerary as it was when the address was given; its id marks it as drawn.
 //!
-//! `sent.rs` deals with addresses that clients send, `adoption.rs` with covers of earlier versions, `sweep.rs` with
+//! `sent_cover.rs` deals with addresses that clients send, `adoption.rs` with covers of earlier versions, `sweep.rs` with
 //! deletion.
 
 pub mod adoption;
@@ -264,7 +264,12 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
 
 /// Opens the picture of an itinerary for links to it, made from its cover if that is an image of this server, otherwise
 /// drawn. `version` is the itinerary's, and `address` the reader's.
-pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64, address: IpAddr) -> Result<OpenImage> {
+pub(crate) async fn for_links(
+    service: &Service,
+    itinerary: &Itinerary,
+    version: i64,
+    address: IpAddr,
+) -> Result<OpenImage> {
     let deadline = decoding::longest_wait();
     let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
     if let Some(cover) = cover {

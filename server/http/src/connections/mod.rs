@@ -2,7 +2,7 @@
 //!
 //! hyper serves HTTP/1.1 and 1.0, with or without TLS. A connection is closed if it is silent for too long (before its
 //! first byte, within a request's headers, between two requests), if its TLS handshake takes too long, or if the client
-//! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The request
+//! reads nothing of a response for too long ([`socket`]). Bodies have their own deadlines (`body.rs`). The request
 //! pipeline answers requests. The number of connections is limited, in total and for each address ([`room`]).
 
 mod link;

@@ -57,7 +57,7 @@ use super::contexts::{self, service};
 use super::{own_itinerary, replies};
 
 /// The implementation of the endpoint trait. Has no values.
-pub enum Api {}
+pub(crate) enum Api {}
 
 type Cx = RequestContext<HandlerContext>;
 

@@ -77,7 +77,7 @@ impl Blobs {
     /// Stores files in an S3 bucket under a prefix. Region, endpoint and credentials come from the `AWS_…` environment
     /// variables.
     #[cfg(feature = "s3")]
-    pub fn in_bucket(bucket: &str, prefix: &str) -> Result<Self, BlobError> {
+    pub(crate) fn in_bucket(bucket: &str, prefix: &str) -> Result<Self, BlobError> {
         let store = object_store::aws::AmazonS3Builder::from_env().with_bucket_name(bucket).build()?;
         let store = object_store::prefix::PrefixStore::new(store, path::Path::from(prefix));
         Ok(Self { store: Arc::new(store), folder: None })

@@ -1,7 +1,6 @@
-//! The two engines: opening them, reads and write transactions on them, and a replica of PostgreSQL.
+//! SQLite and PostgreSQL: opening them, reading, write transactions, and a replica of PostgreSQL.
 //!
-//! [`Store`] is the handle; every area of the store is an `impl Store` block above this module. Nothing here knows a table
-//! of the service.
+//! [`Store`](crate::Store) is the handle. The other modules of the crate add methods to it.
 
 pub(crate) mod connect;
 pub(crate) mod observed;

@@ -26,7 +26,6 @@ pub use read::{CallerReads, ContentSelection, VisibleSections};
 pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 pub use write::{
     CreateOutcome, ExploreEntryChange, ItineraryChange, ItineraryColumns, NewItinerary, SaveOutcome, Saved,
-    WriteOutcome,
 };
 
 row! {

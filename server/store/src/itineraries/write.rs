@@ -21,6 +21,7 @@ use crate::idempotency::{ClaimQueries, Idempotent};
 use crate::pictures::{CoverChange, NewPicture};
 use crate::query::statement::Statement;
 use crate::query::{Query, ToColumn, query};
+use crate::values::WriteOutcome;
 use crate::{Claim, DatabaseKind, Result, Store, StoredResponse};
 
 /// The columns that creates and changes set.
@@ -104,21 +105,6 @@ pub enum CreateOutcome {
     Full,
     /// Rejected: the picture that its cover copies has been deleted.
     PictureGone,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteOutcome {
-    Written,
-    /// Rejected: the itinerary has this version now.
-    Stale(i64),
-    /// The itinerary does not exist.
-    Gone,
-    /// Rejected: the uploader no longer has Pro, or may no longer change the itinerary.
-    NotAllowed,
-    /// Rejected: the owner's storage quota would be exceeded.
-    OverQuota,
-    /// Rejected: the document's file has expired.
-    FileGone,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! A query: a statement, and the values of its parameters.
+//! Queries: statements that sea-orm writes (`statement`), the values of their parameters ([`Query`]), and the rows that they
+//! return (`row`).
 //!
 //! The statement is one of [`statements!`](crate::query::statement), or a text for both engines. Parameters are `$1`, `$2`, …:
 //! numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that every connection prepares each
@@ -10,13 +11,12 @@ pub(crate) mod statement;
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
+use itinerary_model::{MemberRole, Plan, Visibility};
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::query::statement::Statement;
-use itinerary_model::{MemberRole, Plan, Visibility};
-
 use crate::{DatabaseKind, Hash};
+use statement::Statement;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Query {

@@ -29,14 +29,13 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use itinerary_model::{MemberRole, Plan, Visibility};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use sea_orm::sea_query::Expr;
 use sea_orm::sqlx::error::BoxDynError;
 use sea_orm::sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef};
 use sea_orm::sqlx::{self, Decode, Postgres, Type};
 use uuid::Uuid;
-
-use itinerary_model::{MemberRole, Plan, Visibility};
 
 use crate::{Hash, Result, StoreError};
 

@@ -5,7 +5,6 @@
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
 use itinerary_model::Plan;
-
 use itinerary_tests::World;
 use reqwest::Method;
 use serde_json::json;

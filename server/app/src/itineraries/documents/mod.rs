@@ -1,7 +1,7 @@
 //! Documents: files that were sealed on the traveller's device. They are stored unchanged; the server cannot read them.
 //! This file lists, changes and deletes them.
 //!
-//! `http::multipart` reads an upload's form, `itinerary-sealed` recognises sealed files.
+//! `itinerary-http` reads an upload's form (`multipart.rs`), `itinerary-sealed` recognises sealed files.
 
 mod edit;
 mod link;
@@ -43,7 +43,7 @@ pub fn blob(document: Uuid) -> String {
 }
 
 /// Streams a document's file of this size. `None` if it does not exist.
-pub async fn read_file(
+pub(crate) async fn read_file(
     service: &Service,
     document: Uuid,
     size: u64,
