@@ -17,6 +17,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::arguments::{ChangeTarget, IfMatch, ReadTarget, Reference, RetriableTarget, Unparsed};
+use super::items;
 use super::outcome::Refusal;
 use super::text::{self, Lines};
 use super::trip::{Trip, part_of};
@@ -291,7 +292,7 @@ fn listed(trip: &Trip, kind: &str) -> String {
     match kind {
         "day" => lines.extend(days().take(TOLD).map(|day| text::day_outline(trip, day))),
         "stop" => lines.extend(days().flat_map(|day| stops_of(trip, day)).take(TOLD)),
-        kind => lines.extend(items(kind).iter().take(TOLD).map(|item| text::entry(kind, item))),
+        kind => lines.extend(items(kind).iter().take(TOLD).map(|item| items::entry(kind, item))),
     }
     let there = match kind {
         "day" => trip.days().len(),

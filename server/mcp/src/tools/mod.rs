@@ -6,6 +6,7 @@ mod arguments;
 mod days;
 mod exploring;
 mod finding;
+mod items;
 pub(super) mod json;
 pub(super) mod lenient;
 mod outcome;

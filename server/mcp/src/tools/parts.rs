@@ -17,6 +17,7 @@ use serde_json::json;
 use super::arguments::{self, ChangeTarget, Position, Reference, RetriableTarget, Unparsed};
 use super::days::changed_day;
 use super::finding::{About, OnItinerary, not_there};
+use super::items;
 use super::outcome::{Done, Refusal};
 use super::planning::nothing_to_change;
 use super::text;
@@ -343,12 +344,12 @@ async fn set(
 /// A change of a flight or hotel: the one with the id, or the last, which was added.
 fn with_item(trip: &Trip, summary: &str, kind: &str, id: Option<&str>) -> Done {
     let Some(part) = part_of(kind) else { return Done::changed(trip, summary, Vec::new(), None) };
-    let items = trip.list(part);
+    let of_part = trip.list(part);
     let index = match id {
-        Some(id) => items.iter().position(|item| item.id == id),
-        None => items.len().checked_sub(1),
+        Some(id) => of_part.iter().position(|item| item.id == id),
+        None => of_part.len().checked_sub(1),
     };
     let Some(index) = index else { return Done::changed(trip, summary, Vec::new(), None) };
-    let line = text::entry(kind, &items[index]);
+    let line = items::entry(kind, &of_part[index]);
     Done::changed(trip, summary, vec![line], Some((kind, &trip.item_json(part, index))))
 }

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::arguments::{ChangeTarget, NoArguments, RetriableTarget, Shared, Unparsed};
 use super::finding::{About, OnItinerary};
+use super::items;
 use super::json::Object;
 use super::outcome::{Done, Refusal};
 use super::reading::whole;
@@ -153,7 +154,7 @@ pub(super) async fn update_itinerary(
     let edit = Edit::Itinerary(Box::new(patch));
     let mut trip = itinerary.change("itinerary_update", edit, About::default()).await?;
     let found = found.map(|found| found.told_with(&mut trip));
-    let items_of = |part: Part| trip.list(part).iter().map(move |item| text::entry(part.kind(), item));
+    let items_of = |part: Part| trip.list(part).iter().map(move |item| items::entry(part.kind(), item));
     let items = sent.into_iter().flat_map(items_of);
     Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(items).collect(), None))
 }

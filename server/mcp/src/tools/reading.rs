@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::arguments::{ReadTarget, Reference, Shared};
 use super::finding::{OnItinerary, day_in};
+use super::items;
 use super::json::Object;
 use super::outcome::{Done, Refusal};
 use super::text::{self, Lines};
@@ -151,7 +152,7 @@ pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
     lines.extend(trip.content.summary.as_deref().map(|summary| text::quoted(summary).to_string()));
     lines.extend(text::attention(trip));
     for part in lists() {
-        lines.extend(trip.list(part).iter().map(|entry| text::entry(part.kind(), entry)));
+        lines.extend(trip.list(part).iter().map(|entry| items::entry(part.kind(), entry)));
     }
     for day in 0..trip.days().len() {
         lines.extend(text::day(trip, day));
