@@ -121,10 +121,11 @@ impl Display for Line<'_> {
     }
 }
 
-/// The text, if it is short ASCII text that needs no change.
+/// The text, if it is short and needs no change.
 fn plain(text: &str) -> Option<&str> {
     let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
-    Some(text).filter(|text| text.len() <= NAME && text.bytes().all(is_plain))
+    let is_legible = || text.bytes().all(is_plain) || !text.chars().any(is_deceptive);
+    Some(text).filter(|text| text.len() <= NAME && is_legible())
 }
 
 /// The main fields of an itinerary with its id and `ETag`, and a warning if others wrote its text.

@@ -213,7 +213,9 @@ pub(super) fn joined(mut body: Vec<Bytes>) -> Bytes {
 impl Trip {
     /// Parses an itinerary. Anything else yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
-        let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
+        // Checked once as a whole, which is quicker than string by string.
+        let text = std::str::from_utf8(&json).unwrap_or_default();
+        let content = serde_json::from_str(text).unwrap_or_else(|error| {
             tracing::error!(
                 error = without_quotes(&error.to_string()),
                 "the itinerary of an operation's response cannot be parsed"
