@@ -144,7 +144,7 @@ fn purpose(session: &Session) -> String {
 }
 
 async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAuthError> {
-    let form = Form::of(web);
+    let form = Form::from_body(web);
     let session = sessions::current(service, &web.headers).await.map_err(store_failed)?;
     let session =
         session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(form_of_another_sign_in)?;

@@ -23,6 +23,7 @@ pub fn pairs(encoded: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(encoded).into_owned().collect()
 }
 
+/// The parameters of a request's query.
 pub fn query(request: &WebRequest) -> Vec<(String, String)> {
     pairs(request.uri.query().unwrap_or_default().as_bytes())
 }
@@ -32,16 +33,18 @@ pub fn query(request: &WebRequest) -> Vec<(String, String)> {
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    pub fn of(request: &WebRequest) -> Self {
+    /// The form that a request sends.
+    pub fn from_body(request: &WebRequest) -> Self {
         Self(pairs(&request.body))
     }
 
     /// The query of a request, read like a form.
-    pub fn of_query(request: &WebRequest) -> Self {
+    pub fn from_query(request: &WebRequest) -> Self {
         Self(query(request))
     }
 
-    pub(crate) fn of_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
+    /// A form that the server fills in itself.
+    pub(crate) fn from_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 

@@ -23,7 +23,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 pub(super) async fn view(docs: &Docs, request: &WebRequest) -> Result<Response<Body>, ApiError> {
     let site = docs.site().await;
     let file = site.file(request.uri.path()).ok_or_else(ApiError::not_found)?;
-    let query = Form::of_query(request);
+    let query = Form::from_query(request);
     let search = query.get("q").trim();
     let is_search = file.is_overview && !search.is_empty();
     let mut response = if is_search {

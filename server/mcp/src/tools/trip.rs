@@ -141,7 +141,7 @@ pub(super) struct Leg {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Item {
     pub id: SmolStr,
-    /// A new part has a name or a text.
+    /// A part without a line of its own in `items.rs` is shown by `name` or `text`.
     pub name: Option<SmolStr>,
     pub text: Option<SmolStr>,
     pub category: Option<SmolStr>,
@@ -213,7 +213,7 @@ pub(super) fn joined(mut body: Vec<Bytes>) -> Bytes {
 impl Trip {
     /// Parses an itinerary. Anything else yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
-        // Checked once as a whole, which is quicker than string by string.
+        // Checks UTF-8 once for the whole text: faster than for each string.
         let text = std::str::from_utf8(&json).unwrap_or_default();
         let content = serde_json::from_str(text).unwrap_or_else(|error| {
             tracing::error!(

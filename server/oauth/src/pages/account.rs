@@ -41,7 +41,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         since: account.created_at.format("%-d %B %Y").to_string(),
         apps: service.store.grant_count(account.id, service.clock.now()).await?,
         invitations: service.store.invitation_count(account.id).await?,
-        notice: match Form::of_query(request).get("password") {
+        notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",
         },

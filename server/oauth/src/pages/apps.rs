@@ -56,7 +56,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     if request.method != Method::POST {
-        let query = Form::of_query(request);
+        let query = Form::from_query(request);
         let notice = match query.get("disconnected") {
             "" => "",
             _ => "The app is disconnected and can no longer use your account.",
@@ -65,7 +65,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
         return show(service, &session, after, StatusCode::OK, "", notice).await;
     }
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
         return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
     }

@@ -47,7 +47,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     if request.method != Method::POST {
-        let query = Form::of_query(request);
+        let query = Form::from_query(request);
         let notice = match query.get("done") {
             "block" => "The traveller is blocked.",
             "unblock" => "The traveller is not blocked any more.",
@@ -57,7 +57,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
         return show(service, &session, after, StatusCode::OK, "", notice).await;
     }
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
         return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
     }

@@ -40,13 +40,13 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     if request.method != Method::POST {
-        let notice = match Form::of_query(request).get("ended") {
+        let notice = match Form::from_query(request).get("ended") {
             "" => "",
             _ => "The address has ended. Calendar programs can no longer read it.",
         };
         return show(service, &session, StatusCode::OK, ("", notice), "").await;
     }
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
         return show(service, &session, StatusCode::FORBIDDEN, (OUT_OF_DATE, ""), "").await;
     }

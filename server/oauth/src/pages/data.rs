@@ -52,7 +52,7 @@ async fn download(service: &Arc<Service>, request: &WebRequest) -> Result<Respon
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))).map(Body::from));
     };
-    if !Guard::session(&session).admits(service, &Form::of(request)) {
+    if !Guard::session(&session).admits(service, &Form::from_body(request)) {
         return Ok(show(service, &session, StatusCode::FORBIDDEN, OUT_OF_DATE).map(Body::from));
     }
     let name = format!("itineraries-{}-{}.zip", session.account.username, service.clock.now().format("%Y-%m-%d"));

@@ -41,7 +41,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if request.method != Method::POST {
         return Ok(again(StatusCode::OK, ""));
     }
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }

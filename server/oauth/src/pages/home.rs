@@ -88,7 +88,7 @@ pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
 async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let base_url = &*service.config.base_url;
     let Some(session) = sessions::current(service, &request.headers).await? else {
-        let notice = match Form::of_query(request).get("account") {
+        let notice = match Form::from_query(request).get("account") {
             "deleted" => "Your account is deleted. Its data is being erased.",
             _ => "",
         };

@@ -45,7 +45,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
 }
 
 async fn submit(service: &Service, request: &WebRequest, session: &Session) -> Result<Response<Bytes>, StoreError> {
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     let again = |status, alert, error| show(service, session, status, &form, alert, error);
     if !Guard::session(session).admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, None));

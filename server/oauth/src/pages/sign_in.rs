@@ -48,7 +48,7 @@ pub(super) const BUSY_SECONDS: u32 = 2;
 
 /// Shows the form. Redirects a traveller who is already signed in.
 async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let form = Form::of_query(request);
+    let form = Form::from_query(request);
     if sessions::current(service, &request.headers).await?.is_some() {
         return Ok(see_other(form.next().unwrap_or(AFTER_SIGN_IN)));
     }
@@ -81,7 +81,7 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
 }
 
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert| show(service, &guard, status, &form, alert);
     if !guard.admits(service, &form) {
@@ -127,7 +127,7 @@ pub(super) async fn confirm(
     session: &Session,
     password: &str,
 ) -> Result<Attempt, StoreError> {
-    let form = Form::of_pairs([("username", session.account.username.as_str()), ("password", password)]);
+    let form = Form::from_pairs([("username", session.account.username.as_str()), ("password", password)]);
     attempt(service, request, &form).await
 }
 

@@ -28,7 +28,7 @@ pub async fn sign_out(service: &Service, request: &WebRequest) -> Response<Bytes
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let submitted = request.method == Method::POST;
-    let form = if submitted { Form::of(request) } else { Form::of_query(request) };
+    let form = if submitted { Form::from_body(request) } else { Form::from_query(request) };
     let next = form.next().unwrap_or("/");
     let Some(session) = sessions::current(service, &request.headers).await? else { return Ok(see_other(next)) };
     if !submitted {

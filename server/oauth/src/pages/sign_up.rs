@@ -31,7 +31,7 @@ pub async fn sign_up(service: &Service, request: &WebRequest) -> Response<Bytes>
         or_unavailable(submit(service, request).await)
     } else {
         let guard = Guard::visitor(service, &request.headers);
-        show(service, &guard, StatusCode::OK, &Form::of_query(request), "", &[])
+        show(service, &guard, StatusCode::OK, &Form::from_query(request), "", &[])
     }
 }
 
@@ -91,7 +91,7 @@ fn message(errors: &[AccountError], name: &str) -> Option<String> {
 }
 
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let form = Form::of(request);
+    let form = Form::from_body(request);
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert, errors: &[AccountError]| show(service, &guard, status, &form, alert, errors);
     if !guard.admits(service, &form) {
