@@ -9,9 +9,8 @@ use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
 use itinerary_tests::terminal::at_terminal;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, sql};
+use itinerary_tests::{Database, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
@@ -43,9 +42,8 @@ fn entries(zip: Vec<u8>) -> Vec<String> {
     zip.file_names().map(|name| name.expect("text").into_owned()).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_is_shown_and_exported(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     say(&engine, &["account", "plan", "ana", "pro"]).await;
@@ -104,9 +102,8 @@ async fn an_account_is_shown_and_exported(#[values(Sqlite, Postgres)] database: 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sessions_and_apps_end_with_the_next_request(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn sessions_and_apps_end_with_the_next_request(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     for name in ["ana", "ben"] {
         make_account(&engine, name).await;
@@ -200,9 +197,8 @@ async fn reported(engine: &Engine, server: &Program) -> Vec<String> {
     ids
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn reports_are_worked_through_at_a_terminal(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn reports_are_worked_through_at_a_terminal(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let server = Program::serve(&engine, &[]).await;
     let ids = reported(&engine, &server).await;
@@ -234,9 +230,8 @@ async fn reports_are_worked_through_at_a_terminal(#[values(Sqlite, Postgres)] da
     assert!(code == Some(0) && seen.contains("0 reports are open."), "{seen}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn lists_of_reports_continue(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn lists_of_reports_continue(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let server = Program::serve(&engine, &[]).await;
     let ids = reported(&engine, &server).await;

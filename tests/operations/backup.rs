@@ -13,9 +13,8 @@ use futures::future::{join, join_all};
 use itinerary_tests::bodies::{lisbon, on_day, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
+use itinerary_tests::{Database, RawResponse, Sqlite, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -215,11 +214,8 @@ async fn settle(engine: &Engine, server: &Program) -> (Vec<String>, Vec<String>)
     (tokens, itineraries)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
+#[api_test]
+async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(database: Database) {
     let rounds = std::env::var("ITINERARY_BACKUP_ROUNDS").map_or(1, |rounds| rounds.parse().expect("a number"));
     let Some(engine) = Engine::on(database) else { return };
     let mut server = Program::serve(&engine, &["--limits", "off"]).await;
@@ -314,9 +310,8 @@ async fn whole(writer: &Traveller<'_>, earlier: &BTreeMap<String, String>, later
 }
 
 // A backup without files, to standard output and from standard input; and what a missing file or key costs.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_backup_may_be_piped_and_may_lack_parts(database: Database) {
     let (Some(engine), Some(restored)) = (Engine::on(database), Engine::on(database)) else { return };
     let server = Program::serve(&engine, &[]).await;
     let (tokens, itineraries) = settle(&engine, &server).await;
@@ -356,9 +351,8 @@ async fn a_backup_may_be_piped_and_may_lack_parts(#[values(Sqlite, Postgres)] da
     assert!(!again.file("files").exists());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_of_an_older_version_is_migrated_after_the_restore(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_backup_of_an_older_version_is_migrated_after_the_restore(database: Database) {
     // This migration sets options, so it can be applied twice.
     const LAST: &str = "m20261123_000014_search_index";
     let (Some(engine), Some(restored)) = (Engine::on(database), Engine::on(database)) else { return };
@@ -376,9 +370,8 @@ async fn a_backup_of_an_older_version_is_migrated_after_the_restore(#[values(Sql
 }
 
 // After a restore from separate copies of database and files, the command lists what does not match.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn files_are_compared_with_the_database(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn files_are_compared_with_the_database(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let server = Program::serve(&engine, &[]).await;
     let (tokens, itineraries) = settle(&engine, &server).await;

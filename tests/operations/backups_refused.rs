@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{command, fail, make_account, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
-use rstest::rstest;
+use itinerary_tests::{Database, Postgres, Sqlite, api_test};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -33,9 +32,8 @@ async fn restore_fails(engine: &Engine, file: &Path) -> String {
     fail(command(words(engine, &["restore", &file.display().to_string()]))).await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_overwritten(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn nothing_is_overwritten(database: Database) {
     let Some((engine, file)) = backup_of(database).await else { return };
     let before = fs::read(&file).expect("the backup");
     let said = fail(command(words(&engine, &["backup", &file.display().to_string()]))).await;
@@ -71,9 +69,8 @@ async fn nothing_is_overwritten(#[values(Sqlite, Postgres)] database: Database) 
     assert!(said.contains("must have 32 bytes") && !second.exists(), "{said}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_backup_is_not_restored(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_damaged_backup_is_not_restored(database: Database) {
     let Some((engine, file)) = backup_of(database).await else { return };
     let whole = fs::read(&file).expect("the backup");
     let Some(target) = Engine::on(database) else { return };
@@ -201,9 +198,8 @@ async fn a_hostile_backup_stays_in_its_folder() {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_leaves_no_file(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_full_disk_leaves_no_file(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     succeed(command(words(&engine, &["demo", "--itineraries", "400"])), "").await;
     let mut to_full = command(words(&engine, &["backup", "-"]));

@@ -6,9 +6,8 @@ use std::time::Duration;
 use itinerary_tests::app::ids;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_token, run, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::Value;
 
 /// All pages of a list: the ids, in order.
@@ -31,9 +30,8 @@ async fn get(server: &Program, token: &str, path: &str) -> Value {
 }
 
 // The rows are those that the API itself would have stored: every list and counter agrees with them.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_large_population_is_complete(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_large_population_is_complete(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let demo = ["--json", "demo", "--accounts", "150", "--itineraries", "900"];
     let said: Value = serde_json::from_str(&succeed(command(words(&engine, &demo)), "").await).expect("JSON");
@@ -75,9 +73,8 @@ async fn a_large_population_is_complete(#[values(Sqlite, Postgres)] database: Da
 }
 
 // The command and the server need not have the same address.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn covers_have_the_address_of_the_server(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn covers_have_the_address_of_the_server(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let mut demo = command(words(&engine, &["demo"]));
     demo.env("ITINERARY_BASE_URL", "https://other.example");
@@ -98,9 +95,8 @@ fn cover(entry: &Value) -> Option<&str> {
 }
 
 // What an interrupted command leaves is recognised.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_interrupted_demo_says_what_to_do(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_interrupted_demo_says_what_to_do(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let demo = words(&engine, &["demo", "--accounts", "2000", "--itineraries", "1000000"]);
     let mut running = command(demo.clone()).spawn().expect("it starts");

@@ -7,8 +7,7 @@ use std::time::{Duration, SystemTime};
 use futures::future::{join, join_all};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{command, fail, make_account, run, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite, sql};
-use rstest::rstest;
+use itinerary_tests::{Database, Postgres, Sqlite, api_test, sql};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -74,9 +73,8 @@ async fn insert_expired(engine: &Engine, rows: usize) {
 }
 
 // Each server asks, and the database says which of them runs a job.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_two_servers_runs_a_job(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn one_of_two_servers_runs_a_job(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     assert!(list(&engine).await.iter().all(|row| row["state"] == "never ran" && row["server"] == Value::Null));
@@ -153,9 +151,8 @@ async fn kill_during(engine: &Engine, name: &str, after: Duration) -> bool {
 }
 
 // Also shows that the claim of a killed run ends soon.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_kill_leaves_the_rest_to_the_next_run(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_kill_leaves_the_rest_to_the_next_run(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let long = std::env::var("ITINERARY_KILL_ROUNDS").ok();
     let long: Option<u32> = long.map(|rounds| rounds.parse().expect("a number of rounds"));

@@ -5,8 +5,7 @@ use std::fs;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{command, fail, make_account, run, succeed, words};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite};
-use rstest::rstest;
+use itinerary_tests::{Database, Sqlite, api_test};
 
 /// The image of a service, in its folder for files.
 fn put_file(engine: &Engine) {
@@ -14,9 +13,8 @@ fn put_file(engine: &Engine) {
     fs::write(engine.file("files/images/0198c0de-0000-7000-8000-00000000000a.jpg"), "image").expect("a file");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn files_without_a_database_are_not_taken_over(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn files_without_a_database_are_not_taken_over(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     put_file(&engine);
     for empty in [false, true] {

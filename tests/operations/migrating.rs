@@ -10,9 +10,8 @@ use itinerary_store::{MigrationSteps, Options, Store};
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, free_address, make_account, make_token, run, succeed, traced, words};
-use itinerary_tests::{Database, Postgres, Sqlite, sql};
+use itinerary_tests::{Database, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const LATER: &str = "m29990101_000001_later";
@@ -42,9 +41,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn migrate_says_what_it_applies_and_check_what_it_would(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn migrate_says_what_it_applies_and_check_what_it_would(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let call = async |more: &[&str]| {
         let output = run(command(words(&engine, more)), "").await;
@@ -91,9 +89,8 @@ async fn migrate_says_what_it_applies_and_check_what_it_would(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_newer_schema_is_refused_and_left_alone(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_newer_schema_is_refused_and_left_alone(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     migrate_further(&engine).await;
@@ -130,9 +127,8 @@ async fn a_newer_schema_is_refused_and_left_alone(#[values(Sqlite, Postgres)] da
 }
 
 // Old and new servers run side by side until the last old one has stopped.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_running_server_goes_on_while_a_newer_version_migrates(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_running_server_goes_on_while_a_newer_version_migrates(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

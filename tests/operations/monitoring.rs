@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, free_address, make_account, make_token};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Sqlite, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 const PAGE: &str = include_str!("../../docs/operating/monitoring.md");
 
@@ -56,9 +55,8 @@ fn documented(database: Database) -> BTreeSet<String> {
         .collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_metrics_are_those_of_the_page(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_metrics_are_those_of_the_page(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

@@ -31,7 +31,7 @@ fn plan() -> (Vec<Duration>, &'static [&'static str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_restarts_loses_nothing_and_is_used_again_at_once() {
     let (pauses, settings) = plan();
-    let Some(cluster) = Cluster::own(settings).map(Arc::new) else { return };
+    let Some(cluster) = Cluster::for_tests(settings).map(Arc::new) else { return };
     let engine = Engine::at(cluster.create_database("template0"));
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

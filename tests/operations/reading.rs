@@ -11,7 +11,7 @@ use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, make_account, run, succeed, words};
 use itinerary_tests::sql::Connection;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Postgres, api_test};
 use rstest::rstest;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -88,9 +88,8 @@ fn said(output: &Output) -> String {
 }
 
 // A new command is checked without being named here.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_database_a_command_creates_nothing(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn without_a_database_a_command_creates_nothing(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("file"), "").expect("a file");
@@ -129,9 +128,8 @@ async fn without_a_database_a_command_creates_nothing(#[values(Sqlite, Postgres)
 }
 
 // Neither is a database of an older version migrated.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_outdated_database_is_left_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_outdated_database_is_left_as_it_is(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     succeed(command(words(&engine, &["migrate"])), "").await;
     let applied = "SELECT count(*) FROM seaql_migrations";
@@ -188,9 +186,8 @@ async fn reading_changes_no_byte_of_a_database() {
 }
 
 // A lost key is not replaced: cursors and reserved usernames depend on it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_commands_that_need_the_key_need_it(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn only_commands_that_need_the_key_need_it(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let (key, files) = (engine.file("server.key"), engine.file("files"));

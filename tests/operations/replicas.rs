@@ -118,7 +118,7 @@ impl Stage {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_that_may_lag_come_from_the_replica() {
-    let Some(cluster) = Cluster::own(&["wal_level=replica", "max_wal_senders=4", "fsync=off"]) else { return };
+    let Some(cluster) = Cluster::for_tests(&["wal_level=replica", "max_wal_senders=4", "fsync=off"]) else { return };
     let engine = Engine::at(cluster.create_database("template0"));
     let mut tokens = Vec::new();
     for name in ["ana", "ben", "cleo", "ela"] {

@@ -5,9 +5,8 @@ use std::fs;
 use futures::future::join;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite, sql};
+use itinerary_tests::{Database, Postgres, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 const IN_DATABASE: [&str; 4] = ["--limits", "off", "--server-key", "database"];
@@ -58,9 +57,8 @@ async fn servers_that_start_together_share_the_key_in_the_database() {
     assert!(refused.contains("differ"), "{refused}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_moves_from_the_file_into_the_database(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_key_moves_from_the_file_into_the_database(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

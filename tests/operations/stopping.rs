@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, free_address, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Sqlite, api_test};
 use rstest::rstest;
 use serde_json::Value;
 use tokio::process::Command;
@@ -38,9 +38,8 @@ async fn get(client: &mut Client, path: &str) -> RawResponse {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn during_the_delay_only_readiness_changes(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn during_the_delay_only_readiness_changes(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let log = engine.file("server.log");
     let server = Program::start(logging(&engine, &["--drain-delay", "120"], &log)).await;

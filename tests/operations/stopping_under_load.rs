@@ -16,9 +16,8 @@ use std::time::{Duration, Instant};
 use futures::future::join_all;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, free_address, make_account, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Postgres, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::process::Command;
 use uuid::Uuid;
@@ -133,9 +132,8 @@ async fn expect_stored(server: &Program, token: &str, created: &HashMap<String, 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_accepted_request_fails(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn no_accepted_request_fails(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let token = ana(&engine).await;
     let (mut responses, mut reset, mut longest) = (0, 0, Duration::ZERO);

@@ -1,13 +1,12 @@
 //! What the integration tests share: a server in this process with its clock, travellers and tokens ([`World`]); the server
 //! as a program; a browser.
 //!
-//! A test runs once on each database, as a case named after it:
+//! A test runs on each database, as `name::sqlite` and `name::postgres`; on PostgreSQL only if
+//! `ITINERARY_TEST_POSTGRES=1` is set:
 //!
 //! ```text
-//! #[rstest]
-//! #[tokio::test(flavor = "multi_thread")]
-//! async fn a_title_is_kept(#[values(Sqlite, Postgres)] database: Database) {
-//!     let Some(world) = World::start(database).await else { return };
+//! #[api_test]
+//! async fn title_is_trimmed(world: World) {
 //!     // …
 //! }
 //! ```
@@ -15,6 +14,7 @@
 pub mod app;
 pub mod bodies;
 pub mod browser;
+pub mod cases;
 pub mod certificates;
 pub mod engines;
 pub mod program;
@@ -22,6 +22,7 @@ pub mod raw;
 pub mod terminal;
 pub mod world;
 
+pub use itinerary_tests_macros::api_test;
 pub use raw::RawResponse;
 pub use test_support::database::Database::{self, Postgres, Sqlite};
 pub use test_support::{database, postgres, sql};

@@ -24,6 +24,7 @@ use itinerary_store::{ContentRow, ContentSelection, ItineraryRow, NewAccount};
 use reqwest::Method;
 use tempfile::TempDir;
 use test_support::database::Database;
+use test_support::reuse::{Lease, Spoiled};
 use uuid::Uuid;
 
 use crate::raw::{self, Call};
@@ -71,11 +72,25 @@ pub struct World {
     pub http: reqwest::Client,
     storage: Storage,
     running: Running,
+    _failing: Failing,
     _folder: TempDir,
 }
 
+/// Keeps the database of a test that fails from being used again.
+struct Failing(Option<Spoiled>);
+
+impl Drop for Failing {
+    fn drop(&mut self) {
+        if let Some(spoiled) = &self.0
+            && std::thread::panicking()
+        {
+            spoiled.set();
+        }
+    }
+}
+
 impl World {
-    /// A server on a new database. `None` if PostgreSQL is not installed.
+    /// A server on a new database. `None` if PostgreSQL is not to be used or not installed.
     pub async fn start(database: Database) -> Option<Self> {
         Self::start_with(database, |_| ()).await
     }
@@ -97,9 +112,16 @@ impl World {
         adapt: impl Fn(&mut Service),
     ) -> Option<Self> {
         let folder = TempDir::new().expect("a folder for the test");
+        let (database_url, lease) = database.leased(folder.path()).await?;
+        let spoiled = lease.as_ref().map(Lease::spoiled);
+        // The runtime ends this task together with the server, so that nothing uses the database after the lease.
+        tokio::spawn(async move {
+            let _lease = lease;
+            std::future::pending::<()>().await;
+        });
         let storage = Storage {
             data: folder.path().to_owned(),
-            database_url: Some(database.migrated(folder.path()).await?),
+            database_url: Some(database_url),
             database: DatabaseSettings { database_connections: 8, ..DatabaseSettings::default() },
             ..Storage::default()
         };
@@ -107,7 +129,7 @@ impl World {
         let running = start(&storage, &clock, configure, adapt).await;
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
-        Some(Self { clock, base_url, http, storage, running, _folder: folder })
+        Some(Self { clock, base_url, http, storage, running, _failing: Failing(spoiled), _folder: folder })
     }
 
     /// Stores the gazetteer's places within 100 km of these points (latitude, longitude). Storing all of them would
@@ -212,11 +234,11 @@ impl World {
 
     /// Stops the server and starts another on the same data and clock.
     pub async fn restart(self) -> Self {
-        let Self { clock, http, storage, running, _folder: folder, .. } = self;
+        let Self { clock, http, storage, running, _failing, _folder: folder, .. } = self;
         running.stop().await;
         let running = start(&storage, &clock, |_| (), |_| ()).await;
         let base_url = running.service.config.base_url.clone();
-        Self { clock, base_url, http, storage, running, _folder: folder }
+        Self { clock, base_url, http, storage, running, _failing, _folder: folder }
     }
 
     pub fn database_url(&self) -> &str {

@@ -32,12 +32,13 @@ pub type Observer = Arc<dyn Fn(Option<&Failure>) + Send + Sync>;
 impl Endpoint {
     /// An endpoint at the operator's base URL, which may be at a private address, have a path and have a query.
     ///
-    /// Fails if the base URL is not `http` or `https`.
+    /// Fails if the base URL is not `http` or `https`, or if it is `https` and TLS cannot be set up.
     pub fn new(http: Http, base_url: &str, limiter: Limiter) -> Result<Self, Misconfigured> {
         let base = Url::parse(base_url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(base) = base else {
             return Err(Misconfigured("A provider's base URL must be an absolute http or https URL.".into()));
         };
+        http.prepare(&base)?;
         Ok(Self { http, base, limiter, breaker: Breaker::default(), observer: None })
     }
 

@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -33,9 +33,9 @@ pub(crate) const MAX_IMAGE_BYTES: usize = 10_000_000;
 #[derive(Clone)]
 pub struct Http {
     /// Connects to public addresses only.
-    guarded: Client,
+    guarded: LazyClient,
     /// Connects to any address. Only for origins that the operator configured.
-    trusted: Client,
+    trusted: LazyClient,
     /// Headers of each call to such an origin.
     more_headers: Option<MoreHeaders>,
 }
@@ -46,7 +46,7 @@ pub type MoreHeaders = Arc<dyn Fn() -> HeaderMap + Send + Sync>;
 impl Http {
     /// A client that identifies itself by the `User-Agent` and resolves names as the operating system does.
     ///
-    /// Fails if the `User-Agent` is not a valid header value or if TLS cannot be set up.
+    /// Fails if the `User-Agent` is not a valid header value.
     pub fn new(user_agent: &str) -> Result<Self, Misconfigured> {
         Self::with_resolver(user_agent, Arc::new(System))
     }
@@ -55,8 +55,8 @@ impl Http {
     pub fn with_resolver(user_agent: &str, resolver: Arc<dyn Resolve>) -> Result<Self, Misconfigured> {
         let user_agent = HeaderValue::from_str(user_agent)
             .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))?;
-        let guarded = client(&user_agent, Arc::new(PublicOnly(Arc::clone(&resolver))))?;
-        let trusted = client(&user_agent, resolver)?;
+        let guarded = LazyClient::new(user_agent.clone(), Arc::new(PublicOnly(Arc::clone(&resolver))));
+        let trusted = LazyClient::new(user_agent, resolver);
         Ok(Self { guarded, trusted, more_headers: None })
     }
 
@@ -64,6 +64,12 @@ impl Http {
     #[must_use]
     pub fn with_headers(self, more_headers: MoreHeaders) -> Self {
         Self { more_headers: Some(more_headers), ..self }
+    }
+
+    /// Sets up TLS for an origin that the operator configured, so that a machine without certificates is noticed when
+    /// the server starts.
+    pub(crate) fn prepare(&self, own: &Url) -> Result<(), Misconfigured> {
+        if own.scheme() == "https" { self.trusted.get().map(|_| ()) } else { Ok(()) }
     }
 
     /// Sends a request once. Returns the complete body of a successful response, or a failure.
@@ -87,10 +93,10 @@ impl Http {
 
     fn client_for(&self, url: &Url, own: Option<&Url>) -> Result<(&Client, Option<&MoreHeaders>), Failure> {
         if own.is_some_and(|own| same_origin(url, own)) {
-            return Ok((&self.trusted, self.more_headers.as_ref()));
+            return Ok((self.trusted.get().map_err(cannot_be_set_up)?, self.more_headers.as_ref()));
         }
         check_foreign(url)?;
-        Ok((&self.guarded, None))
+        Ok((self.guarded.get().map_err(cannot_be_set_up)?, None))
     }
 }
 
@@ -134,6 +140,33 @@ impl Request {
 pub(crate) fn same_origin(one: &Url, other: &Url) -> bool {
     // Opaque origins equal no other.
     one.origin() == other.origin()
+}
+
+/// A client that is created on first use: most servers call no provider, and reading the system's certificates takes
+/// longer than the rest of their start. Clones share it.
+#[derive(Clone)]
+struct LazyClient {
+    user_agent: HeaderValue,
+    resolver: Arc<dyn Resolve>,
+    client: Arc<OnceLock<Client>>,
+}
+
+impl LazyClient {
+    fn new(user_agent: HeaderValue, resolver: Arc<dyn Resolve>) -> Self {
+        Self { user_agent, resolver, client: Arc::default() }
+    }
+
+    fn get(&self) -> Result<&Client, Misconfigured> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = client(&self.user_agent, Arc::clone(&self.resolver))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+fn cannot_be_set_up(error: Misconfigured) -> Failure {
+    Failure::Refused(error.0)
 }
 
 fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client, Misconfigured> {

@@ -13,9 +13,8 @@ use conformance::{Options, rows};
 use itinerary_platform::context::Service;
 use itinerary_server::jobs::count_reads;
 use itinerary_tests::world::TestClock;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 use tokio::task::JoinHandle;
 
@@ -66,9 +65,8 @@ fn expect_passed(report: &Report, skipped: &[&str]) {
     assert_eq!((report.remain.len(), clients <= 4), (clients, true), "{:?}", report.remain);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_row_passes(database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let mut options = Options { limits: false, strict: true, ..Options::new(&world.base_url) };
     for name in ["pro-one", "pro-two"] {
@@ -98,18 +96,14 @@ async fn every_row_passes(#[values(Sqlite, Postgres)] database: Database) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn rate_limits_pass(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn rate_limits_pass(world: World) {
     let only = vec!["limits".to_owned(), "protocol.header".to_owned()];
     expect_passed(&run(&Options { only, ..Options::new(&world.base_url) }).await, &[]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn paused_integrations_pass(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn paused_integrations_pass(world: World) {
     let tokens = vec![world.token_of_anyone("ana", EVERY_SCOPE).await];
     pause(&world, Some(30)).await;
     let report = run(&Options { tokens, paused: true, ..Options::new(&world.base_url) }).await;

@@ -3,9 +3,8 @@
 use chrono::TimeDelta;
 use itinerary_tests::app::{App, Stored, attention};
 use itinerary_tests::bodies::{on_day, to, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{cover, files_of, get, id, image_at, no_image, size, source, stored_files, was_set};
@@ -14,10 +13,8 @@ use crate::explore::{found, page, shown};
 /// The size of a drawn image.
 const DRAWN: ((u32, u32), (u32, u32)) = ((1_280, 720), (640, 360));
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_itinerary_has_a_cover_at_once(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     assert_eq!(source(&made), "generated");
@@ -38,10 +35,8 @@ async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] databas
 }
 
 // An address always shows the same image, even if the trip changes or the server restarts.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_drawn_cover_stays_as_it_is(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     let path = format!("/images/{}", id(&world, cover(&made)));
@@ -59,10 +54,8 @@ async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Data
 }
 
 // A cover of an earlier run of the server is drawn after a restart.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_may_be_drawn_after_a_restart(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_may_be_drawn_after_a_restart(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     let path = format!("/images/{}", id(&world, cover(&made)));
@@ -74,10 +67,8 @@ async fn a_cover_may_be_drawn_after_a_restart(#[values(Sqlite, Postgres)] databa
 }
 
 // Concurrent first requests and later ones get the same image.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_is_drawn_once_for_all(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_is_drawn_once_for_all(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     let first = futures::future::join_all((0..4).map(|_| image_at(&world, cover(&made)))).await;
@@ -86,10 +77,8 @@ async fn a_cover_is_drawn_once_for_all(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(stored_files(&world), files_of(id(&world, cover(&made))));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn lists_and_explore_show_the_cover(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn lists_and_explore_show_the_cover(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = shown(&app, &on_day(1), "public").await;
     assert_eq!(found(&other, "").await, [made.id.as_str()]);
@@ -106,10 +95,8 @@ async fn lists_and_explore_show_the_cover(#[values(Sqlite, Postgres)] database: 
 }
 
 // An image from elsewhere is neither fetched nor replaced.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_that_was_sent_is_kept(world: World) {
     let app = App::of(&world, "ana").await;
     let own = json!({ "url": "https://images.example/own.jpg", "source": "Me" });
     let made = app.created(&with(on_day(1), json!({ "coverImage": own }))).await;
@@ -127,10 +114,8 @@ async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // A dry run leaves nothing behind, and its cover's address leads nowhere.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn trying_a_create_stores_no_image(world: World) {
     let app = App::of(&world, "ana").await;
     let response = app.create_call("?dryRun=true", &on_day(1)).send().await;
     assert_eq!(response.status, 200, "{}", response.text());
@@ -143,10 +128,8 @@ async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: D
 }
 
 // Trips with unusual places: the poles, the date line, a thousand stops, a name in any script.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_trip_can_be_drawn(world: World) {
     let app = App::of(&world, "ana").await;
     let stop = |latitude: f64, longitude: f64| json!({ "name": "S", "place": { "coordinate": { "latitude": latitude, "longitude": longitude } } });
     let days: Vec<_> = (0..12_u8)
@@ -168,10 +151,8 @@ async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database)
 }
 
 // Someone who kept the old address must not see where the itinerary goes afterwards.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_drawn_cover_has_a_new_address_once_it_is_hidden(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_drawn_cover_has_a_new_address_once_it_is_hidden(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     let public = app.patched(&made, &json!({ "visibility": "public" })).await;

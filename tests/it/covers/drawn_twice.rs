@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{cover, id, image_at, size};
@@ -16,10 +15,8 @@ async fn saved(app: &App<'_>, source: &Stored) -> Stored {
 }
 
 // Travellers may change `source`; the image is still one of this server's.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_is_drawn_whatever_is_said_of_its_source(world: World) {
     let app = App::of(&world, "ana").await;
     for (day, source) in [(1, json!("My own words")), (2, Value::Null)] {
         let made = app.created(&on_day(day)).await;
@@ -30,10 +27,8 @@ async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgr
 }
 
 // The `source` in the copy does not matter to readers of the original, and vice versa.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copys_cover_and_the_originals_are_drawn(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_copys_cover_and_the_originals_are_drawn(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     for (day, changes_the_copy) in [(1, true), (2, false)] {
         let original = published(&ana, &on_day(day)).await;
@@ -48,10 +43,8 @@ async fn a_copys_cover_and_the_originals_are_drawn(#[values(Sqlite, Postgres)] d
 }
 
 // Itineraries keep their images if the operator changes the server's address.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_the_servers_address_loses_no_cover(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_of_the_servers_address_loses_no_cover(world: World) {
     let app = App::of(&world, "ana").await;
     let made = shown(&app, &on_day(1), "unlisted").await;
     let set = super::uploaded(&app, &made, &super::files::png(&super::files::picture())).await;

@@ -3,9 +3,8 @@
 use itinerary_app::itineraries::covers::adoption::adopt_all;
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::files::{picture, png};
@@ -13,10 +12,8 @@ use super::{cover, covered, id, image_at, uploaded};
 use crate::explore::published;
 
 // A test's server has another port, and so another address, after each start.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn covers_move_with_the_server(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn covers_move_with_the_server(world: World) {
     let app = App::of(&world, "ana").await;
     let drawn = published(&app, &on_day(1)).await;
     let set = uploaded(&app, &app.created(&covered(2)).await, &png(&picture())).await;
@@ -50,10 +47,8 @@ async fn covers_move_with_the_server(#[values(Sqlite, Postgres)] database: Datab
     assert!(page.text().contains(&format!("/images/{}", id(&world, cover(&app.viewed(&drawn.id).await)))));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn former_addresses_are_recognised(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn former_addresses_are_recognised(world: World) {
     let app = App::of(&world, "ana").await;
     let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
     let old = world.base_url.clone();
@@ -97,10 +92,8 @@ async fn share(world: &World, (from, to): (&str, &str), (copy, original): (&str,
 }
 
 // Whether the address of before is known or not.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_cover_of_before_is_lost(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn no_cover_of_before_is_lost(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let drawn = published(&ana, &on_day(1)).await;
     let set = uploaded(&ana, &published(&ana, &covered(2)).await, &png(&picture())).await;
@@ -148,10 +141,8 @@ async fn no_cover_of_before_is_lost(#[values(Sqlite, Postgres)] database: Databa
     assert_eq!(image_at(&world, cover(&copy)).await, before);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_of_before_is_changed_and_saved(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_of_before_is_changed_and_saved(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let drawn = published(&ana, &on_day(1)).await;
     let set = uploaded(&ana, &published(&ana, &covered(2)).await, &png(&picture())).await;

@@ -6,9 +6,8 @@ use itinerary_app::accounts::erase_deleted;
 use itinerary_app::itineraries::covers::delete_due;
 use itinerary_tests::app::{App, Stored, attention, path};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::files::{picture, png};
@@ -57,10 +56,8 @@ async fn shows_the_past(app: &App<'_>, kept: &Stored, changed: &Stored) {
     assert_eq!(image_at(world, cover(changed)).await, now);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removed_member_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn removed_member_sees_no_new_route(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = ana.created(&on_day(1)).await;
     let reader = account(&world, "ben").await;
@@ -71,10 +68,8 @@ async fn removed_member_sees_no_new_route(#[values(Sqlite, Postgres)] database: 
     shows_the_past(&ana, &kept, &changed).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn former_follower_sees_no_new_route(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn former_follower_sees_no_new_route(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = shown(&ana, &on_day(1), "followers").await;
     let owner = account(&world, "ana").await;
@@ -85,10 +80,8 @@ async fn former_follower_sees_no_new_route(#[values(Sqlite, Postgres)] database:
     shows_the_past(&ana, &kept, &changed).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_shows_the_trip_that_was_saved(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_copy_shows_the_trip_that_was_saved(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = published(&ana, &on_day(1)).await;
     let copy = saved(&ben, &made).await;
@@ -101,10 +94,8 @@ async fn a_copy_shows_the_trip_that_was_saved(#[values(Sqlite, Postgres)] databa
 }
 
 // Neither a later trip of an attacker's nor an older one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_strangers_cover_cannot_be_set(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_strangers_cover_cannot_be_set(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let older = ben.created(&with(on_day(1), elsewhere())).await;
     let made = ana.created(&on_day(2)).await;
@@ -127,10 +118,8 @@ async fn a_strangers_cover_cannot_be_set(#[values(Sqlite, Postgres)] database: D
 }
 
 // What was read can be created again: an uploaded picture with its source, a drawn one from the new trip.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_trip_gets_a_copy_of_a_picture_that_may_be_read(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_trip_gets_a_copy_of_a_picture_that_may_be_read(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let set = uploaded(&ana, &published(&ana, &covered(1)).await, &png(&picture())).await;
     let drawn = published(&ana, &on_day(2)).await;
@@ -157,10 +146,8 @@ async fn a_new_trip_gets_a_copy_of_a_picture_that_may_be_read(#[values(Sqlite, P
 }
 
 // A pending invitation shows the cover, so it may be sent back like any other.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invited_traveller_gets_a_copy_of_the_picture_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_invited_traveller_gets_a_copy_of_the_picture_too(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let set = uploaded(&ana, &ana.created(&covered(1)).await, &png(&picture())).await;
     let member = format!("{}/members/{}", path(&set.id), account(&world, "ben").await);
@@ -172,10 +159,8 @@ async fn an_invited_traveller_gets_a_copy_of_the_picture_too(#[values(Sqlite, Po
     assert_eq!(image_at(&world, cover(&copy)).await, image_at(&world, cover(&set)).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_keeps_the_picture_of_an_erased_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nobody_keeps_the_picture_of_an_erased_account(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let set = uploaded(&ana, &ana.created(&covered(1)).await, &png(&picture())).await;
     let url = cover(&set);
@@ -196,10 +181,8 @@ async fn nobody_keeps_the_picture_of_an_erased_account(#[values(Sqlite, Postgres
 }
 
 // A client may send back what it has read, also a little late.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_of_its_own_is_no_change(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_address_of_its_own_is_no_change(world: World) {
     let app = App::of(&world, "ana").await;
     let first = app.created(&on_day(1)).await;
     let sent = json!({ "title": "T", "coverImage": first.json["coverImage"] });

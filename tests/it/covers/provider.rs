@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::{App, Stored, attention};
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{Database, World, api_test};
 use serde_json::json;
 
 use super::files::{GIF, jpeg, of_size, picture, png, with_exif};
@@ -26,9 +25,8 @@ async fn pointer(url: String) -> Stub {
     Stub::start(move |_, _| one(&url)).await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_found_image_is_kept_here_with_its_attribution(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_found_image_is_kept_here_with_its_attribution(database: Database) {
     let stub = finder(with_exif(&jpeg(&of_size(800, 400)))).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let app = App::of(&world, "ana").await;
@@ -55,9 +53,8 @@ async fn a_found_image_is_kept_here_with_its_attribution(#[values(Sqlite, Postgr
 }
 
 // Private addresses are never fetched, whether a provider's response or a redirect names them.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn no_image_is_fetched_from_a_private_address(database: Database) {
     let inside = Stub::start(|_, _| Reply::File(jpeg(&picture()))).await;
     let port = inside.port();
     let redirect = format!("{}/secret.jpg", inside.url());
@@ -85,9 +82,8 @@ async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] 
 }
 
 // An invalid file is rejected whether a provider or a traveller sends it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_found_file_that_is_no_image_is_not_taken(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_found_file_that_is_no_image_is_not_taken(database: Database) {
     let whole = jpeg(&picture());
     for file in [GIF.to_vec(), whole[..whole.len() / 2].to_vec(), super::files::animated_png()] {
         let stub = finder(file).await;
@@ -105,9 +101,8 @@ async fn a_found_file_that_is_no_image_is_not_taken(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_that_finds_nothing_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_query_that_finds_nothing_changes_nothing(database: Database) {
     let stub = Stub::start(|_, _| Reply::Json(json!({ "result_count": 0, "results": [] }))).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let app = App::of(&world, "ana").await;
@@ -119,9 +114,8 @@ async fn a_query_that_finds_nothing_changes_nothing(#[values(Sqlite, Postgres)] 
 }
 
 // Providers are not asked for a write that is rejected.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn rejected_write_calls_no_provider(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn rejected_write_calls_no_provider(database: Database) {
     let stub = finder(jpeg(&picture())).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
@@ -137,9 +131,8 @@ async fn rejected_write_calls_no_provider(#[values(Sqlite, Postgres)] database: 
 }
 
 // A dry run stores no image from a provider either.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn trying_a_create_stores_no_found_image(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn trying_a_create_stores_no_found_image(database: Database) {
     let stub = finder(jpeg(&picture())).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let app = App::of(&world, "ana").await;

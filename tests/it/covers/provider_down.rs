@@ -2,7 +2,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::json;
 
@@ -75,9 +75,8 @@ async fn a_provider_that_fails_loses_no_write(
 }
 
 // Concurrent writes wait as long as the contract allows, and succeed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_hangs_loses_no_write(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_provider_that_hangs_loses_no_write(database: Database) {
     let stub = Stub::start(|_, _| Reply::Hang).await;
     let Some(world) = World::start_with(database, stub.configure()).await else { return };
     let app = App::of(&world, "ana").await;

@@ -1,19 +1,16 @@
 //! Requests that are rejected before the image is decoded: invalid JSON, outdated versions, missing permissions.
 
 use itinerary_tests::app::{App, path};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::files::{GIF, jpeg, picture, png};
 use super::{covered, put, put_call, put_json, source, stored_files, unchanged, uploaded, version, was_set};
 
 // JSON is checked as everywhere, even without a Content-Type.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn json_is_a_query_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn json_is_a_query_and_nothing_else(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     for (body, field) in [
@@ -47,10 +44,8 @@ async fn json_is_a_query_and_nothing_else(#[values(Sqlite, Postgres)] database: 
     unchanged(&app, &seen).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_without_a_provider_gives_a_drawn_image(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_query_without_a_provider_gives_a_drawn_image(world: World) {
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for query in ["x".to_owned(), "\u{1f30a}".repeat(200), " Lisbon\ttram\n".to_owned(), "' OR 1=1 --".to_owned()] {
@@ -65,10 +60,8 @@ async fn a_query_without_a_provider_gives_a_drawn_image(#[values(Sqlite, Postgre
 }
 
 // A write that is rejected costs no work: the image is not even decoded.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_version_comes_before_the_image(world: World) {
     let app = App::of(&world, "ana").await;
     let old = app.created(&covered(1)).await;
     let seen = app.patched(&old, &json!({ "title": "T" })).await;
@@ -90,10 +83,8 @@ async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database
 }
 
 // Everyone who may change an itinerary may set its cover.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn cover_upload_requires_edit_permission(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn cover_upload_requires_edit_permission(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     let (editor, viewer) = (world.account("eva").await, world.account("vic").await);
@@ -125,10 +116,8 @@ async fn cover_upload_requires_edit_permission(#[values(Sqlite, Postgres)] datab
 }
 
 // Covers have their own rate limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn covers_are_limited_apart_from_other_writes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn covers_are_limited_apart_from_other_writes(world: World) {
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for number in 1..=20 {

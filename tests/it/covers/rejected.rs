@@ -1,9 +1,8 @@
 //! Unusable images are rejected with a reason and change nothing.
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::files::{
     ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp, with_profile,
@@ -41,10 +40,8 @@ fn unusable() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     ]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_no_usable_image_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_file_that_is_no_usable_image_changes_nothing(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
     let (before, files) = (image_at(&world, cover(&seen)).await, stored_files(&world));
@@ -61,10 +58,8 @@ async fn a_file_that_is_no_usable_image_changes_nothing(#[values(Sqlite, Postgre
     assert_eq!(image_at(&world, cover(&seen)).await, before);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_over_the_limit_is_refused_whatever_it_is(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_body_over_the_limit_is_refused_whatever_it_is(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     let most = 10 * 1_048_576;
@@ -83,10 +78,8 @@ async fn a_body_over_the_limit_is_refused_whatever_it_is(#[values(Sqlite, Postgr
     uploaded(&app, &seen, &large).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_media_types_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn other_media_types_are_refused(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     for content_type in ["text/plain", "text/html", "application/merge-patch+json", "multipart/form-data", "video/mp4"]

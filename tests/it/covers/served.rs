@@ -1,17 +1,14 @@
 //! Images as browsers read them: by their address alone, cached forever.
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::files::{of_size, png};
 use super::{cover, covered, get, id, size, uploaded};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_image_needs_no_token_and_may_be_kept(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_image_needs_no_token_and_may_be_kept(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(1_000, 500))).await;
     for (path, expected) in [("", (1_000, 500)), ("/small", (640, 320))] {
@@ -47,10 +44,8 @@ fn served(response: &RawResponse) {
     assert!(!response.header("content-security-policy").is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_image_addresses_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn unknown_image_addresses_are_not_found(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;
     let id = id(&world, cover(&seen)).to_owned();
@@ -81,10 +76,8 @@ async fn unknown_image_addresses_are_not_found(#[values(Sqlite, Postgres)] datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_image_is_only_read(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_image_is_only_read(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;
     let path = format!("/images/{}", id(&world, cover(&seen)));

@@ -9,8 +9,7 @@ use itinerary_platform::fair_pool::{FairPoolState, Requester};
 use itinerary_platform::limits::Bucket;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 use tokio::time::Instant;
 
 use super::files::{picture, png, png_that_claims};
@@ -30,10 +29,8 @@ fn far() -> Instant {
 
 // Twelve uploads of one account wait for a turn when another traveller's cover is read. One of them and the cover come
 // first, then whoever asked after them.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn uploads_of_one_account_do_not_hold_up_another_travellers_cover(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test(sqlite)]
+async fn uploads_of_one_account_do_not_hold_up_another_travellers_cover(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let mut of_ana = Vec::new();
     for day in 1..=12 {
@@ -69,10 +66,8 @@ fn assert_limited(response: &RawResponse, word: &str) {
 }
 
 // An image counts by its header, whether it can be decoded or not.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_120_megapixels_a_minute(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_account_has_120_megapixels_a_minute(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let mut seen = ana.created(&covered(1)).await;
     let large = png_that_claims(6_000, 6_000);
@@ -90,10 +85,8 @@ async fn an_account_has_120_megapixels_a_minute(#[values(Sqlite, Postgres)] data
     uploaded(&ana, &seen, &png(&picture())).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_limits_megapixels_are_not_limited(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(sqlite, limits = false)]
+async fn without_limits_megapixels_are_not_limited(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     for _ in 0..4 {
@@ -101,10 +94,8 @@ async fn without_limits_megapixels_are_not_limited(#[values(Sqlite)] database: D
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_sixteen_uploads_at_once(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test(sqlite)]
+async fn an_account_has_sixteen_uploads_at_once(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("a known name");
@@ -115,10 +106,8 @@ async fn an_account_has_sixteen_uploads_at_once(#[values(Sqlite)] database: Data
 }
 
 // A cover that has been drawn is served all the same.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn first_reads_count_for_the_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn first_reads_count_for_the_address(world: World) {
     let app = App::of(&world, "ana").await;
     let (first, second) = (app.created(&on_day(1)).await, app.created(&on_day(2)).await);
     let drawn = image_at(&world, cover(&first)).await;

@@ -4,9 +4,8 @@
 use chrono::TimeDelta;
 use itinerary_app::itineraries::covers::{delete_due, delete_unused};
 use itinerary_tests::app::{App, Stored, path};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::files::{picture, png};
@@ -29,10 +28,8 @@ async fn saved(app: &App<'_>, source: &Stored) -> Stored {
     Stored::of(&response)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replaced_cover_is_deleted_after_a_minute(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_replaced_cover_is_deleted_after_a_minute(world: World) {
     let app = App::of(&world, "ana").await;
     let first = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
     let second = uploaded(&app, &first, &png(&picture())).await;
@@ -58,10 +55,8 @@ async fn a_replaced_cover_is_deleted_after_a_minute(#[values(Sqlite, Postgres)] 
     no_image(&world, cover(&first)).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_itinerarys_image_is_gone_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_deleted_itinerarys_image_is_gone_at_once(world: World) {
     let app = App::of(&world, "ana").await;
     let drawn = app.created(&itinerary_tests::bodies::on_day(2)).await;
     let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
@@ -76,10 +71,8 @@ async fn a_deleted_itinerarys_image_is_gone_at_once(#[values(Sqlite, Postgres)] 
 }
 
 // A copy keeps the original's image as long as one of them exists.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_saved_copy_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_saved_copy_keeps_its_image(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let original = uploaded(&ana, &published(&ana, &covered(1)).await, &png(&picture())).await;
     let copy = saved(&ben, &original).await;
@@ -97,10 +90,8 @@ async fn a_saved_copy_keeps_its_image(#[values(Sqlite, Postgres)] database: Data
 }
 
 // The same for the original, and for a new cover instead of a deletion.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_original_keeps_its_image_when_a_copy_goes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_original_keeps_its_image_when_a_copy_goes(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let original = uploaded(&ana, &published(&ana, &covered(1)).await, &png(&picture())).await;
     let copy = saved(&ben, &original).await;
@@ -113,10 +104,8 @@ async fn an_original_keeps_its_image_when_a_copy_goes(#[values(Sqlite, Postgres)
 }
 
 // Remains of a crash: half an image, and a file that is not an image.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn files_that_nobody_knows_are_deleted(world: World) {
     let app = App::of(&world, "ana").await;
     let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
     let unknown = uuid::Uuid::new_v4();
@@ -130,10 +119,8 @@ async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] databas
 }
 
 // It may be published again, and whoever has its address has already seen it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn making_an_itinerary_private_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn making_an_itinerary_private_keeps_its_image(world: World) {
     let app = App::of(&world, "ana").await;
     let public = uploaded(&app, &published(&app, &covered(1)).await, &png(&picture())).await;
     let private = app.patched(&public, &json!({ "visibility": "private" })).await;

@@ -3,10 +3,9 @@
 use image::{DynamicImage, Rgb, RgbImage};
 use itinerary_sdk::{ErrorExt, code};
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use moxcms::ColorProfile;
 use reqwest::Body;
-use rstest::rstest;
 
 use super::files::{OWNER, jpeg, of_size, picture, png, webp, with_exif, with_profile};
 use super::{
@@ -14,10 +13,8 @@ use super::{
     uploaded, was_set,
 };
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_image_is_known_by_its_content(world: World) {
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for bytes in [jpeg(&picture()), png(&picture()), webp(&picture())] {
@@ -41,10 +38,8 @@ async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: 
 }
 
 // An iPhone's photo: the profile is dropped, so its colours are converted to sRGB.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn colours_of_display_p3_are_converted(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test(sqlite)]
+async fn colours_of_display_p3_are_converted(world: World) {
     let app = App::of(&world, "ana").await;
     let photo = DynamicImage::ImageRgb8(RgbImage::from_pixel(32, 32, Rgb([220, 30, 30])));
     let icc = ColorProfile::new_display_p3().encode().expect("a profile");
@@ -60,10 +55,8 @@ fn pixel(jpeg: &[u8], x: u32, y: u32) -> [u8; 3] {
 }
 
 // The SDK's builder sends any bytes.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_sdk_sets_covers(world: World) {
     let app = App::of(&world, "ana").await;
     let (client, mut seen) = (world.client("ana").await, app.created(&covered(1)).await);
     let itinerary: uuid::Uuid = seen.id.parse().expect("a UUID");
@@ -102,10 +95,8 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
     unchanged(&app, &seen).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn exif_metadata_is_removed_and_its_orientation_applied(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn exif_metadata_is_removed_and_its_orientation_applied(world: World) {
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
     let photograph = with_exif(&jpeg(&of_size(800, 400)));
@@ -128,10 +119,8 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_image_is_served_in_two_sizes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_image_is_served_in_two_sizes(world: World) {
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for ((width, height), large, small) in [
@@ -148,10 +137,8 @@ async fn an_image_is_served_in_two_sizes(#[values(Sqlite, Postgres)] database: D
 }
 
 // A script after the image or in its texts is never served from this server's address.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn data_beside_the_image_is_not_served(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn data_beside_the_image_is_not_served(world: World) {
     let app = App::of(&world, "ana").await;
     let mut seen = app.created(&covered(1)).await;
     for mut bytes in [jpeg(&picture()), png(&picture()), webp(&picture())] {
@@ -166,10 +153,8 @@ async fn data_beside_the_image_is_not_served(#[values(Sqlite, Postgres)] databas
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_is_replaced(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_is_replaced(world: World) {
     let app = App::of(&world, "ana").await;
     let first = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(10, 10))).await;
     image_at(&world, super::cover(&first)).await;

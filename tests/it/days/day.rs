@@ -3,18 +3,15 @@
 use itinerary_sdk::types::{DayInput, StopPatch};
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{full, minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate};
 use super::{Trip, answered, at, leg, stop, three_days, typed};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn days_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn days_go_where_they_are_asked_to(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let before = trip.now.days.clone();
     for (id, position, days) in [
@@ -34,10 +31,8 @@ async fn days_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: D
     trip.refused(past.send().await, "position").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let mut day = full()["days"][0].clone();
     day["stops"][1]["place"] = json!({ "name": "Somewhere" });
@@ -57,10 +52,8 @@ async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlit
     assert_eq!(*last, json!({ "id": last["id"], "stops": [], "legs": [] }));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_day_is_changed_by_a_merge(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let one = || json!([stop("a"), { "id": "e", "name": "New" }]);
     for (patch, field, now) in [
@@ -101,10 +94,8 @@ async fn a_day_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn day_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn day_patch_rejects_missing_cleared_and_invalid_fields(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let app = App::of(&world, "ana").await;
     for (day, patch, field) in [
@@ -125,10 +116,8 @@ async fn day_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, P
     trip.unchanged().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removing_a_day_removes_its_stops_and_legs(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn removing_a_day_removes_its_stops_and_legs(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let kept = [trip.day("d1").clone(), trip.day("d3").clone()];
     trip.make(DayRemove("d2")).await;
@@ -144,10 +133,8 @@ async fn removing_a_day_removes_its_stops_and_legs(#[values(Sqlite, Postgres)] d
     assert_eq!((trip.days(), trip.stops("d2")), (vec!["d2"], vec!["x"]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_has_room_for_366_days(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_itinerary_has_room_for_366_days(world: World) {
     let days: Vec<_> = (0..365).map(|n| json!({ "id": format!("day-{n}") })).collect();
     let mut trip = Trip::start(&world, json!(days)).await;
     let empty = DayInput::default;
@@ -163,10 +150,8 @@ async fn an_itinerary_has_room_for_366_days(#[values(Sqlite, Postgres)] database
 }
 
 // The size limit applies to the whole itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_that_makes_the_itinerary_too_large_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_that_makes_the_itinerary_too_large_is_refused(world: World) {
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&minimal()).await;
     let long = |n: usize| with(stop(&format!("s{n}")), json!({ "place": { "name": "n", "address": "a".repeat(500) } }));

@@ -5,9 +5,8 @@ use itinerary_sdk::IfMatch;
 use itinerary_sdk::types::{DayInput, StopInput};
 use itinerary_tests::app::{App, Stored, expect_replay, key};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -20,10 +19,8 @@ async fn start(world: &World) -> (App<'_>, Stored) {
 }
 
 // With its old ETag, without one, after other changes, and after its target was removed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_gets_the_first_response_and_does_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_retry_gets_the_first_response_and_does_nothing(world: World) {
     let (app, mut stored) = start(&world).await;
     let mut done = Vec::new();
     for write in writes().into_iter().filter(|(method, ..)| *method != Method::DELETE) {
@@ -48,10 +45,8 @@ async fn a_retry_gets_the_first_response_and_does_nothing(#[values(Sqlite, Postg
     assert_eq!((now.etag, now.json["days"].clone()), (emptied.etag, json!([])));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn another_request_under_the_same_key_is_refused(world: World) {
     let (app, stored) = start(&world).await;
     for (method, rest, body, others) in [
         (
@@ -106,10 +101,8 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
 }
 
 // A key is bound to its target: for another stop, even one whose id differs only in case, it is another key.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn keys_are_apart_by_what_the_address_names(world: World) {
     let (app, stored) = start(&world).await;
     let capitals = json!({ "id": "D1", "stops": [stop("A")] });
     let add = at(&app, Method::POST, &stored.id, "/days").header("If-Match", "*").json(&capitals).send().await;
@@ -151,10 +144,8 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
     );
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_whose_request_failed_may_be_used_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_key_whose_request_failed_may_be_used_again(world: World) {
     let (app, stored) = start(&world).await;
     let key = key();
     let add = |if_match: &str, body: &Value| {
@@ -169,10 +160,8 @@ async fn a_key_whose_request_failed_may_be_used_again(#[values(Sqlite, Postgres)
 }
 
 // A removal ignores keys: a removed item is not found.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_means_nothing_to_a_removal(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_key_means_nothing_to_a_removal(world: World) {
     let (app, stored) = start(&world).await;
     let key = key();
     for (address, status) in
@@ -183,10 +172,8 @@ async fn a_key_means_nothing_to_a_removal(#[values(Sqlite, Postgres)] database: 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_adds_at_once_with_one_key_add_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn twenty_adds_at_once_with_one_key_add_one(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let key = Uuid::new_v4();
     let days = join_all((0..20).map(|_| trip.day_add(DayInput::default()).idempotency_key(key).send_raw())).await;

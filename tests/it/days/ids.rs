@@ -7,17 +7,14 @@ use itinerary_model::Plan;
 use itinerary_sdk::types::{DayInput, DayPatch, StopInput, StopMove, StopPatch};
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, stop, three_days, typed};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ids_are_made_when_left_out_and_kept_when_sent(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let nameless = || json!({ "name": "n" });
     let day = json!({ "stops": [nameless(), stop("kept"), nameless()] });
@@ -58,10 +55,8 @@ async fn one_of_everything(world: &World) -> Trip {
 }
 
 // Even if the other entry is in a section that the caller is not shown.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_id_is_taken_once_in_an_itinerary(world: World) {
     let trip = one_of_everything(&world).await;
     for plan in [Plan::Pro, Plan::Free] {
         world.set_plan("ana", plan).await;
@@ -92,10 +87,8 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
     trip.refused(trip.day_update("d2", twice).send().await, "stops[2].id").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thing_keeps_its_id(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_thing_keeps_its_id(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     for other in ["other", "D1", "d2"] {
         let patch = typed::<DayPatch>(json!({ "id": other }));
@@ -122,10 +115,8 @@ async fn a_thing_keeps_its_id(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(trip.now.days, before);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_capital_is_another_letter(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     trip.not_found(trip.day_remove("D1").send().await).await;
     trip.not_found(trip.stop_remove("d1", "A").send().await).await;
@@ -139,10 +130,8 @@ async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // Ids that do not exist, of other kinds, and of a stop of another day.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_day_and_stop_ids_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn unknown_day_and_stop_ids_are_not_found(world: World) {
     let trip = one_of_everything(&world).await;
     for day in ["d4", "a", "h", "f", "e", "d1-"] {
         trip.not_found(trip.day_update(day, DayPatch::default()).send().await).await;
@@ -159,10 +148,8 @@ async fn unknown_day_and_stop_ids_are_not_found(#[values(Sqlite, Postgres)] data
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_holds_well_formed_ids(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_address_holds_well_formed_ids(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
     for bad in ["%20", "a%20b", "a.b", "%C3%A9", "a%2Fb", "a%00", "*", "a:b", &"a".repeat(65)] {

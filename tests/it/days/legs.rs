@@ -2,8 +2,7 @@
 //! are sent must fit.
 
 use itinerary_sdk::types::{Day, DayInput, DayPatch};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
@@ -32,10 +31,8 @@ async fn restore(trip: &mut Trip, before: &[Day]) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_between_neighbours_stay_and_the_others_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn legs_between_neighbours_stay_and_the_others_go(world: World) {
     let mut trip = start(&world).await;
     let before = trip.now.days.clone();
     let new = |position| StopAdd("d1", position, stop("new"));
@@ -69,10 +66,8 @@ async fn legs_between_neighbours_stay_and_the_others_go(#[values(Sqlite, Postgre
 }
 
 // A stop that moves between two others separates them and takes no leg along.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_do_not_move_with_a_stop(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn legs_do_not_move_with_a_stop(world: World) {
     let mut trip = start(&world).await;
     trip.make(StopMove("d1", "a", to(Some("d2"), Some(3)))).await;
     trip.make(StopMove("d1", "b", to(Some("d2"), Some(4)))).await;
@@ -83,10 +78,8 @@ async fn legs_do_not_move_with_a_stop(#[values(Sqlite, Postgres)] database: Data
 }
 
 // Changes of other things, and of other days, keep all legs.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn other_changes_keep_all_legs(world: World) {
     let mut trip = start(&world).await;
     let before = trip.day("d1").legs.clone();
     trip.make(DayUpdate("d1", json!({ "image": { "url": "https://images.example/1" } }))).await;
@@ -95,10 +88,8 @@ async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!(trip.day("d1").legs, before);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn legs_that_are_sent_join_a_stop_to_the_next(world: World) {
     let mut trip = start(&world).await;
     let three = || stops(["1", "2", "3"]);
     for (legs, field) in [

@@ -2,8 +2,7 @@
 
 use itinerary_model::Plan;
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
@@ -48,10 +47,8 @@ async fn linked(world: &World, trip: &Trip) -> Vec<String> {
     linked
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn links_are_cleared_only_when_their_day_or_stop_is_removed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn links_are_cleared_only_when_their_day_or_stop_is_removed(world: World) {
     world.pro_account("ana").await;
     for (plan, start_date) in [(Plan::Free, "2027-05-01"), (Plan::Pro, "2027-06-01")] {
         world.set_plan("ana", Plan::Pro).await;

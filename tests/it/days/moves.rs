@@ -1,16 +1,13 @@
 //! Moving a stop: within its day, to another day, and to invalid targets.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::{Trip, three_days, to};
 
 // The position is the stop's position after the move.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_stop_moves_within_its_day(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     for (moved, day, position, stops) in [
         ("a", None, Some(1), ["b", "a", "c", "d"]),
@@ -34,10 +31,8 @@ async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Datab
     trip.refused(trip.stop_move("d1", "a", to(Some("d1"), Some(366))).send().await, "position").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_stop_moves_to_another_day(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     for (from, moved, day, position, left, there) in [
         ("d1", "b", "d2", Some(0), &["a", "c", "d"][..], &["b", "x", "y"][..]),
@@ -63,10 +58,8 @@ async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Datab
     trip.not_found(trip.stop_move("d1", "b", to(None, None)).send().await).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn needs_attention_names_a_moved_stop_by_its_new_path(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn needs_attention_names_a_moved_stop_by_its_new_path(world: World) {
     let mut trip = Trip::start(&world, json!([{ "stops": [{ "id": "s", "name": "S" }] }, { "id": "d2" }])).await;
     let first = trip.days()[0].to_owned();
     trip.wrote(trip.stop_move(&first, "s", to(Some("d2"), None)).send().await).await;

@@ -1,9 +1,8 @@
 //! Optimising a day: order, start times, legs, what stays, and what is refused.
 
 use itinerary_tests::app::{App, Stored};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// Stops on a line along a parallel near Lisbon, about 870 m apart for each hundredth of a degree.
@@ -41,10 +40,8 @@ fn times(itinerary: &Value) -> Vec<&str> {
     stops.iter().map(|stop| stop["startTime"].as_str().unwrap_or("-")).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_gets_the_shortest_way_with_times_and_legs(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_gets_the_shortest_way_with_times_and_legs(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2), stop("d", 6)])).await;
     let response = optimise(&app, &stored, &json!({ "mode": "walk" })).await;
@@ -73,10 +70,8 @@ async fn a_day_gets_the_shortest_way_with_times_and_legs(#[values(Sqlite, Postgr
     assert_eq!(again["itinerary"]["days"], *day.as_object().map(|_| &itinerary["days"]).expect("days"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_stores_nothing_and_carries_no_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_dry_run_stores_nothing_and_carries_no_tag(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2)])).await;
     let response = optimise(&app, &stored, &json!({ "dryRun": true, "mode": "walk" })).await;
@@ -86,10 +81,8 @@ async fn a_dry_run_stores_nothing_and_carries_no_tag(#[values(Sqlite, Postgres)]
     assert_eq!((read.header("etag"), order(&read.json())), (&*stored.etag, vec!["a", "c", "b"]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn fixed_times_are_kept_and_the_rest_is_put_around_them(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn fixed_times_are_kept_and_the_rest_is_put_around_them(world: World) {
     let app = App::of(&world, "ana").await;
     let stops = [at(stop("evening", 0), "19:00"), stop("b", 2), stop("a", 1), at(stop("noon", 6), "12:00")];
     let stored = app.created(&trip(&stops)).await;
@@ -103,10 +96,8 @@ async fn fixed_times_are_kept_and_the_rest_is_put_around_them(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn fixed_times_that_cannot_be_kept_leave_order_and_times(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn fixed_times_that_cannot_be_kept_leave_order_and_times(world: World) {
     let app = App::of(&world, "ana").await;
     let stops = [at(stop("x", 0), "10:00"), stop("free", 9), at(stop("y", 90), "10:05")];
     let stored = app.created(&trip(&stops)).await;
@@ -116,10 +107,8 @@ async fn fixed_times_that_cannot_be_kept_leave_order_and_times(#[values(Sqlite, 
     assert_eq!(response["minutesBefore"], response["minutesAfter"]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stops_without_a_place_keep_their_position_and_sent_legs_stay(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stops_without_a_place_keep_their_position_and_sent_legs_stay(world: World) {
     let app = App::of(&world, "ana").await;
     let mut body =
         trip(&[stop("a", 0), json!({ "id": "talk", "name": "A talk somewhere" }), stop("d", 6), stop("b", 1)]);
@@ -133,10 +122,8 @@ async fn stops_without_a_place_keep_their_position_and_sent_legs_stay(#[values(S
     assert_eq!((legs.len(), &legs[1]["from"], &legs[1]["to"]), (2, &json!("b"), &json!("d")));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_begins_at_the_hotel_of_the_night_before(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_begins_at_the_hotel_of_the_night_before(world: World) {
     let app = App::of(&world, "ana").await;
     let mut body = trip(&[]);
     body["days"] = json!([{ "id": "d0" }, { "id": "d1", "stops": [stop("far", 8), stop("mid", 4), stop("near", 1)] }]);
@@ -151,10 +138,8 @@ async fn a_day_begins_at_the_hotel_of_the_night_before(#[values(Sqlite, Postgres
     assert_eq!(stops[0]["startTime"], "09:00");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn optimising_is_refused_like_any_change(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn optimising_is_refused_like_any_change(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("b", 1)])).await;
     let path = |day: &str| format!("/v1/itineraries/{}/days/{day}/optimise", stored.id);
@@ -184,10 +169,8 @@ async fn optimising_is_refused_like_any_change(#[values(Sqlite, Postgres)] datab
     assert_eq!(optimised.itinerary.days.len(), 2);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_repeat_with_the_same_key_gets_the_first_response(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_repeat_with_the_same_key_gets_the_first_response(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&trip(&[stop("a", 0), stop("c", 4), stop("b", 2)])).await;
     let path = format!("/v1/itineraries/{}/days/d1/optimise", stored.id);

@@ -3,9 +3,8 @@
 
 use itinerary_tests::app::{App, Stored, expect_replay, key};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{at, three_days, version, write_call, writes};
@@ -22,10 +21,8 @@ async fn start(world: &World) -> (App<'_>, Stored, [App<'_>; 3]) {
     (owner, stored, others)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_and_editors_write_and_nobody_else(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn owner_and_editors_write_and_nobody_else(world: World) {
     let (owner, mut stored, [editor, viewer, stranger]) = start(&world).await;
     for visibility in ["private", "public"] {
         stored = owner.patched(&stored, &json!({ "visibility": visibility, "days": three_days() })).await;
@@ -67,10 +64,8 @@ fn nowhere() -> [(Method, &'static str, Option<Value>); 7] {
     ]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_write_is_judged_in_one_order(world: World) {
     let (owner, stored, [_, viewer, stranger]) = start(&world).await;
     // A missing target precedes the version check, but is not revealed to those who may not write.
     for write in nowhere() {
@@ -120,10 +115,8 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
 }
 
 // A replay precedes the checks of target and version, and follows the permission check.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_has_its_place_in_the_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_replay_has_its_place_in_the_order(world: World) {
     let (owner, stored, [editor, ..]) = start(&world).await;
     let key = key();
     let rename = |app: &App<'_>| {

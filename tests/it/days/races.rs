@@ -5,18 +5,15 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use itinerary_sdk::types::{DayInput, StopInput, StopMove};
 use itinerary_sdk::{ErrorExt, code};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::{Trip, stop, three_days, typed};
 
 const WRITERS: usize = 16;
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_many_stop_adds_with_the_same_etag_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn one_of_many_stop_adds_with_the_same_etag_succeeds(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
     let calls = ids.iter().map(|id| trip.stop_add("d3", typed::<StopInput>(stop(id))).position(0).send());
@@ -32,10 +29,8 @@ async fn one_of_many_stop_adds_with_the_same_etag_succeeds(#[values(Sqlite, Post
     assert_eq!(trip.stops("d3").len(), 1);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_stop_adds_with_if_match_star_are_each_made_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn concurrent_stop_adds_with_if_match_star_are_each_made_once(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
     let calls = ids.iter().enumerate().map(|(n, id)| {
@@ -55,10 +50,8 @@ async fn concurrent_stop_adds_with_if_match_star_are_each_made_once(#[values(Sql
 }
 
 // Stops that are moved concurrently end up in one place each, and all stops remain.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn stops_that_move_at_once_are_each_somewhere_once(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let mut etags = std::collections::BTreeSet::from([trip.now.etag().to_owned()]);
     for _ in 0..5 {
@@ -83,10 +76,8 @@ async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgr
 }
 
 // A stop that is added while its day is removed is removed with it, or comes too late.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_and_a_stop_for_it_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_day_and_a_stop_for_it_exclude_each_other(world: World) {
     let mut trip = Trip::start(&world, json!([])).await;
     for round in 0..10 {
         let day = format!("day-{round}");

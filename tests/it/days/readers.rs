@@ -2,17 +2,14 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, at, three_days, version};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_the_days_of_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_list_is_the_days_of_the_itinerary(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let list = trip.client.day_list(trip.now.id).send().await.expect("listed");
     assert_eq!((&list.data, list.etag()), (&trip.now.days, trip.now.etag()));
@@ -25,10 +22,8 @@ async fn the_list_is_the_days_of_the_itinerary(#[values(Sqlite, Postgres)] datab
     assert!(trip.client.day_list(trip.now.id).send().await.expect("listed").data.is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_read_on_condition_as_the_itinerary_is(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_list_is_read_on_condition_as_the_itinerary_is(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&with(on_day(1), json!({ "days": three_days() }))).await;
     let list = || at(&app, Method::GET, &stored.id, "/days");
@@ -60,10 +55,8 @@ async fn the_list_is_read_on_condition_as_the_itinerary_is(#[values(Sqlite, Post
     assert_eq!((head.status.as_u16(), &*head.body, head.header("etag")), (200, &b""[..], &*changed.etag));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everyone_who_can_see_the_itinerary_can_list_its_days(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn everyone_who_can_see_the_itinerary_can_list_its_days(world: World) {
     let owner = App::of(&world, "ana").await;
     let mut stored =
         owner.created(&with(on_day(1), json!({ "days": three_days(), "hotels": [{ "name": "n" }] }))).await;

@@ -2,9 +2,8 @@
 //! test invalid meaning.
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, three_days};
@@ -76,10 +75,8 @@ fn method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_cannot_be_read_is_refused_by_its_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_body_that_cannot_be_read_is_refused_by_its_field(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
     for (operation, body, field) in UNREADABLE {
@@ -105,10 +102,8 @@ async fn a_body_that_cannot_be_read_is_refused_by_its_field(#[values(Sqlite, Pos
     trip.unchanged().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_position_is_one_whole_number_of_a_list(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_position_is_one_whole_number_of_a_list(world: World) {
     let trip = Trip::start(&world, three_days()).await;
     let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
     for (rest, body) in [("/days", json!({})), ("/days/d1/stops", json!({ "name": "n" }))] {

@@ -3,18 +3,15 @@
 use itinerary_sdk::types::{DayPatch, StopInput};
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::full;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, answered, at, stop, three_days, to, typed};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stops_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stops_go_where_they_are_asked_to(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let before = trip.day("d2").stops.clone();
     for (id, position, stops) in [
@@ -36,10 +33,8 @@ async fn stops_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: 
 }
 
 // `needsAttention` lists every stop and hotel without a coordinate, not only those of this write.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(world: World) {
     let days = three_days();
     let mut trip = Trip::with(&world, json!({ "days": days, "hotels": [{ "id": "h", "name": "Quinta" }] })).await;
     let whole = full()["days"][0]["stops"][0].clone();
@@ -86,10 +81,8 @@ fn merged(target: Value, patch: &Value) -> Value {
     Value::Object(target)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_stop_is_changed_by_a_merge(world: World) {
     let mut trip = Trip::start(&world, full()["days"].clone()).await;
     let app = App::of(&world, "ana").await;
     for patch in [
@@ -117,10 +110,8 @@ async fn a_stop_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Data
     assert!(!trip.stop("day-1", "stop-1").start_time_suggested);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stop_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn stop_patch_rejects_missing_cleared_and_invalid_fields(world: World) {
     let stops = json!([stop("placed"), { "id": "bare", "name": "Bare" }]);
     let trip = Trip::start(&world, json!([{ "id": "d", "stops": stops }])).await;
     let app = App::of(&world, "ana").await;
@@ -147,10 +138,8 @@ async fn stop_patch_rejects_missing_cleared_and_invalid_fields(#[values(Sqlite, 
     trip.unchanged().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_has_room_for_100_stops(world: World) {
     let stops = |count: usize| (0..count).map(|n| stop(&format!("s{n}"))).collect::<Vec<_>>();
     let days = json!([{ "id": "full", "stops": stops(99) }, { "id": "other", "stops": [stop("o")] }]);
     let mut trip = Trip::start(&world, days).await;
@@ -176,10 +165,8 @@ async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Data
     trip.make(StopAdd("full", None, stop("z"))).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_goes_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_stop_goes_alone(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let before = trip.now.days.clone();
     trip.make(StopRemove("d1", "b")).await;

@@ -3,17 +3,14 @@
 use itinerary_sdk::{ErrorExt, code, types};
 use itinerary_tests::app::{App, Stored, attention};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Trip, at, three_days, version, write_call, writes};
 
 // Compares the JSON, because the SDK's types might hide differences.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_write_answers_with_the_whole_itinerary(world: World) {
     let app = App::pro(&world, "ana").await;
     let (hotel, hat) = (json!({ "id": "h", "name": "Quinta" }), json!({ "name": "Hat" }));
     let sections = json!({ "days": three_days(), "hotels": [hotel], "packing": [hat] });
@@ -58,10 +55,8 @@ async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)
     assert_eq!(stored.etag, "\"v8.mpd\"");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn every_write_wants_the_version_that_it_was_made_from(world: World) {
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&with(on_day(1), json!({ "days": three_days() }))).await;
     stored = app.patched(&stored, &json!({ "title": "T" })).await;
@@ -90,10 +85,8 @@ async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Po
 }
 
 // The error names the ETag for the next attempt, in the SDK as well.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_tag_of_a_refusal_is_good_for_the_next_try(world: World) {
     let mut trip = Trip::start(&world, three_days()).await;
     let old = trip.now.clone();
     trip.wrote(trip.day_remove("d3").send().await).await;
@@ -108,10 +101,8 @@ async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres
 }
 
 // An itinerary has one ETag: that of its days is valid for a write of the whole, and vice versa.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_tag_of_the_days_is_the_itinerarys(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_tag_of_the_days_is_the_itinerarys(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&with(on_day(1), json!({ "days": three_days() }))).await;
     let list = at(&app, reqwest::Method::GET, &stored.id, "/days").send().await;

@@ -1,9 +1,8 @@
 //! Expensive uploads and downloads: many at once, in tiny pieces, and without room.
 
 use futures::future::join_all;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::form::{Form, head};
 use super::{Kept, ana, kept, samples, start, text, upload, uploaded};
@@ -15,9 +14,8 @@ fn in_tiny_chunks(body: &[u8]) -> Vec<u8> {
     body.iter().flat_map(chunk).chain(*b"0\r\n\r\n").collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_in_tiny_pieces_is_refused(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn a_body_in_tiny_pieces_is_refused(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for (size, status) in [(1_000, 201), (300_000, 422)] {
@@ -31,10 +29,8 @@ async fn a_body_in_tiny_pieces_is_refused(#[values(Sqlite)] database: Database) 
     assert_eq!((kept(&world).await.rows, kept(&world).await.loose), (1, 0));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_accounts_links_have_so_many_downloads_at_once(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test(sqlite)]
+async fn an_accounts_links_have_so_many_downloads_at_once(world: World) {
     let (ana, at) = ana(&world).await;
     let document = uploaded(&ana, &at.id, Form::new().file(samples::age(20_000_000)).end()).await;
     let url = text(&document["url"]);
@@ -54,9 +50,8 @@ async fn an_accounts_links_have_so_many_downloads_at_once(#[values(Sqlite)] data
     assert_eq!(world.call(Method::HEAD, path).send().await.status, 200);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(database: Database) {
     let Some(world) = World::start_with(database, |config| {
         config.limits = false;
         config.document_quota = 1_000_000;
@@ -76,9 +71,8 @@ async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(#[values(Sqlite,
     assert_eq!(kept(&world).await, Kept::default());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_uploads_to_one_itinerary_all_succeed(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn many_uploads_to_one_itinerary_all_succeed(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let form = Form::new().file(samples::age(1_000)).end();

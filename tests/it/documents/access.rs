@@ -3,9 +3,8 @@
 use itinerary_model::Plan;
 use itinerary_tests::app::App;
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, Sqlite, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -30,9 +29,8 @@ async fn each(app: &App<'_>, id: &str, document: &str) -> [RawResponse; 5] {
     ]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_requires_a_token_and_its_scope(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_operation_requires_a_token_and_its_scope(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -69,9 +67,8 @@ async fn every_operation_requires_a_token_and_its_scope(#[values(Sqlite, Postgre
     assert_eq!(downloaded(&world, &text(&responses[2].json()["url"])).await, samples::age(700));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn documents_are_not_found_without_access_to_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn documents_are_not_found_without_access_to_the_itinerary(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -97,9 +94,8 @@ async fn documents_are_not_found_without_access_to_the_itinerary(#[values(Sqlite
     assert_eq!(ana.viewed(&at.id).await.etag, before.at.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn readers_of_a_public_itinerary_have_no_documents(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn readers_of_a_public_itinerary_have_no_documents(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let at = ana.patched(&at, &json!({ "visibility": "public" })).await;
@@ -113,9 +109,8 @@ async fn readers_of_a_public_itinerary_have_no_documents(#[values(Sqlite, Postgr
     before.expect_unchanged(&ana, "a reader").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn viewers_read_documents_and_editors_change_them(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -147,9 +142,8 @@ async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgre
     assert_eq!(listed(&ana, &at.id).await.len(), 2);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_owner_without_pro_keeps_documents_and_uploads_none(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_owner_without_pro_keeps_documents_and_uploads_none(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -163,9 +157,8 @@ async fn an_owner_without_pro_keeps_documents_and_uploads_none(#[values(Sqlite, 
     assert_eq!(list(&ana, &at.id).await.json()["data"], json!([]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pause_holds_for_documents(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_pause_holds_for_documents(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -180,10 +173,8 @@ async fn a_pause_holds_for_documents(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // Uploads have their own limit: ten a minute.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_app_uploads_ten_documents_a_minute(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_app_uploads_ten_documents_a_minute(world: World) {
     let (ana, at) = ana(&world).await;
     for number in (0..10).rev() {
         let response = upload_file(&ana, &at.id, &samples::age(300)).await;
@@ -216,9 +207,8 @@ async fn malformed_ids_are_rejected() {
 }
 
 // So that nothing is learned from the response, and clients may send back what they have read.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_patch_without_the_scope_changes_no_documents(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_patch_without_the_scope_changes_no_documents(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     small(&ana, &at.id).await;

@@ -4,8 +4,7 @@ use chrono::TimeDelta;
 use futures::future::join;
 use itinerary_app::itineraries::documents::delete_loose_files;
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{Database, World, api_test};
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Kept, SCOPE, ana, delete, downloaded, kept, linked, listed, samples, small, start, upload_file};
@@ -28,9 +27,8 @@ fn bring_folder_back(world: &World) {
     std::fs::rename(world.data().join("aside"), &folder).expect("the folder can be moved");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn job_deletes_the_file_of_a_deleted_document(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn job_deletes_the_file_of_a_deleted_document(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let (gone, left) = (small(&ana, &at.id).await, small(&ana, &at.id).await);
@@ -43,9 +41,8 @@ async fn job_deletes_the_file_of_a_deleted_document(#[values(Sqlite, Postgres)] 
     assert_eq!(downloaded(&world, &linked(&ana, &at.id, &left).await).await, samples::age(500));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_itinerarys_files_are_all_deleted(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_deleted_itinerarys_files_are_all_deleted(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
@@ -64,9 +61,8 @@ async fn a_deleted_itinerarys_files_are_all_deleted(#[values(Sqlite, Postgres)] 
 }
 
 // The next run completes an interrupted one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_was_interrupted_ends_clean(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_job_that_was_interrupted_ends_clean(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for _ in 0..3 {
@@ -87,9 +83,8 @@ async fn a_job_that_was_interrupted_ends_clean(#[values(Sqlite, Postgres)] datab
     assert_eq!(kept(&world).await, Kept::default());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unfinished_uploads_are_deleted_after_an_hour(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn unfinished_uploads_are_deleted_after_an_hour(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let form = Form::new().file(samples::age(900_000)).end();
@@ -113,9 +108,8 @@ async fn unfinished_uploads_are_deleted_after_an_hour(#[values(Sqlite, Postgres)
     assert_eq!(kept(&world).await, Kept::default());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_job_leaves_an_upload_alone_that_is_under_way(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_job_leaves_an_upload_alone_that_is_under_way(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let file = samples::age(900_000);
@@ -137,9 +131,8 @@ async fn the_job_leaves_an_upload_alone_that_is_under_way(#[values(Sqlite, Postg
 }
 
 // A failure of the file store is a documented error, and its remains are deleted when the store works again.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_store_that_fails_leaves_nothing_half_there(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_file_store_that_fails_leaves_nothing_half_there(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;

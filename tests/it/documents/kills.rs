@@ -9,10 +9,9 @@ use futures::future::{join, join_all};
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, make_account, succeed, words};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
+use itinerary_tests::{Database, RawResponse, api_test, sql};
 use openssl::sha::sha256;
 use reqwest::Method;
-use rstest::rstest;
 use tokio::sync::Semaphore;
 
 use super::form::{Form, content_type};
@@ -106,9 +105,8 @@ impl Desk<'_> {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_kill_during_uploads_loses_no_document(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_kill_during_uploads_loses_no_document(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     succeed(command(words(&engine, &["account", "plan", "ana", "pro"])), "").await;

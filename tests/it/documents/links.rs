@@ -3,9 +3,8 @@
 use chrono::TimeDelta;
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_tests::app::{App, path};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Sqlite, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{ana, delete, downloaded, follow, free, link, linked, samples, small, start, text};
@@ -14,9 +13,8 @@ async fn expect_dead(world: &World, url: &str) {
     assert!(follow(world, url).await.expect_error(404, "notFound").is_null(), "{url}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_is_good_for_ten_minutes(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_is_good_for_ten_minutes(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -70,9 +68,8 @@ async fn a_link_that_was_altered_leads_nowhere() {
     assert_eq!(downloaded(&world, &url).await, samples::age(500));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_ends_with_its_document(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_ends_with_its_document(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let (gone, left) = (small(&ana, &at.id).await, small(&ana, &at.id).await);
@@ -85,9 +82,8 @@ async fn a_link_ends_with_its_document(#[values(Sqlite, Postgres)] database: Dat
     expect_dead(&world, &alive).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_ends_with_the_membership(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_ends_with_the_membership(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -109,9 +105,8 @@ async fn a_link_ends_with_the_membership(#[values(Sqlite, Postgres)] database: D
     assert_eq!(downloaded(&world, &own).await, samples::age(500), "others' links go on");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_ends_with_its_apps_grant(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_ends_with_its_apps_grant(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -124,9 +119,8 @@ async fn a_link_ends_with_its_apps_grant(#[values(Sqlite, Postgres)] database: D
     assert_eq!(downloaded(&world, &alive).await, samples::age(500));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_waits_while_integrations_are_paused(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_waits_while_integrations_are_paused(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -142,9 +136,8 @@ async fn a_link_waits_while_integrations_are_paused(#[values(Sqlite, Postgres)] 
 }
 
 // The server's key signs links, so they survive a restart.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_outlives_a_restart(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_outlives_a_restart(database: Database) {
     let Some(world) = start(database).await else { return };
     let (url, old) = {
         let (ana, at) = ana(&world).await;

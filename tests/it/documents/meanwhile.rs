@@ -3,9 +3,8 @@
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_model::Plan;
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, Sqlite, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::form::{Form, LAST_CHUNK, head, in_chunks};
 use super::{Before, ana, kept, pro, samples, start, written};
@@ -57,9 +56,8 @@ async fn an_upload_that_may_goes_on_when_nothing_changes() {
     assert_eq!(response.header("etag"), ana.viewed(&at.id).await.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_was_revoked_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_token_that_was_revoked_does_not_upload(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -71,9 +69,8 @@ async fn a_token_that_was_revoked_does_not_upload(#[values(Sqlite, Postgres)] da
     before.expect_unchanged(&ana, "a revoked token").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_plan_that_ended_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_plan_that_ended_does_not_upload(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -85,9 +82,8 @@ async fn a_plan_that_ended_does_not_upload(#[values(Sqlite, Postgres)] database:
     before.expect_unchanged(&ana, "a plan that ended").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_membership_that_ended_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_membership_that_ended_does_not_upload(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -105,9 +101,8 @@ async fn a_membership_that_ended_does_not_upload(#[values(Sqlite, Postgres)] dat
     before.expect_unchanged(&ana, "a viewer by now").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_that_was_deleted_takes_no_upload(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_itinerary_that_was_deleted_takes_no_upload(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let nothing = kept(&world).await;
@@ -117,9 +112,8 @@ async fn an_itinerary_that_was_deleted_takes_no_upload(#[values(Sqlite, Postgres
     assert_eq!(kept(&world).await, nothing);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn pause_rejects_requests_in_progress(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -133,9 +127,8 @@ async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database
 
 // An upload that takes longer than a file may exist without its document is rejected, because the job may delete the
 // file.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_upload_that_takes_an_hour_is_too_late(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_upload_that_takes_an_hour_is_too_late(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

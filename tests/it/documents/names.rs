@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use itinerary_tests::{Database, Postgres, Sqlite};
-use rstest::rstest;
+use itinerary_tests::{Database, Sqlite, api_test};
 
 use super::form::Form;
 use super::{ana, follow, listed, samples, start, text, uploaded};
@@ -54,9 +53,8 @@ fn name_in(disposition: &str) -> String {
     name
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn odd_names_are_kept_harmless(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn odd_names_are_kept_harmless(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let others = others(&world.data());

@@ -2,8 +2,7 @@
 
 use futures::future::join_all;
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use serde_json::json;
 
 use super::{Before, ana, delete, kept, listed, pro, samples, text, upload_file};
@@ -25,9 +24,8 @@ fn expect_over_quota(response: &RawResponse) {
     assert!(response.text().contains("quota"), "{}", response.text());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_stores_no_more_than_its_quota(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let other = ana.created(&on_day(2)).await;
@@ -49,9 +47,8 @@ async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] da
     assert_eq!(upload_file(&eve, &own.id, &samples::age(10_000)).await.status, 201);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_documents_frees_quota_at_once(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn deleting_documents_frees_quota_at_once(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let mut ids = Vec::new();
@@ -70,9 +67,8 @@ async fn deleting_documents_frees_quota_at_once(#[values(Sqlite, Postgres)] data
     assert_eq!(upload_file(&ana, &other.id, &samples::age(10_000)).await.status, 201);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn uploads_by_an_editor_count_towards_the_owners_quota(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn uploads_by_an_editor_count_towards_the_owners_quota(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let ben = pro(&world, "ben").await;
@@ -90,9 +86,8 @@ async fn uploads_by_an_editor_count_towards_the_owners_quota(#[values(Sqlite, Po
     expect_over_quota(&upload_file(&ben, &own.id, &samples::age(3_000)).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn uploads_at_once_do_not_exceed_it(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn uploads_at_once_do_not_exceed_it(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let other = ana.created(&on_day(2)).await;
@@ -107,9 +102,8 @@ async fn uploads_at_once_do_not_exceed_it(#[values(Sqlite, Postgres)] database: 
 }
 
 // A copy has no documents, so it uses no storage.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_saved_copy_has_no_documents(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_saved_copy_has_no_documents(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     upload_file(&ana, &at.id, &samples::age(5_000)).await;

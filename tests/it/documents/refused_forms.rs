@@ -2,9 +2,8 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
+use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::form::{BOUNDARY, Form, content_type, head, in_chunks};
 use super::{Before, ana, documents, samples, start, upload};
@@ -25,9 +24,8 @@ async fn response_to_part(app: &App<'_>, at: &Stored, pieces: &[&[u8]]) -> RawRe
     wire.response().await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_part_that_is_wrong_is_named(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_part_that_is_wrong_is_named(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

@@ -3,9 +3,8 @@
 use futures::future::join_all;
 use itinerary_model::Plan;
 use itinerary_tests::app::{App, Stored, key};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
+use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::form::Form;
@@ -22,9 +21,8 @@ fn visa() -> Form {
 }
 
 // The order of parts and the file's name do not matter.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_parts_in_another_order_are_the_same_upload(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn the_same_parts_in_another_order_are_the_same_upload(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
@@ -43,9 +41,8 @@ fn without_url(response: &RawResponse) -> Value {
     json
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_same_upload_again_is_answered_again(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
@@ -77,9 +74,8 @@ async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] dat
     assert_ne!(other.json()["id"], first.json()["id"]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn another_upload_under_a_used_key_is_refused(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
@@ -106,9 +102,8 @@ async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] 
     assert_eq!((response.status.as_u16(), response.header("idempotency-replayed")), (201, ""));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_key_whose_upload_failed_can_be_used_again(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
@@ -126,9 +121,8 @@ async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)]
     send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn uploads_at_once_under_one_key_are_one(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn uploads_at_once_under_one_key_are_one(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let key = key();
@@ -159,9 +153,8 @@ async fn a_key_is_a_uuid() {
 }
 
 // Renaming is a PATCH and supports keys, too.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_repeated_under_its_key(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_change_is_repeated_under_its_key(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let id = small(&ana, &at.id).await;

@@ -11,9 +11,8 @@ use itinerary_sdk::{
     Client, ErrorExt, FileSource, Progress, Seal, SealingError, Unseal, UploadDetails, Versioned, code,
 };
 use itinerary_tests::bodies::minimal;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Sqlite, World, api_test};
 use openssl::sha::sha256;
-use rstest::rstest;
 use uuid::Uuid;
 
 const SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
@@ -73,10 +72,8 @@ async fn expect_round_trip(client: &Client, trip: Uuid, size: usize, seal: Seal,
     expect_whole(&told_received, document.size);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn files_of_every_size_come_back_as_they_were(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn files_of_every_size_come_back_as_they_were(world: World) {
     let (client, trip) = traveller(&world).await;
     let (identity, other) = (Identity::generate(), Identity::generate());
     for size in [0, 1, CHUNK, CHUNK + 1, 5_000_000] {
@@ -108,10 +105,8 @@ async fn a_passphrase_seals_as_well() {
     assert!(matches!(error, SealingError::NeedsPassphrase), "{error}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(world: World) {
     let (client, trip) = traveller(&world).await;
     let (identity, plain) = (Identity::generate(), plain(200_000));
     let folder = tempfile::tempdir().expect("a folder");
@@ -141,10 +136,8 @@ async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(#[values(Sqlite
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_key_does_not_open_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_key_does_not_open_it(world: World) {
     let (client, trip) = traveller(&world).await;
     let seal = Seal::recipient(Identity::generate().to_public());
     let details = UploadDetails::named("pass.age");
@@ -160,10 +153,8 @@ async fn another_key_does_not_open_it(#[values(Sqlite, Postgres)] database: Data
     assert!(opened.is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_pro_nothing_is_uploaded(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn without_pro_nothing_is_uploaded(world: World) {
     world.account("ben").await;
     let (client, trip) = itinerary_of(&world, "ben").await;
     for size in [10, 5_000_000] {
@@ -190,10 +181,8 @@ fn sealed(plain: &[u8]) -> Vec<u8> {
     sealed
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(world: World) {
     let (client, trip) = traveller(&world).await;
     let sealed = sealed(&plain(100_000));
     let details = UploadDetails { idempotency_key: Some(Uuid::new_v4()), ..UploadDetails::named("pass.age") };
@@ -222,10 +211,8 @@ async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(#[values(Sqlit
     assert_eq!(list.data.len(), 1);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_not_sealed_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_file_that_is_not_sealed_is_refused(world: World) {
     let (client, trip) = traveller(&world).await;
     for file in [b"%PDF-1.7\n".repeat(20_000), Vec::new()] {
         let error = client.document_upload(trip.id, file, UploadDetails::named("pass.pdf")).await.expect_err("plain");

@@ -1,8 +1,7 @@
 //! Sealed files are accepted, others are rejected and leave nothing behind.
 
 use itinerary_model::Plan;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
-use rstest::rstest;
+use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 
 use super::form::{Form, head, in_chunks};
 use super::{Before, ana, downloaded, samples, start, text, upload, upload_file};
@@ -30,9 +29,8 @@ async fn sealed_files_of_each_format_are_taken() {
     assert_eq!(least.status, 201, "{}", least.text());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn plain_files_are_refused_and_nothing_is_stored(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn plain_files_are_refused_and_nothing_is_stored(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     super::small(&ana, &at.id).await;
@@ -61,9 +59,8 @@ async fn damaged_sealed_files_are_refused() {
 }
 
 // A large file that is rejected at its end was partly written.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn partly_written_rejected_files_are_deleted(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn partly_written_rejected_files_are_deleted(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -81,9 +78,8 @@ async fn partly_written_rejected_files_are_deleted(#[values(Sqlite, Postgres)] d
 }
 
 // Errors of the form precede those of the file, because they are syntax.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_fault_of_the_form_is_answered_before_one_of_the_file(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
@@ -108,9 +104,8 @@ async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite,
 }
 
 // A client that disconnects leaves at most a loose file.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_form_that_breaks_off_is_no_document(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_form_that_breaks_off_is_no_document(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;

@@ -3,19 +3,17 @@
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::Call;
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Sqlite, api_test};
 use openssl::sha::sha256;
 use reqwest::multipart;
-use rstest::rstest;
 use serde_json::json;
 
 use super::form::Form;
 use super::{ana, documents, downloaded, follow, free, kept, link, linked, listed, samples, start, text, upload};
 use super::{upload_file, uploaded, version};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_file_comes_back_byte_for_byte(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     // Several of the pieces in which files are written and read.
@@ -129,9 +127,8 @@ async fn reqwest_uploads_a_form() {
     assert_eq!(downloaded(&world, &text(&response.json()["url"])).await, file);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_document_has_its_own_bytes_and_place(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_document_has_its_own_bytes_and_place(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
@@ -152,9 +149,8 @@ async fn every_document_has_its_own_bytes_and_place(#[values(Sqlite, Postgres)] 
 }
 
 // The itinerary does not reveal documents to readers who may not see them.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn documents_are_shown_with_their_scope_to_members_only(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn documents_are_shown_with_their_scope_to_members_only(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let at = ana.patched(&at, &json!({ "visibility": "public" })).await;

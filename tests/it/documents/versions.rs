@@ -3,9 +3,8 @@
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{full, with};
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
+use itinerary_tests::{Database, RawResponse, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::form::Form;
@@ -28,9 +27,8 @@ async fn patched(app: &App<'_>, id: &str, document: &str, body: &Value) -> Value
     response.json()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_upload_needs_no_version_and_makes_one(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_upload_needs_no_version_and_makes_one(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for number in 1..=3 {
@@ -49,9 +47,8 @@ async fn an_upload_needs_no_version_and_makes_one(#[values(Sqlite, Postgres)] da
     ana.patch(&at, &json!({ "title": "Stale" })).await.expect_error(409, "itineraryModified");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn changing_and_deleting_need_the_version(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn changing_and_deleting_need_the_version(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let document = small(&ana, &at.id).await;
@@ -86,9 +83,8 @@ async fn changing_and_deleting_need_the_version(#[values(Sqlite, Postgres)] data
     delete_call(&ana, &at.id, &document).header("If-Match", "*").send().await.expect_error(404, "notFound");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_a_merge_patch(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_change_is_a_merge_patch(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let form = Form::new().text("category", "visa").text("mimeType", "application/pdf").file(samples::age(300));
@@ -134,9 +130,8 @@ async fn a_change_is_a_merge_patch(#[values(Sqlite, Postgres)] database: Databas
     before.expect_unchanged(&ana, "bad patches").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn document_can_link_to_every_kind_of_item(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn document_can_link_to_every_kind_of_item(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, _) = ana(&world).await;
     let at = ana.created(&full()).await;
@@ -159,9 +154,8 @@ async fn document_can_link_to_every_kind_of_item(#[values(Sqlite, Postgres)] dat
     assert_eq!(links, [false, true, false, false, true]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_is_sent_back_with_its_documents(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_itinerary_is_sent_back_with_its_documents(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     small(&ana, &at.id).await;
@@ -183,9 +177,8 @@ async fn an_itinerary_is_sent_back_with_its_documents(#[values(Sqlite, Postgres)
     assert_eq!(listed(&ana, &at.id).await.len(), 2);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_is_known_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_list_that_is_known_is_not_sent_again(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     small(&ana, &at.id).await;

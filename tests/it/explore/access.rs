@@ -3,18 +3,15 @@
 use itinerary_sdk::{ErrorExt, code};
 use itinerary_tests::app::{App, WITH_DOCUMENTS};
 use itinerary_tests::bodies::{full, minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, explore, found, mark, page, published, q};
 
 // Any token suffices, whatever its scopes; without one the request is rejected.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn it_needs_a_token_and_no_scope(world: World) {
     let owner = App::of(&world, "ana").await;
     let stored = published(&owner, &minimal()).await;
     for scope in ["documents:read", "documents:write", "itineraries:write", "itineraries:read"] {
@@ -38,10 +35,8 @@ async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // Thirty a minute, counted separately from reads and writes, including invalid requests.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn it_counts_as_a_search(world: World) {
     let app = App::of(&world, "ana").await;
     for n in 0..30 {
         let query = ["", "q=lisbon", "following=true", "limit=0", "cursor=x"][n % 5];
@@ -59,10 +54,8 @@ async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // An entry equals that of other lists, and its ETag is the one that reading returns: for owner, member and stranger.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn explore_entries_equal_entries_of_other_lists(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn explore_entries_equal_entries_of_other_lists(world: World) {
     let owner = App::pro(&world, "ana").await;
     let stored = published(&owner, &full()).await;
     let mut readers = vec![("owner", owner.clone()), ("owner", App::of(&world, "ana").await)];
@@ -113,10 +106,8 @@ async fn explore_entries_equal_entries_of_other_lists(#[values(Sqlite, Postgres)
 }
 
 // Being found does not count as a read, and only a change of the itinerary changes the ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn explore_reads_do_not_change_an_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn explore_reads_do_not_change_an_itinerary(world: World) {
     let owner = App::of(&world, "ana").await;
     let reader = App::of(&world, "ben").await;
     let stored = published(&owner, &with(minimal(), json!({ "tags": ["one"] }))).await;

@@ -4,8 +4,7 @@ use chrono::TimeDelta;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -35,10 +34,8 @@ const LISTS: [&str; 10] = [
     "q=trip&following=true",
 ];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_cursor_of_another_list_is_refused(world: World) {
     let (ana, ben) = start(&world).await;
     for list in LISTS {
         let cursor = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
@@ -59,10 +56,8 @@ async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] databas
 }
 
 // Neither the page size nor the spelling of the same list matters.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_goes_on_however_the_same_list_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_cursor_goes_on_however_the_same_list_is_asked_for(world: World) {
     let (_, ben) = start(&world).await;
     for (list, same) in [
         ("", "following=false"),
@@ -85,10 +80,8 @@ async fn a_cursor_goes_on_however_the_same_list_is_asked_for(#[values(Sqlite, Po
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_altered_cursor_is_refused_wherever_it_was_altered(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_altered_cursor_is_refused_wherever_it_was_altered(world: World) {
     let (_, ben) = start(&world).await;
     for list in ["", "q=trip", "following=true"] {
         let first = page(&ben, &format!("limit=2&{list}")).await;
@@ -111,10 +104,8 @@ async fn an_altered_cursor_is_refused_wherever_it_was_altered(#[values(Sqlite, P
 }
 
 // It works on another server with the same data, and with the traveller's next token, a day later.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_outlives_token_and_server(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cursor_outlives_token_and_server(world: World) {
     let (_, ben) = start(&world).await;
     let mut walks = Vec::new();
     for list in ["", "q=trip", "following=true"] {
@@ -140,10 +131,8 @@ async fn a_cursor_outlives_token_and_server(#[values(Sqlite, Postgres)] database
 }
 
 // Other words are another list, even if both look alike when written in sequence.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_bound_to_each_word_and_the_last_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_cursor_is_bound_to_each_word_and_the_last_one(world: World) {
     let (_, ben) = start(&world).await;
     let one = cursor(&page(&ben, "limit=2&q=trip%20l").await).expect("another page");
     for other in ["tripl", "l trip", "trip", "l", "trip l l", "trip li", "trip\", \"l\", \"x", "trip l [] None"] {

@@ -4,18 +4,15 @@ use std::collections::BTreeSet;
 
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, on_day};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::crowd::crowd;
 use super::{account, changed, cursor, explore, follow, found, mark, page, published, shown, sorted, walked};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn explore_is_an_empty_page_without_published_itineraries(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn explore_is_an_empty_page_without_published_itineraries(world: World) {
     let app = App::of(&world, "ana").await;
     for visibility in ["private", "unlisted", "followers"] {
         shown(&app, &minimal(), visibility).await;
@@ -25,10 +22,8 @@ async fn explore_is_an_empty_page_without_published_itineraries(#[values(Sqlite,
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_feed_has_the_own_itineraries_and_everybody_elses(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_feed_has_the_own_itineraries_and_everybody_elses(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let both = [published(&ana, &minimal()).await.id, published(&ben, &minimal()).await.id];
     for app in [&ana, &ben] {
@@ -39,10 +34,8 @@ async fn the_feed_has_the_own_itineraries_and_everybody_elses(#[values(Sqlite, P
 }
 
 // Search and the feed of followed people keep it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn disliked_itineraries_are_left_out_of_that_users_feed_only(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn disliked_itineraries_are_left_out_of_that_users_feed_only(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
     follow(&ben, account(&world, "ana").await, true).await;
@@ -70,10 +63,8 @@ async fn disliked_itineraries_are_left_out_of_that_users_feed_only(#[values(Sqli
     assert_eq!(explore(&ben, "limit=1").await.text(), r#"{"data":[],"nextCursor":null}"#);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_page_holds_1_to_100_and_25_unless_it_is_said(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = sorted(crowd(&world, &template, 101, |n| format!("Trip {n}")).await);
@@ -96,10 +87,8 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
 }
 
 // Each first request draws a random order, which its walk keeps to the end.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_first_request_draws_an_order_to_keep(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_first_request_draws_an_order_to_keep(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = sorted(crowd(&world, &template, 40, |n| format!("Trip {n}")).await);
@@ -122,10 +111,8 @@ async fn each_first_request_draws_an_order_to_keep(#[values(Sqlite, Postgres)] d
 }
 
 // A dislike during a walk removes the itinerary from the remaining pages and moves nothing else.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn dislike_between_pages_removes_only_that_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn dislike_between_pages_removes_only_that_itinerary(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 30, |n| format!("Trip {n}")).await;
@@ -141,10 +128,8 @@ async fn dislike_between_pages_removes_only_that_itinerary(#[values(Sqlite, Post
 }
 
 // Pages are full while there are enough itineraries, however many are disliked.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_are_full_however_much_is_disliked(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pages_are_full_however_much_is_disliked(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 60, |n| format!("Trip {n}")).await;
@@ -165,10 +150,8 @@ async fn pages_are_full_however_much_is_disliked(#[values(Sqlite, Postgres)] dat
 }
 
 // Its words and regions change; its position in every walk stays.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn itineraries_edited_between_pages_are_shown_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn itineraries_edited_between_pages_are_shown_once(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 30, |n| format!("Trip {n}")).await;

@@ -5,9 +5,8 @@ use itinerary_sdk::types::ExploreFilter;
 use itinerary_store::WALKED;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::{crowd, seed};
@@ -17,10 +16,8 @@ use super::{
 };
 
 // Both parameters mean the same, also through the SDK; `false` means absent.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn following_true_and_filter_following_are_equal(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn following_true_and_filter_following_are_equal(world: World) {
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let followed = published(&ana, &minimal()).await.id;
@@ -65,10 +62,8 @@ async fn following_true_and_filter_following_are_equal(#[values(Sqlite, Postgres
 }
 
 // Whatever was changed since. Ties have a stable order.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn following_feed_is_sorted_by_first_publication(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn following_feed_is_sorted_by_first_publication(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let reader = App::of(&world, "cyn").await;
     for name in ["ana", "ben"] {
@@ -110,10 +105,8 @@ async fn following_feed_is_sorted_by_first_publication(#[values(Sqlite, Postgres
 }
 
 // It contains what is visible to followers or everyone, by people who are followed now.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn following_feed_has_only_people_followed_now(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn following_feed_has_only_people_followed_now(world: World) {
     let ana = App::of(&world, "ana").await;
     let (ben, cyn) = (App::of(&world, "ben").await, App::of(&world, "cyn").await);
     let ana_id = account(&world, "ana").await;
@@ -157,10 +150,8 @@ async fn following_feed_has_only_people_followed_now(#[values(Sqlite, Postgres)]
 }
 
 // Nothing is skipped or repeated while others come and go, even if all were published at the same instant.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pages_hold_while_others_come_and_go(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let template = ana.created(&minimal()).await;
@@ -192,10 +183,8 @@ async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] databas
 
 // If followed people, and others, have published much, a page ends after a number of examined entries. It may be short
 // or empty and has a cursor. Nothing is missed or repeated.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_ends_when_it_has_gone_through_enough(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_page_ends_when_it_has_gone_through_enough(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let reader = App::of(&world, "cyn").await;
     follow(&reader, account(&world, "ana").await, true).await;

@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{to, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::{account, explore, follow, found, page, published, q, sorted};
@@ -57,10 +56,8 @@ const ATTEMPTS: [(&str, &[&str]); 44] = [
 ];
 
 // Operators, quotes, signs, and the words that the server itself stores beside those of travellers.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_is_asked_for_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn nothing_that_is_asked_for_is_taken_for_syntax(world: World) {
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let mut titles = Vec::new();
@@ -80,10 +77,8 @@ async fn nothing_that_is_asked_for_is_taken_for_syntax(#[values(Sqlite, Postgres
 }
 
 // The same for published text, which is as untrusted: it is found by its words, and does no harm.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn nothing_that_is_published_is_taken_for_syntax(world: World) {
     let app = App::of(&world, "ana").await;
     let quiet = published(&app, &with(to("X", 38.7223, -9.1393), json!({ "title": "quiet" }))).await.id;
     for (n, (text, _)) in ATTEMPTS.into_iter().enumerate() {
@@ -99,10 +94,8 @@ async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres
 }
 
 // Undecodable text may be rejected or searched for.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_parameters_are_ignored_and_bad_encoding_is_no_500(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn unknown_parameters_are_ignored_and_bad_encoding_is_no_500(world: World) {
     let app = App::of(&world, "ana").await;
     let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;
     for query in ["Q=zebra", "q[]=zebra", "search=zebra", "order=key_0", "tier=2", "&&&", "=", "visibility=private"] {

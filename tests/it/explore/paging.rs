@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -89,10 +88,8 @@ impl Disturbed<'_> {
 }
 
 // Nothing is repeated, and nothing that stayed is missing, with any page size, in the world and in regions.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn two_thousand_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn two_thousand_are_walked_while_others_come_and_go(world: World) {
     let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = owner.created(&minimal()).await;
     let mut there: BTreeSet<_> = crowd(&world, &template, MANY, |n| format!("Trip {n}")).await.into_iter().collect();
@@ -116,10 +113,8 @@ async fn two_thousand_are_walked_while_others_come_and_go(#[values(Sqlite, Postg
 }
 
 // Each of eight concurrent walks shows everything once. A rare word finds its few itineraries wherever they are.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn two_thousand_are_each_shown_once_in_every_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn two_thousand_are_each_shown_once_in_every_order(world: World) {
     let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = owner.created(&minimal()).await;
     let title = |n: usize| if n.is_multiple_of(97) { format!("Lighthouse {n}") } else { format!("Trip {n}") };

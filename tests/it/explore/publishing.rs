@@ -6,8 +6,7 @@ use futures::future::join_all;
 use itinerary_tests::app::{App, Stored, expect_replay, ids, key};
 use itinerary_tests::bodies::{full, minimal, on_day, to, with};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{account, changed, deleted, explore, follow, found, page, published, q, shown};
@@ -30,10 +29,8 @@ const IN_PUBLIC: [bool; 4] = [true, true, false, false];
 /// The result for someone who follows the owner.
 const AMONG_FOLLOWED: [bool; 4] = [false, false, true, true];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn visibility_change_takes_effect_in_explore_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn visibility_change_takes_effect_in_explore_at_once(world: World) {
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let body = with(minimal(), json!({ "title": "Quiet harbours" }));
@@ -76,10 +73,8 @@ async fn visibility_change_takes_effect_in_explore_at_once(#[values(Sqlite, Post
 }
 
 // A rejected change leaves Explore unchanged.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn rejected_change_leaves_explore_unchanged(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn rejected_change_leaves_explore_unchanged(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&with(minimal(), json!({ "title": "Quiet harbours" }))).await;
     let publish = json!({ "visibility": "public", "title": "Loud harbours" });
@@ -105,10 +100,8 @@ async fn rejected_change_leaves_explore_unchanged(#[values(Sqlite, Postgres)] da
     assert_eq!(found(&app, &q("loud")).await, [""; 0]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn changed_itinerary_is_found_only_by_its_new_words(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn changed_itinerary_is_found_only_by_its_new_words(world: World) {
     let app = App::of(&world, "ana").await;
     let body = with(
         to("Lisboa", 38.7223, -9.1393),
@@ -135,10 +128,8 @@ async fn changed_itinerary_is_found_only_by_its_new_words(#[values(Sqlite, Postg
     assert_eq!(found(&app, "q=estuary&regions=Portugal").await, [other.id.as_str()], "the other one is as it was");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_country_moves_it_to_new_regions(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_change_of_country_moves_it_to_new_regions(world: World) {
     let app = App::of(&world, "ana").await;
     let made = published(&app, &with(to("Lisboa", 38.7223, -9.1393), json!({ "title": "Gardens" }))).await;
     let is_in = async |region: &str| {
@@ -159,10 +150,8 @@ async fn a_change_of_country_moves_it_to_new_regions(#[values(Sqlite, Postgres)]
 }
 
 // Flights, hotels, expenses, packing and the origin are not public: none of their words finds the itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_found_by_what_is_not_for_everyone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn nothing_is_found_by_what_is_not_for_everyone(world: World) {
     let app = App::pro(&world, "ana").await;
     let secrets = json!({
         "origin": { "name": "Homestead" },
@@ -198,10 +187,8 @@ async fn nothing_is_found_by_what_is_not_for_everyone(#[values(Sqlite, Postgres)
 }
 
 // The time of the first publication stays.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn when_it_was_first_published_stays(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn when_it_was_first_published_stays(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&on_day(1)).await;
     let published_at = async || {
@@ -223,10 +210,8 @@ async fn when_it_was_first_published_stays(#[values(Sqlite, Postgres)] database:
 }
 
 // Without any letter, digit or country there is no word to find it by, but it is in the feed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_itinerary_without_a_single_word_is_published(world: World) {
     let app = App::of(&world, "ana").await;
     follow(&App::of(&world, "ben").await, account(&world, "ana").await, true).await;
     let body = with(to("\u{2014}", -40.0, -120.0), json!({ "title": "!" }));
@@ -241,10 +226,8 @@ async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgr
 }
 
 // A retry with the same key repeats the first response and does not publish again.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_replayed_change_does_not_publish_again(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
     let key = key();
@@ -261,10 +244,8 @@ async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] da
 }
 
 // The same on every server.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn another_server_finds_the_same_at_once(world: World) {
     let app = App::of(&world, "ana").await;
     let replica = world.replica().await;
     let there = async |query: &str| {
@@ -284,10 +265,8 @@ async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] datab
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn explore_reflects_the_last_of_many_concurrent_changes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn explore_reflects_the_last_of_many_concurrent_changes(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
     for round in 0..4 {
@@ -306,10 +285,8 @@ async fn explore_reflects_the_last_of_many_concurrent_changes(#[values(Sqlite, P
 }
 
 // A server from before Explore existed, running beside a new one, changes only the itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn explore_checks_visibility_even_if_its_index_is_outdated(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn explore_checks_visibility_even_if_its_index_is_outdated(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let made = published(&ana, &with(minimal(), json!({ "title": "Quiet harbours" }))).await;

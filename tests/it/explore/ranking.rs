@@ -9,9 +9,8 @@ use itinerary_app::explore::rank;
 use itinerary_server::jobs::count_reads;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -20,10 +19,8 @@ use super::{
 };
 
 // Without likes everything is equal. Ranking an empty Explore, and ranking again, works.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn ranking_looks_at_everything_that_is_listed(world: World) {
     assert_eq!(rank(world.service()).await.expect("a database"), 0);
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
@@ -38,10 +35,8 @@ async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] 
 }
 
 // The best tier fills every first page, in whatever random order.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn liked_itineraries_come_first_in_every_feed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn liked_itineraries_come_first_in_every_feed(world: World) {
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 60, |n| format!("Trip {n}")).await;
@@ -74,10 +69,8 @@ async fn liked_itineraries_come_first_in_every_feed(#[values(Sqlite, Postgres)] 
 }
 
 // One view gives a better band than none, but one too low for the cuts of the first ranking.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn tiers_use_the_cuts_of_the_previous_ranking(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn tiers_use_the_cuts_of_the_previous_ranking(world: World) {
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 40, |n| format!("Trip {n}")).await;
@@ -92,10 +85,8 @@ async fn tiers_use_the_cuts_of_the_previous_ranking(#[values(Sqlite, Postgres)] 
 }
 
 // A copy counts more than a like, a like more than a view, and new comes before old.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_search_has_the_best_score_first(world: World) {
     let app = App::of(&world, "ana").await;
     let old = published(&app, &with(minimal(), json!({ "title": "Trip" }))).await.id;
     world.clock.advance(TimeDelta::days(90));
@@ -132,10 +123,8 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
 }
 
 // Itineraries that did not move are shown exactly once, even if others moved in the meantime.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ranking_between_pages_affects_only_moved_entries(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn ranking_between_pages_affects_only_moved_entries(world: World) {
     let (app, fan) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 100, |n| format!("Trip {n}")).await;
@@ -169,10 +158,8 @@ async fn ranking_between_pages_affects_only_moved_entries(#[values(Sqlite, Postg
 }
 
 // Concurrent rankings, changes and walks: nothing fails, and Explore ends up with what is public.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ranking_while_others_write_and_read_loses_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn ranking_while_others_write_and_read_loses_nothing(world: World) {
     let ana = App::of(&world, "ana").await;
     let template = ana.created(&minimal()).await;
     let all = crowd(&world, &template, 64, |n| format!("Trip {n}")).await;
@@ -209,10 +196,8 @@ async fn ranking_while_others_write_and_read_loses_nothing(#[values(Sqlite, Post
 }
 
 // Of several servers one ranks, every half hour.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ranking_is_due_once_in_half_an_hour_whoever_asks(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn ranking_is_due_once_in_half_an_hour_whoever_asks(world: World) {
     let app = App::of(&world, "ana").await;
     published(&app, &minimal()).await;
     let other = world.replica().await;

@@ -2,9 +2,8 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{to, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use regex::Regex;
-use rstest::rstest;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -70,10 +69,8 @@ async fn start(world: &World) -> (App<'_>, Vec<Stored>) {
     (ben, made)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn itinerary_in_any_of_the_regions_is_found_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn itinerary_in_any_of_the_regions_is_found_once(world: World) {
     let (ben, made) = start(&world).await;
     for (regions, places) in REGIONS {
         let expected = PLACES.iter().zip(&made).filter(|((name, ..), _)| places.contains(name));
@@ -109,10 +106,8 @@ fn every_list_that_is_taken_fits_the_document() {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_region_lists_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invalid_region_lists_are_rejected(world: World) {
     let app = App::of(&world, "ana").await;
     let eight = ["Portugal"; 8].join(",");
     let nine = format!("{eight},Portugal");

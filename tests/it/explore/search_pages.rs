@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -20,10 +19,8 @@ const QUERIES: [&str; 4] = [
 ];
 
 // The order is the same each time, with any page size, while nothing is ranked.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn matches_keep_their_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn matches_keep_their_order(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let template = ana.created(&minimal()).await;
@@ -49,10 +46,8 @@ async fn matches_keep_their_order(#[values(Sqlite, Postgres)] database: Database
 }
 
 // Nothing is repeated, and nothing that stayed is missing, with seven per page.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn matches_come_and_go_without_disturbing_the_others(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn matches_come_and_go_without_disturbing_the_others(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let template = ana.created(&minimal()).await;

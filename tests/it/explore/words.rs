@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{to, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{account, explore, follow, found, page, published, q, sorted};
@@ -56,10 +55,8 @@ const NOTHING: [&str; 20] = [
 ];
 
 // Case, accents and script make no difference. Every word must match; only the last may be a prefix.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn words_are_found_however_they_are_written(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn words_are_found_however_they_are_written(world: World) {
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let mut ids = Vec::new();
@@ -80,10 +77,8 @@ async fn words_are_found_however_they_are_written(#[values(Sqlite, Postgres)] da
 }
 
 // In scripts without spaces, ideographs are also found after a syllabic sign.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn words_that_are_written_together_are_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn words_that_are_written_together_are_found(world: World) {
     let app = App::of(&world, "ana").await;
     let one = published(&app, &with(to("X", -40.0, -120.0), json!({ "title": "京都の秋と紅葉" }))).await.id;
     for text in ["京都", "京都の秋", "秋", "紅葉", "秋 京都"] {
@@ -92,10 +87,8 @@ async fn words_that_are_written_together_are_found(#[values(Sqlite, Postgres)] d
 }
 
 // Every prefix of a long word, although the index may contain only shorter ones.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn every_beginning_of_the_last_word_finds_it(world: World) {
     let app = App::of(&world, "ana").await;
     let long = "antidisestablishmentarianism";
     let endless = "z".repeat(180);
@@ -122,10 +115,8 @@ async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] d
 }
 
 // Title, summary, destination and its country, tags and names of stops, together and individually.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everything_that_is_told_of_the_trip_is_looked_through(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everything_that_is_told_of_the_trip_is_looked_through(world: World) {
     let app = App::of(&world, "ana").await;
     let body = with(
         to("Funchal", 32.6669, -16.9241),
@@ -158,10 +149,8 @@ async fn everything_that_is_told_of_the_trip_is_looked_through(#[values(Sqlite, 
 }
 
 // More words than are indexed: those of the title and the destination are among the indexed ones.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_of_very_many_words_is_found_by_the_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_itinerary_of_very_many_words_is_found_by_the_first(world: World) {
     let app = App::of(&world, "ana").await;
     let stop = |n: usize| json!({ "name": (0..6).map(|k| format!("w{}", n * 6 + k)).collect::<Vec<_>>().join(" ") });
     let days: Vec<_> =
@@ -178,10 +167,8 @@ async fn an_itinerary_of_very_many_words_is_found_by_the_first(#[values(Sqlite, 
     assert_eq!(found(&app, "q=epilogue").await, [one.id.as_str()]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn search_text_must_have_1_to_200_valid_characters(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn search_text_must_have_1_to_200_valid_characters(world: World) {
     let app = App::of(&world, "ana").await;
     for mode in ["", "&following=true", "&regions=Portugal"] {
         for bad in ["", "%00", "a%00b", "%01", "%1F", "a%7F", "%C2%85", "a&q=b"] {
@@ -212,10 +199,8 @@ async fn search_text_must_have_1_to_200_valid_characters(#[values(Sqlite, Postgr
 }
 
 // Rather than everything.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn query_without_words_returns_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn query_without_words_returns_an_empty_page(world: World) {
     let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     follow(&ben, account(&world, "ana").await, true).await;
     let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;

@@ -9,9 +9,8 @@ use itinerary_tests::bodies::{full, minimal, on_day, with};
 use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::raw::RawResponse;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
+use itinerary_tests::{Database, World, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::http::pause;
@@ -51,10 +50,8 @@ fn titled(body: Value, title: &str) -> Value {
     with(body, json!({ "title": title }))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn calendar_has_owned_and_shared_trips(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn calendar_has_owned_and_shared_trips(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
@@ -94,10 +91,8 @@ async fn calendar_has_owned_and_shared_trips(#[values(Sqlite, Postgres)] databas
     assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let first = made(&world, &browser).await;
     let page = browser.visit(PATH).await;
@@ -130,10 +125,8 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite,
     browser.visit(PATH).await.assert_says("You have no calendar address.");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_ones_own_form_makes_an_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_ones_own_form_makes_an_address(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH).without("guard");
     let refused = browser.submit(&form, &[("action", "make")]).await;
@@ -146,10 +139,8 @@ async fn only_ones_own_form_makes_an_address(#[values(Sqlite, Postgres)] databas
     assert_eq!(visitor.visit(PATH).await.address.path(), "/sign-in");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn it_ends_with_the_account_and_with_the_apps(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn it_ends_with_the_account_and_with_the_apps(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let path = made(&world, &browser).await;
     let change = "/account/password";
@@ -165,10 +156,8 @@ async fn it_ends_with_the_account_and_with_the_apps(#[values(Sqlite, Postgres)] 
     assert!(!sql::dump(world.database_url()).await.iter().any(|(table, _)| table == "calendars"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_trip_leaves_sixty_days_after_its_last_day(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_trip_leaves_sixty_days_after_its_last_day(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let ana = App::of(&world, "ana").await;
     // The clock is at 10 January 2027.
@@ -189,12 +178,8 @@ async fn a_trip_leaves_sixty_days_after_its_last_day(#[values(Sqlite, Postgres)]
     assert_eq!(trips(&later), [""; 0]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let path = made(&world, &browser).await;
     let mut etag = String::new();
@@ -218,9 +203,8 @@ async fn an_address_may_read_sixty_calendars_a_minute_and_an_account_thirty(
 }
 
 // With so little processor time in a minute that one calendar uses it up.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_calendar_is_written_once_until_something_changes(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_calendar_is_written_once_until_something_changes(database: Database) {
     let little = |config: &mut Config| config.limit_settings.cpu = Duration::from_nanos(1);
     let Some(world) = World::start_with(database, little).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
@@ -247,10 +231,8 @@ async fn a_calendar_is_written_once_until_something_changes(#[values(Sqlite, Pos
     assert_eq!(trips(&read(&world, &path).await), ["After"]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_calendar_reads_no_more_than_it_may_write(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_calendar_reads_no_more_than_it_may_write(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let path = made(&world, &browser).await;
     let ana = App::of(&world, "ana").await;

@@ -4,9 +4,8 @@ use futures::TryStreamExt;
 use itinerary_sdk::types::{ExportFormat, ItineraryCreate};
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::{full, minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{call, export};
@@ -21,10 +20,8 @@ const FORMATS: [(&str, &str, &str); 6] = [
     ("html", "text/html; charset=utf-8", "<!doctype html>"),
 ];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_format_is_a_file_with_a_tag_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_format_is_a_file_with_a_tag_of_its_own(world: World) {
     let app = App::pro(&world, "ana").await;
     let stored = app.created(&full()).await;
     for (format, media_type, start) in FORMATS {
@@ -61,10 +58,8 @@ async fn every_format_is_a_file_with_a_tag_of_its_own(#[values(Sqlite, Postgres)
     assert_eq!((known.status.as_u16(), known.header("etag")), (200, "\"v2.mpd.ics\""));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_query_wins_over_accept_and_one_of_them_is_needed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_query_wins_over_accept_and_one_of_them_is_needed(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let accepting = |query: &str, accept: &str| call(&app, &stored.id, query).header("Accept", accept).send();
@@ -94,10 +89,8 @@ async fn the_query_wins_over_accept_and_one_of_them_is_needed(#[values(Sqlite, P
     assert_eq!(method.status, 405);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_title_is_safe_in_the_name_of_the_file(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_title_is_safe_in_the_name_of_the_file(world: World) {
     let app = App::of(&world, "ana").await;
     let long = "é".repeat(200);
     for (title, name) in [
@@ -116,10 +109,8 @@ async fn a_title_is_safe_in_the_name_of_the_file(#[values(Sqlite, Postgres)] dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_returns_the_bytes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_returns_the_bytes(world: World) {
     let client = world.client("ana").await;
     let body: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let made = client.itinerary_create(body).send().await.expect("created");

@@ -3,9 +3,8 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::export;
@@ -27,10 +26,8 @@ async fn public(app: &App<'_>, body: &Value) -> Stored {
     app.patched(&stored, &json!({ "visibility": "public" })).await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_has_no_user_information_and_no_direction_marks(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_link_has_no_user_information_and_no_direction_marks(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = public(&app, &trip(None)).await;
     let page = world.call(Method::GET, &format!("/trips/{}", stored.id)).send().await.text();
@@ -49,10 +46,8 @@ async fn a_link_has_no_user_information_and_no_direction_marks(#[values(Sqlite, 
     assert_eq!(read["days"][0]["stops"][0]["activity"]["bookingUrl"], DECEPTIVE);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_html_export_loads_nothing_from_other_sites(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_html_export_loads_nothing_from_other_sites(world: World) {
     let app = App::of(&world, "ana").await;
     let elsewhere = json!({ "url": "https://images.example/images/a.jpg", "source": "Somebody" });
     let similar = json!({ "url": format!("{}@evil.example/images/a", world.base_url), "source": "Somebody" });

@@ -4,8 +4,7 @@ use itinerary_server::jobs::count_reads;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{full, minimal};
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::{call, export};
@@ -13,10 +12,8 @@ use super::{call, export};
 /// Words of the sections in a Markdown export: flights, hotels, expenses, packing.
 const SECTIONS: [&str; 4] = ["TP1689", "Quinta", "Seat, 19.99 JPY", "2 × Boots"];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_export_has_the_sections_of_its_reader(world: World) {
     let owner = App::pro(&world, "ana").await;
     let stored = owner.created(&full()).await;
     let stored = owner.patched(&stored, &json!({ "visibility": "unlisted" })).await;
@@ -48,10 +45,8 @@ async fn an_export_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] da
     assert!(!response.text().contains("Boots"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn export_requires_read_access(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn export_requires_read_access(world: World) {
     let (owner, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let stored = owner.created(&minimal()).await;
     let hidden = call(&other, &stored.id, "format=ics").header("If-None-Match", "*").send().await;
@@ -65,10 +60,8 @@ async fn export_requires_read_access(#[values(Sqlite, Postgres)] database: Datab
     call(&nobody, &stored.id, "format=ics").send().await.expect_error(401, "unauthenticated");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_counts_as_a_read(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_export_counts_as_a_read(world: World) {
     let (owner, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let stored = owner.created(&minimal()).await;
     let stored = owner.patched(&stored, &json!({ "visibility": "unlisted" })).await;

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
@@ -56,10 +55,8 @@ fn chunked(bytes: &[u8]) -> Vec<u8> {
 }
 
 // F-08, H-33: a Content-Length over the limit is rejected before any byte of the body arrives.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_declared_length_over_the_limit_is_refused_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_declared_length_over_the_limit_is_refused_at_once(world: World) {
     let token = token(&world).await;
     let at = create_at(&world, &token).await;
     for length in [JSON_CAP + 1, 10_000_000_000] {
@@ -75,10 +72,8 @@ async fn a_declared_length_over_the_limit_is_refused_at_once(#[values(Sqlite, Po
 }
 
 // F-06, F-08: the limit is exact, and also applies to a chunked body without Content-Length.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_limit_is_exact_with_and_without_a_declared_length(world: World) {
     let token = token(&world).await;
     for (length, fits) in [(JSON_CAP, true), (JSON_CAP + 1, false)] {
         let body = padded(length);
@@ -104,10 +99,8 @@ async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, 
 }
 
 // A client that sends all of its 5 MB before it reads gets its response, then the end of the connection.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_is_still_sending_reads_its_response(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_client_that_is_still_sending_reads_its_response(world: World) {
     let token = token(&world).await;
     let body = padded(5_000_000);
     let declared = format!("Content-Length: {}", body.len());
@@ -132,10 +125,8 @@ async fn a_client_that_is_still_sending_reads_its_response(#[values(Sqlite, Post
 }
 
 // After a body that was not needed, the connection takes the next request.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_unneeded_body_does_not_spoil_the_connection(world: World) {
     let token = token(&world).await;
     let mut wire = Wire::to(&world).await;
     for (method, path, token, status) in [
@@ -151,10 +142,8 @@ async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgre
 }
 
 // A client that waits for 100 Continue learns at once that the body is too large.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_client_that_waits_to_be_asked_hears_of_the_limit(world: World) {
     let token = token(&world).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", JSON_CAP + 1);
     expect_too_large(&exchange(&world, json_head("POST", "/v1/itineraries", &token, &framing)).await);
@@ -167,10 +156,8 @@ async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Pos
 }
 
 // A body that ends before its declared length is rejected.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_body_that_breaks_off_is_refused(world: World) {
     let token = token(&world).await;
     for framing in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
         let mut wire = Wire::to(&world).await;
@@ -187,9 +174,8 @@ async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database:
 }
 
 // F-05: a body that stalls is ended after the configured time, whatever its framing.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_body_that_stalls_ends(database: Database) {
     let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(300)).await else {
         return;
     };
@@ -217,9 +203,8 @@ async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database)
 }
 
 // The limit is the time between two pieces, so a slow body is not a stalled one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_slow_body_arrives(database: Database) {
     let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(1500)).await
     else {
         return;
@@ -238,9 +223,8 @@ async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // F-05: a body that drips holds its connection for at most four times the stall limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_body_that_drips_ends_too(database: Database) {
     let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(400)).await else {
         return;
     };
@@ -257,9 +241,8 @@ async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Databa
 }
 
 // A body that anyone may send has no more time in all than between two pieces: it ends while one of the API goes on.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_without_a_token_has_less_time(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_body_without_a_token_has_less_time(database: Database) {
     let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_secs(1)).await else {
         return;
     };
@@ -286,10 +269,8 @@ async fn a_body_without_a_token_has_less_time(#[values(Sqlite, Postgres)] databa
 }
 
 // H-34: a body of an unsupported media type is rejected; one without a type is accepted.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_known_media_types_are_taken(world: World) {
     let token = token(&world).await;
     let at = create_at(&world, &token).await;
     let lisbon = lisbon().to_string();

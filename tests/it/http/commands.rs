@@ -5,9 +5,8 @@ use std::fs;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, Sqlite, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -15,9 +14,8 @@ use super::wire::{Wire, json_head};
 use super::{lisbon, lisbon_with};
 
 // A command's change takes effect with the next request to a server on the same database.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn commands_work_beside_a_running_server(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let server = Program::serve(&engine, &[]).await;
     make_account(&engine, "ana").await;
@@ -56,9 +54,8 @@ async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] datab
 }
 
 // `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_database_that_lacks_migrations_is_not_served_without_them(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let serve = words(&engine, &["serve", "--listen", &free_address(), "--no-migrate"]);
     let said = fail(command(serve)).await;
@@ -73,9 +70,8 @@ async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sq
 }
 
 // `--data` and `--database-url`.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn data_flags_may_precede_or_follow_the_command(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn data_flags_may_precede_or_follow_the_command(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
     let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
@@ -298,9 +294,8 @@ async fn a_second_server_on_the_same_address_is_refused() {
 }
 
 // F-21: on SIGTERM the server accepts no more requests, finishes those in progress, and exits with success.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_server_that_is_asked_to_stop_finishes_what_it_has(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

@@ -4,9 +4,8 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use itinerary_tests::app::{App, Stored, path};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{lisbon, lisbon_with};
@@ -23,10 +22,8 @@ async fn long(ana: &App<'_>) -> Stored {
     ana.created(&lisbon_with(&json!({ "summary": "Lisbon and the sea. ".repeat(200) }))).await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn long_responses_are_compressed_when_that_is_asked(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn long_responses_are_compressed_when_that_is_asked(world: World) {
     let ana = App::of(&world, "ana").await;
     let seen = long(&ana).await;
     for at in [path(&seen.id), "/v1/itineraries".to_owned(), "/openapi.json".to_owned()] {
@@ -47,10 +44,8 @@ async fn long_responses_are_compressed_when_that_is_asked(#[values(Sqlite, Postg
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn short_responses_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn short_responses_forms_and_sign_in_are_not(world: World) {
     let ana = App::of(&world, "ana").await;
     let short = ana.created(&lisbon()).await;
     for at in ["/v1/account", "/v1/nothing", "/sign-up", "/", "/oauth/authorise", "/healthz"] {
@@ -61,10 +56,8 @@ async fn short_responses_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] d
 }
 
 // Observed before: the itinerary's tag was `"v1.mz"` for readers who take gzip, and `"v1.m"` in lists and in a 409.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn codings_share_the_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn codings_share_the_tag(world: World) {
     let ana = App::of(&world, "ana").await;
     let seen = long(&ana).await;
     let get = |encoding: &str, known: &str| {

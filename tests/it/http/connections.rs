@@ -5,7 +5,7 @@ use std::time::Duration;
 use itinerary_platform::settings::Config;
 use itinerary_platform::settings::Deadlines;
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Sqlite, World, api_test};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -47,9 +47,8 @@ pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize)
 }
 
 // Observed before: connections that sent nothing, `P` or half a header, or were idle, stayed open.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn silent_connections_end(database: Database) {
     let Deadlines { first_byte, silence, .. } = Deadlines::default();
     assert_eq!((first_byte.as_secs(), silence.as_secs()), (10, 30));
     let deadlines = Deadlines { first_byte: SHORT, ..Deadlines::default() };
@@ -68,10 +67,8 @@ async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) 
 }
 
 // Observed before: a connection with a window of 0 and 120 requests held 300 MiB. Cleartext HTTP/2 is not supported.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn http2_in_the_clear_is_refused(world: World) {
     let mut wire = Wire::to(&world).await;
     // The preface, and settings with a window of 0.
     wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0").await;
@@ -86,9 +83,8 @@ async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // Observed before: clients that read nothing held their answers without limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn responses_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn responses_that_nobody_takes_are_dropped(database: Database) {
     let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
     let (ana, account) = reader(&world).await;
     let mut wires = Vec::new();
@@ -104,9 +100,8 @@ async fn responses_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] dat
 }
 
 // A slow reader gets all of its response, however long that takes, because it does not stall.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_slow_reader_gets_all_of_its_response(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_slow_reader_gets_all_of_its_response(database: Database) {
     let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
     let (ana, account) = reader(&world).await;
     let whole = ana.list("limit=50").await;
@@ -120,10 +115,8 @@ async fn a_slow_reader_gets_all_of_its_response(#[values(Sqlite, Postgres)] data
 }
 
 // An account has at most 64 responses in progress; another waits for a moment.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_64_responses_under_way(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_account_has_64_responses_under_way(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
     let mut wires = Vec::new();

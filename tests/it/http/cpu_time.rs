@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use itinerary_platform::settings::Config;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{lisbon, rate_limit, token_through};
@@ -22,9 +21,8 @@ async fn read(world: &World, token: &str) -> RawResponse {
     world.call(Method::GET, "/v1/account").token(token).send().await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_waits_once_it_has_taken_its_share(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_waits_once_it_has_taken_its_share(database: Database) {
     let Some(world) = World::start_with(database, little).await else { return };
     let (ana, ben) = (world.account("ana").await, world.account("ben").await);
     let token = token_through(&world, ana, "app", BOTH, None).await;
@@ -52,9 +50,8 @@ async fn an_account_waits_once_it_has_taken_its_share(#[values(Sqlite, Postgres)
     assert_eq!(read(&world, &token).await.status, 200);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_limits_no_time_is_too_much(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn without_limits_no_time_is_too_much(database: Database) {
     let off = |config: &mut Config| {
         little(config);
         config.limits = false;

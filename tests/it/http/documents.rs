@@ -1,9 +1,8 @@
 //! The documents for programs: the OpenAPI document, the OAuth metadata, the health checks.
 
 use itinerary_tests::engines::Removable;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, Postgres, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const PUBLISHED: &str = include_str!("../../../openapi/itinerary.json");
@@ -17,12 +16,8 @@ fn published_at(base_url: &str) -> Value {
     serde_json::from_str(&PUBLISHED.replace("http://127.0.0.1:8080", base_url)).expect("a document")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_openapi_document_is_the_published_one_with_this_servers_address(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_openapi_document_is_the_published_one_with_this_servers_address(world: World) {
     let response = get(&world, "/openapi.json").await;
     assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"));
     let document = response.json();
@@ -35,10 +30,8 @@ async fn the_openapi_document_is_the_published_one_with_this_servers_address(
 }
 
 // O-01, O-03 to O-05, V-01: the capabilities and endpoints of the authorisation server.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_authorisation_server_describes_itself(world: World) {
     let response = get(&world, "/.well-known/oauth-authorization-server").await;
     assert_eq!((response.status.as_u16(), response.header("content-type")), (200, "application/json"));
     let base = &world.base_url;
@@ -64,10 +57,8 @@ async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] d
 }
 
 // O-06, O-07: the MCP endpoint and the whole service as protected resources.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_protected_resources_describe_themselves(world: World) {
     let base = &world.base_url;
     let mcp = get(&world, "/.well-known/oauth-protected-resource/mcp").await;
     let root = get(&world, "/.well-known/oauth-protected-resource").await;
@@ -84,9 +75,8 @@ async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)]
 }
 
 // O-02: the issuer is the configured string, byte for byte, everywhere.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_issuer_is_the_configured_string(database: Database) {
     let Some(world) = World::start_with(database, |config| {
         config.base_url = "https://Trips.example:8443".to_owned();
     })
@@ -108,10 +98,8 @@ async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] databas
 }
 
 // O-07: unknown addresses are 404, however often they are requested, because clients give up on 429 and 5xx.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_well_known_addresses_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn unknown_well_known_addresses_are_not_found(world: World) {
     for path in [
         "/.well-known/openid-configuration",
         "/.well-known/oauth-authorization-server/mcp",
@@ -125,10 +113,8 @@ async fn unknown_well_known_addresses_are_not_found(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_health_checks_answer(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_health_checks_answer(world: World) {
     for path in ["/healthz", "/readyz"] {
         let response = get(&world, path).await;
         assert_eq!((response.status.as_u16(), response.json()), (200, json!({ "status": "ok" })), "{path}");

@@ -3,9 +3,8 @@
 //! The faults behind `internalError` and `upstreamFailed` are real: corrupt rows, a missing table.
 
 use itinerary_api::error::ErrorCode;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::samples::SEALED;
@@ -223,9 +222,8 @@ pub(super) async fn reach_all(world: &World) -> Vec<(ErrorCode, RawResponse, Tol
     reached
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_error_code_is_reached(database: Database) {
     let Some(world) = start(database).await else { return };
     for (code, response, told) in reach_all(&world).await {
         let details = response.expect_error(told.status, code.as_str());
@@ -253,10 +251,8 @@ fn expect_nothing_internal(response: &RawResponse) {
 }
 
 // A corrupt row is an internal error of every operation on it, and affects nothing else.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_damaged_row_is_an_internal_error_and_stays_alone(world: World) {
     let scene = Scene::new(&world).await;
     let whole = scene.create().json(&lisbon_with(&json!({ "startDate": "2031-01-01" }))).send().await;
     world.sql("UPDATE itineraries SET visibility = 'nonsense' WHERE start_date <> '2031-01-01'").await;
@@ -274,10 +270,8 @@ async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Pos
 }
 
 // After an internal error, the idempotency key can be used again.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_failed_is_repeated_with_its_key(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_write_that_failed_is_repeated_with_its_key(world: World) {
     let scene = Scene::new(&world).await;
     let body = lisbon_with(&json!({ "startDate": "2032-01-01" }));
     let call = || scene.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000c").json(&body);
@@ -290,10 +284,8 @@ async fn a_write_that_failed_is_repeated_with_its_key(#[values(Sqlite, Postgres)
 }
 
 // The sign-in routes report internal errors in their own format.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(world: World) {
     world.sql("ALTER TABLE clients RENAME TO taken").await;
     let body = json!({ "redirect_uris": ["https://app.example/back"] });
     let form = [("grant_type", "refresh_token"), ("client_id", "app_0"), ("refresh_token", "x")];
@@ -311,10 +303,8 @@ async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgr
 }
 
 // H-30: an error has the service's format, whatever the caller accepts.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_other_error_format_is_negotiated(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn no_other_error_format_is_negotiated(world: World) {
     for accept in ["application/problem+json", "application/problem+json, application/json;q=0.1", "text/plain"] {
         let response = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
         response.expect_error(401, "unauthenticated");

@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, make_account, make_token};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::kills::{listed, trip};
 
 // F-18: after a crash, repeating the key yields exactly one itinerary, whether or not the first request was answered.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_repeated_after_a_crash_has_one_effect(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_request_repeated_after_a_crash_has_one_effect(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, free_address, make_account, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, api_test};
 use reqwest::{Method, StatusCode};
-use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
@@ -149,9 +148,8 @@ async fn documents_and_images_are_kept_in_a_bucket() {
     panic!("documents are left: {}", moto.objects().await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_moves_files_from_one_bucket_to_another(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_backup_moves_files_from_one_bucket_to_another(database: Database) {
     let Some(moto) = Moto::start().await else { return };
     let (Some(engine), Some(restored)) = (Engine::on(database), Engine::on(database)) else { return };
     let server = moto.server(&engine, "files").await;

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use chrono::TimeDelta;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::samples::{SAMPLES, Sample};
@@ -102,9 +101,8 @@ async fn responses(world: &World) -> Vec<(String, RawResponse)> {
 }
 
 // H-37: any page may read the API's responses and errors; none may read pages for people.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn cors_is_on_every_response_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn cors_is_on_every_response_but_those_for_people(database: Database) {
     let Some(world) = start(database).await else { return };
     for (path, response) in responses(&world).await {
         let what = format!("{} {path}", response.status);
@@ -113,9 +111,8 @@ async fn cors_is_on_every_response_but_those_for_people(#[values(Sqlite, Postgre
 }
 
 // Every response has its own request id, which errors repeat in their bodies.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_response_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_response_has_a_request_id_of_its_own(database: Database) {
     let Some(world) = start(database).await else { return };
     let mut ids = HashSet::new();
     for (path, response) in responses(&world).await {
@@ -132,9 +129,8 @@ async fn every_response_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] 
 }
 
 // H-20: every response of the API and of OAuth has the rate limit headers.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_response_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_response_tells_its_limit(database: Database) {
     let Some(world) = start(database).await else { return };
     for (path, response) in responses(&world).await {
         let [limit, policy, remaining, reset] = rate_limit(&response);
@@ -160,9 +156,8 @@ async fn every_response_tells_its_limit(#[values(Sqlite, Postgres)] database: Da
 }
 
 // H-38: no response is sniffed by browsers, and no private one is cached by others.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_response_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn every_response_has_its_security_headers(database: Database) {
     let Some(world) = start(database).await else { return };
     for (path, response) in responses(&world).await {
         let what = format!("{} {path}", response.status);
@@ -192,9 +187,8 @@ async fn every_response_has_its_security_headers(#[values(Sqlite, Postgres)] dat
 }
 
 // H-38: behind a proxy with TLS, browsers are told to stay on https.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn behind_tls_browsers_are_told_to_stay_there(database: Database) {
     let Some(world) = World::start_with(database, |config| {
         config.base_url = "https://trips.example".to_owned();
     })
@@ -210,9 +204,8 @@ async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] 
 }
 
 // H-37: a preflight needs no token and is answered even while integrations are paused.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_preflight_is_answered_without_a_token(database: Database) {
     let Some(world) = start(database).await else { return };
     pause(&world, Some(60)).await;
     for sample in SAMPLES.iter() {
@@ -242,10 +235,8 @@ async fn preflight(world: &World, path: &str, sample: &Sample) -> RawResponse {
 
 // H-20, H-04: each request lowers the remaining count, and the clock lowers the reset time. Errors and 304 count, and
 // HEAD counts like GET.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_limit_counts_down_with_requests_and_the_clock(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let made = create(&world, &token).await;
@@ -278,10 +269,8 @@ async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Post
 }
 
 // H-06: a strong ETag names these exact bytes, so compression needs another ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nothing_is_compressed(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create(&world, &token).await.header("location").to_owned();
@@ -292,10 +281,8 @@ async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // H-39: there is one shape; others are rejected, and the response names the shape.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_itinerary_shape_is_clean_or_absent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_itinerary_shape_is_clean_or_absent(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let made = create(&world, &token).await;

@@ -1,8 +1,7 @@
 //! Malicious bodies (F-06): each is rejected for what it is, and none harms the server.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{create_at, lisbon};
@@ -76,10 +75,8 @@ fn ignored(value: &str) -> Vec<u8> {
     format!("{},\"author\":{value}}}", good.strip_suffix('}').expect("an object")).into_bytes()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hostile_itinerary_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_hostile_itinerary_is_refused(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create_at(&world, &token).await;
@@ -103,10 +100,8 @@ async fn a_hostile_itinerary_is_refused(#[values(Sqlite, Postgres)] database: Da
 }
 
 // Strange but valid JSON is accepted.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_odd_itinerary_is_taken(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let ignored_members = ignored(&format!("{{{}}}", members(30_000)));
@@ -126,10 +121,8 @@ async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Databas
 }
 
 // A body over the size limit is rejected without parsing its members.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn too_many_members_are_too_large(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn too_many_members_are_too_large(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let body = format!("{{{}}}", members(100_000));
@@ -138,10 +131,8 @@ async fn too_many_members_are_too_large(#[values(Sqlite, Postgres)] database: Da
     response.expect_error(413, "itineraryTooLarge");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_sign_in_requests_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn hostile_sign_in_requests_are_refused(world: World) {
     for (what, body, _) in bad_bodies() {
         for (path, content_type) in [
             ("/oauth/register", "application/json"),
@@ -166,10 +157,8 @@ async fn hostile_sign_in_requests_are_refused(#[values(Sqlite, Postgres)] databa
 }
 
 // Invalid header values and parameters are rejected by name.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn hostile_headers_and_parameters_are_refused(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create_at(&world, &token).await;
@@ -208,10 +197,8 @@ async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] 
 }
 
 // An error message is short and does not repeat long input.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_is_short(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refusal_is_short(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create_at(&world, &token).await;

@@ -3,9 +3,8 @@
 use itinerary_app::accounts::COMMAND_LINE;
 use itinerary_model::Plan;
 use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::wire::Wire;
@@ -59,10 +58,8 @@ fn title() -> Value {
     json!({ "title": "Too late" })
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_that_may_is_made_when_its_body_comes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_that_may_is_made_when_its_body_comes(world: World) {
     let ana = App::of(&world, "ana").await;
     let seen = ana.created(&lisbon()).await;
     let response = begin(&ana, &seen, &title()).await.finish().await;
@@ -70,10 +67,8 @@ async fn a_change_that_may_is_made_when_its_body_comes(#[values(Sqlite, Postgres
 }
 
 // Observed before: headers and one byte, the app disconnected, the rest 100 s later: the title had changed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_app_that_was_disconnected_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_app_that_was_disconnected_changes_nothing(world: World) {
     let (ana, lost) = (App::of(&world, "ana").await, App::of(&world, "ana").await);
     let seen = ana.created(&lisbon()).await;
     let (half, empty) = (begin(&lost, &seen, &title()).await, begin_empty(&lost, &seen).await);
@@ -91,10 +86,8 @@ async fn seen_by(app: &App<'_>, seen: &Stored) -> Value {
     now.json
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn pause_rejects_requests_in_progress(world: World) {
     let ana = App::of(&world, "ana").await;
     let seen = ana.created(&lisbon()).await;
     let half = begin(&ana, &seen, &title()).await;
@@ -105,10 +98,8 @@ async fn pause_rejects_requests_in_progress(#[values(Sqlite, Postgres)] database
     seen_by(&ana, &seen).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_plan_that_ended_changes_nothing_of_pro(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_plan_that_ended_changes_nothing_of_pro(world: World) {
     world.pro_account("ana").await;
     let ana = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
     let seen = ana.created(&lisbon_with(&json!({ "packing": [{ "name": "Socks" }] }))).await;

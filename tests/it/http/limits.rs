@@ -1,9 +1,8 @@
 //! Rate limits: what counts together, when a window opens and closes, and how to turn limits off.
 
 use chrono::TimeDelta;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -27,10 +26,8 @@ async fn reads(world: &World, token: &str, times: usize) {
 }
 
 // H-20: the 121st read in a minute is rejected until the window closes, and affects nobody else.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_window_is_one_travellers_through_one_app_of_one_kind(world: World) {
     let (ana, ben) = (world.account("ana").await, world.account("ben").await);
     let token = token_through(&world, ana, "app", BOTH, None).await;
     let other_token = token_through(&world, ana, "app", BOTH, None).await;
@@ -68,10 +65,8 @@ async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite,
 }
 
 // A request counts once its token is known, whatever its outcome: without the scope too.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_counts_whatever_its_outcome(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_request_counts_whatever_its_outcome(world: World) {
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
     let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
@@ -94,10 +89,8 @@ async fn a_request_counts_whatever_its_outcome(#[values(Sqlite, Postgres)] datab
 }
 
 // Each OAuth route names its own limit, and what is left of it once it was counted.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_routes_of_oauth_name_their_limits(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_routes_of_oauth_name_their_limits(world: World) {
     let registered = register(&world, None).await;
     assert_eq!(rate_limit(&registered), ["10", "10;w=3600", "9", "3600"]);
     let malformed = world.call(Method::POST, "/oauth/register").body("application/json", "{").send().await;
@@ -121,10 +114,8 @@ async fn the_routes_of_oauth_name_their_limits(#[values(Sqlite, Postgres)] datab
 }
 
 // If the clock is set back, no new window opens, and nobody is locked out for longer than one window.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_is_set_back_opens_no_window(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_clock_that_is_set_back_opens_no_window(world: World) {
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
     reads(&world, &token, 119).await;
@@ -138,10 +129,8 @@ async fn a_clock_that_is_set_back_opens_no_window(#[values(Sqlite, Postgres)] da
 }
 
 // All apps of a traveller together have ten times the limit of one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_account_has_a_ceiling_over_all_its_apps(world: World) {
     let (ana, ben) = (world.account("ana").await, world.account("ben").await);
     let missing = format!("/v1/itineraries/{}/documents", Uuid::from_u128(1));
     let count = async |token: &str| {
@@ -173,10 +162,8 @@ async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] 
 }
 
 // H-21: `limits = false` rejects nobody, not even by address, and still sends the headers.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_limits_nobody_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn without_limits_nobody_is_refused(world: World) {
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
     reads(&world, &token, 125).await;
@@ -202,10 +189,8 @@ fn expect_refused(response: &RawResponse, retry_after: &str) {
 }
 
 // ten registrations an hour from one address, and a made-up forwarded address is ignored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ten_registrations_an_hour_from_one_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ten_registrations_an_hour_from_one_address(world: World) {
     for n in 0..10 {
         // A request that is rejected as invalid does not count.
         let wrong = world.call(Method::POST, "/oauth/register").json(&json!({ "redirect_uris": ["ftp://a.example"] }));
@@ -222,9 +207,8 @@ async fn ten_registrations_an_hour_from_one_address(#[values(Sqlite, Postgres)] 
 }
 
 // behind a trusted proxy each client has its own ten; what a client sends before its own address is ignored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn behind_a_trusted_proxy_each_address_has_its_own_ten(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn behind_a_trusted_proxy_each_address_has_its_own_ten(database: Database) {
     let Some(world) = World::start_with(database, |config| {
         config.trusted_proxies =
             vec!["127.0.0.1".parse().expect("an address"), "10.0.0.9".parse().expect("an address")];
@@ -244,10 +228,8 @@ async fn behind_a_trusted_proxy_each_address_has_its_own_ten(#[values(Sqlite, Po
 }
 
 // H-15: an idempotent replay counts like the first request.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_is_counted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_replay_is_counted(world: World) {
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
     let key = Uuid::from_u128(7).to_string();

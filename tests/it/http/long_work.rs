@@ -7,9 +7,8 @@ use std::time::Duration;
 use futures::future::join_all;
 use itinerary_platform::fair_pool::Requester;
 use itinerary_tests::app::{App, path};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 /// More than the turns that there are at once.
@@ -25,10 +24,8 @@ async fn until_queued(world: &World, number: usize) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_are_answered_while_long_work_waits(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn requests_are_answered_while_long_work_waits(world: World) {
     let app = App::of(&world, "ana").await;
     let stop =
         |n: u8| json!({ "name": "S", "place": { "coordinate": { "latitude": 38.7, "longitude": f64::from(n) } } });

@@ -4,9 +4,8 @@
 
 use chrono::TimeDelta;
 use itinerary_api::policy::{LimitKind, Scope, Surface};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::samples::{Sample, guarded, public};
 use super::{NOTHING, create_whole, lisbon, pause, rate_limit, token_through};
@@ -41,10 +40,8 @@ async fn itinerary(world: &World, token: &str) -> String {
     create_whole(world, token).await.json()["id"].as_str().expect("an id").to_owned()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn with_a_good_token_every_operation_works(world: World) {
     world.pro_account("ana").await;
     for sample in guarded() {
         // Each in its own window.
@@ -62,10 +59,8 @@ async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] dat
 }
 
 // V-02, V-03: missing credentials get a bare challenge, an invalid token one with a reason.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_good_token_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn without_a_good_token_every_operation_is_refused(world: World) {
     world.pro_account("ana").await;
     let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
     let good = world.token("ana", ALL_SCOPES).await;
@@ -85,10 +80,8 @@ async fn without_a_good_token_every_operation_is_refused(#[values(Sqlite, Postgr
 }
 
 // V-03, V-05: expiry, revocation and a new password take effect with the next request.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_that_has_ended_is_refused_by_every_operation(world: World) {
     world.pro_account("ana").await;
     let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
 
@@ -114,10 +107,8 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
 }
 
 // T-15: a token for the MCP endpoint is valid only there.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(world: World) {
     let ana = world.pro_account("ana").await;
     let mcp = format!("{}/mcp", world.base_url);
     let bound = token_through(&world, ana, "app", ALL_SCOPES, Some(&mcp)).await;
@@ -130,10 +121,8 @@ async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postg
 }
 
 // V-02: the scheme is case-insensitive.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_scheme_is_known_in_any_case(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", ALL_SCOPES).await;
     for scheme in ["Bearer", "bearer", "BEARER"] {
@@ -149,10 +138,8 @@ async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: D
 }
 
 // V-04: body and challenge name the missing scope.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_without_the_scope_is_refused_by_every_operation(world: World) {
     world.pro_account("ana").await;
     let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
     for held in Scope::ALL {
@@ -171,10 +158,8 @@ async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite
 }
 
 // H-40: while integrations are paused, apps are told when to retry.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn while_integrations_are_paused_every_operation_is_refused(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", ALL_SCOPES).await;
     let id = itinerary(&world, &token).await;
@@ -190,10 +175,8 @@ async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlit
 }
 
 // H-20: a request over its limit does nothing and is told when the window closes.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn over_its_limit_every_operation_is_refused(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", ALL_SCOPES).await;
     let id = itinerary(&world, &token).await;
@@ -239,10 +222,8 @@ async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
 }
 
 // Public operations ignore tokens and work during a pause, except for those that give apps access (H-40).
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn public_operations_need_no_token(world: World) {
     for (paused, token) in [(None, None), (None, Some("itp_at_unknown")), (Some(90), None)] {
         pause(&world, paused).await;
         for sample in public() {
@@ -269,10 +250,8 @@ async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: D
 }
 
 // H-40: during a pause, a traveller sees a page that says so, and a program gets JSON.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pause_is_told_at_the_authorise_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_pause_is_told_at_the_authorise_address(world: World) {
     let request = authorise_request(&world).await;
     assert_eq!(world.call(Method::GET, &request).send().await.status, 303);
     pause(&world, Some(90)).await;

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use rstest::rstest;
 
 use super::samples::SAMPLES;
 use super::{NOTHING, create, create_whole, lisbon};
@@ -27,10 +26,8 @@ fn listed(headers: &HeaderMap, name: &str) -> BTreeSet<String> {
 }
 
 // H-32. OPTIONS lists them, too.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unsupported_methods_return_405_with_the_allowed_ones(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn unsupported_methods_return_405_with_the_allowed_ones(world: World) {
     for sample in SAMPLES.iter() {
         let allowed = allowed(&sample.path);
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
@@ -54,10 +51,8 @@ async fn unsupported_methods_return_405_with_the_allowed_ones(#[values(Sqlite, P
 }
 
 // In a browser, the error is a page.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unsupported_methods_show_an_error_page_in_a_browser(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn unsupported_methods_show_an_error_page_in_a_browser(world: World) {
     for path in ["/sign-in", "/account", "/oauth/authorise"] {
         let response = world.call(Method::PUT, path).header("Accept", "text/html").send().await;
         assert_eq!((response.status.as_u16(), response.header("content-type")), (405, "text/html; charset=utf-8"));
@@ -67,10 +62,8 @@ async fn unsupported_methods_show_an_error_page_in_a_browser(#[values(Sqlite, Po
 }
 
 // H-31: HEAD answers like GET, without the body.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn head_is_get_without_its_body(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn head_is_get_without_its_body(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let made = create_whole(&world, &token).await;
@@ -104,10 +97,8 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
 }
 
 // H-04: HEAD may be conditional, and a 304 says nothing about a body.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn head_and_get_answer_a_known_tag_alike(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let made = create(&world, &token).await;
@@ -127,10 +118,8 @@ async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] datab
 }
 
 // Headers and parameters cannot override the method.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_method_is_not_overridden(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_method_is_not_overridden(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create(&world, &token).await.header("location").to_owned();

@@ -2,9 +2,8 @@
 
 use chrono::TimeDelta;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{NOTHING, create, create_at, lisbon, lisbon_with, pause, token_through};
@@ -17,10 +16,8 @@ fn too_large(call: Call) -> Call {
 }
 
 // H-02: route, token, pause, rate limit, scope, body, its type, Idempotency-Key, syntax.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn checks_before_the_operation_run_in_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn checks_before_the_operation_run_in_order(world: World) {
     let ana = world.account("ana").await;
     let reader = token_through(&world, ana, "app", "itineraries:read", None).await;
     let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
@@ -51,10 +48,8 @@ async fn checks_before_the_operation_run_in_order(#[values(Sqlite, Postgres)] da
 }
 
 // H-02, H-12: then visibility, plan, replay, missing If-Match, outdated If-Match, the body's meaning, size.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn checks_of_the_operation_run_in_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn checks_of_the_operation_run_in_order(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let at = create_at(&world, &token).await;
@@ -84,10 +79,8 @@ async fn checks_of_the_operation_run_in_order(#[values(Sqlite, Postgres)] databa
 }
 
 // H-02: nothing reveals an itinerary that the caller may not see.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invisible_itinerary_gets_the_response_of_a_missing_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn invisible_itinerary_gets_the_response_of_a_missing_one(world: World) {
     for name in ["ana", "ben"] {
         world.account(name).await;
     }
@@ -127,10 +120,8 @@ async fn invisible_itinerary_gets_the_response_of_a_missing_one(#[values(Sqlite,
 }
 
 // The duplicate check comes last, after all errors of the body.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_duplicate_is_told_when_nothing_else_is_wrong(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_duplicate_is_told_when_nothing_else_is_wrong(world: World) {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
     let id = create(&world, &token).await.json()["id"].clone();

@@ -3,9 +3,8 @@
 use itinerary_tests::app::ids;
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
+use itinerary_tests::{Database, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// A page, which must succeed.
@@ -16,9 +15,8 @@ async fn page(server: &Program, token: &str, query: &str) -> Value {
 }
 
 // An empty database is filled so that every list of Explore shows something.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_demonstration_fills_an_empty_database_only(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let said = succeed(command(words(&engine, &["demo"])), "").await;
     assert!(said.starts_with("There are 60 public itineraries now."), "{said}");
@@ -43,9 +41,8 @@ async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)
 }
 
 // A database with an account is left alone.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_demonstration_leaves_a_database_with_an_account_alone(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     assert!(fail(command(words(&engine, &["demo", "--itineraries", "3"]))).await.contains("not empty"));
@@ -53,9 +50,8 @@ async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite
 }
 
 // A deletion by command takes effect on a running server, including the username.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_is_deleted(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let server = Program::serve(&engine, &[]).await;
@@ -70,9 +66,8 @@ async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // Reports are listed, and a verdict takes effect with the next request to a running server.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn reports_are_listed_and_resolved(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
     say(&["demo", "--itineraries", "2"]).await;

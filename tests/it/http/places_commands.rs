@@ -2,17 +2,15 @@
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, run, words};
-use itinerary_tests::{Database, Postgres, Sqlite};
-use rstest::rstest;
+use itinerary_tests::{Database, api_test};
 
 /// A row of GeoNames: a museum near Lisbon.
 fn row(id: u32, name: &str, latitude: &str) -> String {
     format!("{id}\t{name}\t{name}\t\t{latitude}\t-9.15\tS\tMUS\tPT\t\t\t\t\t\t0\t\t\tEurope/Lisbon\t2026-01-01\n")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn places_are_imported_and_bad_rows_are_told(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn places_are_imported_and_bad_rows_are_told(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let file = engine.file("PT.txt");
     let rows = [

@@ -2,8 +2,7 @@
 //!
 //! These responses lack the documented format, but all are errors, and none reaches an operation.
 
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 
 use super::wire::{Wire, exchange};
 
@@ -21,20 +20,16 @@ fn expect_of_hyper(response: &RawResponse, status: u16, what: &str) {
 }
 
 // H-31: malformed paths are not found.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn malformed_paths_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn malformed_paths_are_not_found(world: World) {
     for path in ["/v1/%ff", "/v1/itineraries/%c3%28", "/v1/../x", "/v1/./itineraries", "/.", "/v1/itineraries/.."] {
         ask(&world, &format!("GET {path} HTTP/1.1")).await.expect_error(404, "notFound");
     }
 }
 
 // H-31: methods of no operation.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn unknown_methods_are_refused(world: World) {
     for method in ["TRACE", "PROPFIND", "FOO"] {
         let response = ask(&world, &format!("{method} /v1/itineraries HTTP/1.1")).await;
         response.expect_error(405, "methodNotAllowed");
@@ -51,10 +46,8 @@ async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // F-07. hyper also closes the connection.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn malformed_http_is_rejected_by_hyper(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn malformed_http_is_rejected_by_hyper(world: World) {
     let good = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
     let many = "X: 1\r\n".repeat(101);
     for (what, request, status) in [
@@ -83,10 +76,8 @@ async fn malformed_http_is_rejected_by_hyper(#[values(Sqlite, Postgres)] databas
 }
 
 // F-07: with both Content-Length and chunks, the chunks count, and what follows is not taken for another request.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_length_beside_chunks_smuggles_nothing(world: World) {
     let mut wire = Wire::to(&world).await;
     wire.send(
         "POST /oauth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\
@@ -101,10 +92,8 @@ async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] dat
 
 // H-32: repeated and trailing slashes are ignored, and escapes are decoded; query and fragment are not part of the
 // path.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn several_ways_of_writing_a_path_lead_to_one_place(world: World) {
     for path in [
         "/healthz/",
         "//healthz",
@@ -135,10 +124,8 @@ async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postg
 }
 
 // HTTP/1.0 works, without Host and keep-alive.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn http_1_0_is_answered(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn http_1_0_is_answered(world: World) {
     let response = exchange(&world, "GET /healthz HTTP/1.0\r\n\r\n").await;
     assert_eq!((response.status.as_u16(), &*response.text()), (200, "{\"status\":\"ok\"}"));
 }

@@ -1,9 +1,8 @@
 //! What is refused by its headers alone: hosts, content codings, and bodies that a client need not send.
 
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
@@ -12,10 +11,8 @@ use super::{NOTHING, create_at, lisbon, token_through};
 const BOTH: &str = "itineraries:read itineraries:write";
 
 // HTTP/1.1 demands one Host, HTTP/1.0 at most one (RFC 9112 §3.2). HAProxy's checks are HTTP/1.0 without one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_names_one_host(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_request_names_one_host(world: World) {
     for (request, status) in [
         ("GET /healthz HTTP/1.1\r\n\r\n", 400),
         ("GET http://localhost/healthz HTTP/1.1\r\n\r\n", 400),
@@ -48,10 +45,8 @@ fn expect_uncoded(response: &RawResponse) {
     assert_eq!(response.header("accept-encoding"), "identity");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn compressed_bodies_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn compressed_bodies_are_refused(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write documents:write").await;
     let at = create_at(&world, &token).await;
@@ -88,10 +83,8 @@ async fn response_before_the_body(world: &World, head: String) -> RawResponse {
 }
 
 // Observed before: 100 Continue asked for 15 MB, which were then refused for the plan.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_refused_is_not_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_body_that_is_refused_is_not_asked_for(world: World) {
     let ana = world.account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write documents:write").await;
     let reader = token_through(&world, ana, "app", "itineraries:read", None).await;
@@ -145,10 +138,8 @@ fn head_of_create(token: &str) -> String {
 }
 
 // What is not refused is asked for.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_may_be_accepted_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_body_that_may_be_accepted_is_asked_for(world: World) {
     world.pro_account("ana").await;
     let token = world.token("ana", &format!("{BOTH} documents:write")).await;
     let at = create_at(&world, &token).await;

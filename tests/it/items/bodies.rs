@@ -2,9 +2,8 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::with;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, start};
@@ -18,10 +17,8 @@ async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: 
     [add.body(content_type, body.to_owned()).send().await, update.body(content_type, body.to_owned()).send().await]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_body_is_one_json_object(world: World) {
     let (app, at) = start(&world).await;
     for part in Part::ALL {
         let whole = part.least("n").to_string();
@@ -120,10 +117,8 @@ fn wrong(part: Part) -> Vec<(&'static str, &'static str)> {
     all.iter().chain(own).copied().collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_wrong_field_is_named_by_its_path_from_the_item(world: World) {
     let (app, at) = start(&world).await;
     for part in Part::ALL {
         for (body, named) in wrong(part) {
@@ -136,10 +131,8 @@ async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postg
 }
 
 // In an addition; a change leaves out what stays.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn missing_required_fields_are_rejected_by_path(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn missing_required_fields_are_rejected_by_path(world: World) {
     let (app, at) = start(&world).await;
     let cost = json!({ "amount": 1 });
     for (part, body, named) in [
@@ -180,10 +173,8 @@ async fn missing_required_fields_are_rejected_by_path(#[values(Sqlite, Postgres)
 }
 
 // As in creating an itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn in_an_addition_null_is_as_if_absent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn in_an_addition_null_is_as_if_absent(world: World) {
     let (app, mut at) = start(&world).await;
     for (n, part) in Part::ALL.into_iter().enumerate() {
         let id = json!({ "id": format!("n{n}") });
@@ -198,10 +189,8 @@ async fn in_an_addition_null_is_as_if_absent(#[values(Sqlite, Postgres)] databas
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_a_change_may_be_called_a_merge_patch(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn only_a_change_may_be_called_a_merge_patch(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         let body = part.least("n").to_string();

@@ -3,17 +3,14 @@
 use itinerary_tests::app::{App, key, path};
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{Part, done, if_match, one_of_each, start, version};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_write_names_the_version_that_it_was_made_from(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;
     for part in Part::ALL {
@@ -46,10 +43,8 @@ async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgr
 }
 
 // 422 of the syntax, 404, 403, the plan, then replay, 428, 409, and finally the body's meaning.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_write_of_an_item_is_judged_in_one_order(world: World) {
     let (app, stranger) = (App::pro(&world, "ana").await, App::pro(&world, "ben").await);
     let at = app.created(&one_of_each()).await;
     for part in Part::ALL {
@@ -85,10 +80,8 @@ async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] d
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn missing_plan_is_reported_before_the_version_and_the_item(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn missing_plan_is_reported_before_the_version_and_the_item(world: World) {
     let app = App::of(&world, "ana").await;
     let at = app.created(&on_day(1)).await;
     for part in [Part::Expenses, Part::Packing] {
@@ -104,10 +97,8 @@ async fn missing_plan_is_reported_before_the_version_and_the_item(#[values(Sqlit
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_list_that_the_reader_has_is_not_sent_again(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         let read = |if_none_match: &str| {
@@ -140,10 +131,8 @@ async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)
 }
 
 // The itinerary and its lists have one ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_and_the_itinerary_have_one_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_list_and_the_itinerary_have_one_tag(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         at = part.added(&app, &at, &part.least("n")).await;

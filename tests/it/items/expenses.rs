@@ -4,18 +4,15 @@ use chrono::NaiveDate;
 use itinerary_sdk::types::{BelongsToKind, BelongsToPatch, CostPatch, ExpenseCategory, ExpensePatch, Itinerary};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
 use itinerary_tests::bodies::{full, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
 
 const EXPENSES: Part = Part::Expenses;
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_changes_an_expense_field_by_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_changes_an_expense_field_by_field(world: World) {
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
@@ -48,10 +45,8 @@ async fn the_sdk_changes_an_expense_field_by_field(#[values(Sqlite, Postgres)] d
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("cost.amount")));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_date_is_a_day_of_the_calendar_between_1900_and_2200(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_date_is_a_day_of_the_calendar_between_1900_and_2200(world: World) {
     let (app, mut at) = start(&world).await;
     for wrong in [
         "2027-02-29",
@@ -81,10 +76,8 @@ async fn its_date_is_a_day_of_the_calendar_between_1900_and_2200(#[values(Sqlite
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_category_is_one_of_ten_and_its_name_has_a_length(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_category_is_one_of_ten_and_its_name_has_a_length(world: World) {
     let (app, mut at) = start(&world).await;
     for category in [
         "activity",

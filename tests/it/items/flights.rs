@@ -3,8 +3,7 @@
 use itinerary_sdk::types::{AirlinePatch, CabinClass, CoordinatePatch, Flight, FlightPatch, PlacePatch};
 use itinerary_sdk::{ErrorExt, Nullable, code};
 use itinerary_tests::bodies::{full, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{NO_TIMES, Part, item, start};
@@ -15,10 +14,8 @@ fn times(departure: &str, arrival: &str) -> Value {
     json!({ "departureDate": departure, "arrivalDate": arrival })
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_changes_a_flight_field_by_field(world: World) {
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
@@ -50,10 +47,8 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
 }
 
 // The id alone is not enough.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(world: World) {
     let (app, at) = start(&world).await;
     let whole = FLIGHTS.full();
     let clear = |keep: &str| {
@@ -80,10 +75,8 @@ async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(#[values(Sqlite
 }
 
 // Times are compared as instants.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_flight_lands_after_it_starts(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_flight_lands_after_it_starts(world: World) {
     let (app, mut at) = start(&world).await;
     for (from, to) in [
         ("2027-05-01T09:00:00+09:00", "2027-05-01T01:00:00+00:00"),
@@ -116,10 +109,8 @@ async fn a_flight_lands_after_it_starts(#[values(Sqlite, Postgres)] database: Da
     assert_eq!(at.json["flights"][1]["arrivalDate"], "1900-01-01T00:00:00Z");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_times_have_an_offset_and_a_year_in_reach(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_times_have_an_offset_and_a_year_in_reach(world: World) {
     let (app, mut at) = start(&world).await;
     for name in ["departureDate", "arrivalDate"] {
         for wrong in NO_TIMES.map(Value::from).into_iter().chain([json!(1_800_000_000), json!({}), json!(true)]) {
@@ -138,10 +129,8 @@ async fn its_times_have_an_offset_and_a_year_in_reach(#[values(Sqlite, Postgres)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_airport_is_a_place_that_is_named_somehow(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_airport_is_a_place_that_is_named_somehow(world: World) {
     let (app, mut at) = start(&world).await;
     let second = json!({ "id": "second", "departureAirport": { "code": "LIS" }, "arrivalAirport": { "code": "FNC" } });
     at = FLIGHTS.added(&app, &at, &second).await;
@@ -179,10 +168,8 @@ async fn an_airport_is_a_place_that_is_named_somehow(#[values(Sqlite, Postgres)]
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_texts_have_their_limits(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_texts_have_their_limits(world: World) {
     let (app, mut at) = start(&world).await;
     let labels = ["flightNumber", "seatNumber", "gateNumber", "departureTerminal", "arrivalTerminal", "phoneNumber"];
     for name in labels {

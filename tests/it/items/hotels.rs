@@ -5,8 +5,7 @@ use itinerary_sdk::types::{CoordinatePatch, HotelPatch, Itinerary, PlacePatch};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
 use itinerary_tests::app::attention;
 use itinerary_tests::bodies::{full, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{NO_TIMES, Part, item, start};
@@ -21,10 +20,8 @@ fn named(fields: Value) -> Value {
     with(json!({ "name": "n" }), fields)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_changes_a_hotel_field_by_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_changes_a_hotel_field_by_field(world: World) {
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
@@ -56,10 +53,8 @@ async fn the_sdk_changes_a_hotel_field_by_field(#[values(Sqlite, Postgres)] data
 }
 
 // Times are compared as instants: an evening in Tokyo is before the same morning in Honolulu.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stay_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_stay_ends_after_it_begins(world: World) {
     let (app, mut at) = start(&world).await;
     for (from, to) in [
         ("2027-05-01T20:00:00+09:00", "2027-05-01T08:00:00-10:00"),
@@ -90,10 +85,8 @@ async fn a_stay_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!(item(&at, HOTELS, "third").get("checkOutDate"), None);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_times_have_an_offset_and_a_year_in_reach(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_times_have_an_offset_and_a_year_in_reach(world: World) {
     let (app, mut at) = start(&world).await;
     for name in ["checkInDate", "checkOutDate"] {
         for wrong in NO_TIMES.map(Value::from).into_iter().chain([json!(1_800_000_000), json!([])]) {
@@ -106,10 +99,8 @@ async fn its_times_have_an_offset_and_a_year_in_reach(#[values(Sqlite, Postgres)
     assert_eq!(item(&at, HOTELS, "hotel-1"), &with(HOTELS.full(), widest));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_place_is_one_in_the_world_that_is_named_somehow(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_place_is_one_in_the_world_that_is_named_somehow(world: World) {
     let (app, mut at) = start(&world).await;
     for (place, field) in [
         (json!({ "coordinate": { "latitude": 90.5, "longitude": 0 } }), "place.coordinate.latitude"),
@@ -136,10 +127,8 @@ async fn its_place_is_one_in_the_world_that_is_named_somehow(#[values(Sqlite, Po
 }
 
 // A coordinate is returned as exactly the number that was sent.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_coordinate_survives_to_its_last_digit(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_coordinate_survives_to_its_last_digit(world: World) {
     let (app, mut at) = start(&world).await;
     for (latitude, longitude) in [("38.722252410000003", "-9.1393366500000012"), ("1e-7", "0.1"), ("-90.0", "180.0")] {
         let text = format!(r#"{{"place": {{"coordinate": {{"latitude": {latitude}, "longitude": {longitude}}}}}}}"#);
@@ -149,10 +138,8 @@ async fn a_coordinate_survives_to_its_last_digit(#[values(Sqlite, Postgres)] dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hotel_without_a_coordinate_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_hotel_without_a_coordinate_needs_attention(world: World) {
     let (app, mut at) = start(&world).await;
     let not_placed = |at: &str| vec![(format!("{at}.place.coordinate"), "notPlaced".to_owned())];
     assert!(attention(&at.json).iter().all(|(field, _)| !field.starts_with("hotels")));

@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{full, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Part, item, set_pro, start};
@@ -23,10 +22,8 @@ fn belonging(kind: &str, id: &str) -> Value {
     json!({ "belongsTo": link(kind, id) })
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn belongs_to_target_must_exist_with_its_kind(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn belongs_to_target_must_exist_with_its_kind(world: World) {
     let (app, mut at) = start(&world).await;
     let kinds = ["flight", "hotel", "day", "stop", "itinerary"];
     for (part, own) in LINKED {
@@ -58,10 +55,8 @@ async fn belongs_to_target_must_exist_with_its_kind(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn itinerary_link_must_have_the_id_of_its_own_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn itinerary_link_must_have_the_id_of_its_own_itinerary(world: World) {
     let (app, mut at) = start(&world).await;
     let other = app.created(&on_day(1)).await;
     for (part, own) in LINKED {
@@ -108,10 +103,8 @@ fn without(section: &Value, target: &str) -> Value {
     section.as_array().expect("a list").iter().map(unlinked).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn removing_a_link_target_keeps_the_item_without_its_link(world: World) {
     let (app, mut at) = linked(&world, "ana").await;
     for (part, gone) in [(Part::Flights, "flight-1"), (Part::Hotels, "hotel-1")] {
         let before = at.clone();
@@ -144,10 +137,8 @@ async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite,
 }
 
 // A caller without Pro can remove targets, which clears links in sections that they are not shown.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_pro_a_removal_takes_the_hidden_links_with_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn without_pro_a_removal_takes_the_hidden_links_with_it(world: World) {
     let (app, at) = linked(&world, "ana").await;
     let before = at.clone();
     set_pro(&world, "ana", false).await;
@@ -163,10 +154,8 @@ async fn without_pro_a_removal_takes_the_hidden_links_with_it(#[values(Sqlite, P
 }
 
 // The same for documents, which are stored by a statement here.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_document_loses_its_link_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_document_loses_its_link_too(world: World) {
     let (app, at) = linked(&world, "ana").await;
     let document = |id: &str, kind: &str, target: &str| {
         let file = json!({ "path": "p", "name": "n", "size": 1 });

@@ -5,9 +5,8 @@ use itinerary_sdk::types::{Itinerary, ItineraryCreate};
 use itinerary_sdk::{Client, ErrorExt, Versioned, code};
 use itinerary_tests::app::{App, Stored, attention, path};
 use itinerary_tests::bodies::{full, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, ids_of, if_match, item, one_of_each, start};
@@ -30,10 +29,8 @@ async fn listed(part: Part, client: &Client, at: &Itinerary) -> Vec<String> {
 }
 
 // Each response's ETag is valid for the next write.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_list_is_added_to_changed_and_taken_from(world: World) {
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     for (day, part) in (1..).zip(Part::ALL) {
@@ -75,10 +72,8 @@ async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] d
 }
 
 // Compares the JSON: an item is returned as it was sent, in its list and in the itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_item_with_every_field_comes_back_as_it_was_sent(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         let sent = with(part.full(), json!({ "id": format!("{}-2", part.name()) }));
@@ -93,10 +88,8 @@ async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Pos
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_response_is_dated_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_response_is_dated_and_says_what_needs_attention(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&with(one_of_each(), json!({ "days": [{ "stops": [{ "name": "s" }] }] }))).await;
     for part in Part::ALL {
@@ -119,10 +112,8 @@ async fn a_response_is_dated_and_says_what_needs_attention(#[values(Sqlite, Post
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_id_is_kept_or_made_and_never_changed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_id_is_kept_or_made_and_never_changed(world: World) {
     let (app, mut at) = start(&world).await;
     let longest = format!("{}-_", "aZ".repeat(31));
     for part in Part::ALL {
@@ -151,10 +142,8 @@ async fn an_id_is_kept_or_made_and_never_changed(#[values(Sqlite, Postgres)] dat
 }
 
 // Ids are unique among days, stops and all lists.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_id_is_there_once_in_the_whole_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_id_is_there_once_in_the_whole_itinerary(world: World) {
     let (app, mut at) = start(&world).await;
     let taken = ["day-1", "stop-1", "stop-2", "flight-1", "hotel-1", "expense-1", "packing-1"];
     for part in Part::ALL {
@@ -173,10 +162,8 @@ async fn an_id_is_there_once_in_the_whole_itinerary(#[values(Sqlite, Postgres)] 
     Part::Flights.add(&app, &at, &Part::Flights.item("flight-1")).await.expect_invalid("id");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_address_names_an_item_of_that_list(world: World) {
     let (app, at) = start(&world).await;
     let others = ["day-1", "stop-1", "flight-1", "hotel-1", "expense-1", "packing-1", "nothing", "-"];
     for part in Part::ALL {
@@ -211,10 +198,8 @@ async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] datab
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
     for part in Part::ALL {
@@ -246,10 +231,8 @@ async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(#[values(Sql
 }
 
 // A change of a list is a new version of the itinerary, so a write with the old ETag fails.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(world: World) {
     let (app, mut at) = start(&world).await;
     for round in 0..10 {
         let part = Part::ALL[round % 4];
@@ -269,10 +252,8 @@ async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite,
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn items_added_one_by_one_equal_items_sent_on_create(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn items_added_one_by_one_equal_items_sent_on_create(world: World) {
     let app = App::pro(&world, "ana").await;
     let empty = json!({ "flights": [], "hotels": [], "expenses": [], "packing": [] });
     let mut at = app.created(&with(full(), empty)).await;

@@ -1,8 +1,7 @@
 //! A change of an item is a merge patch (RFC 7396), and its outcome is compared with that RFC's algorithm.
 
 use itinerary_tests::bodies::full;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
@@ -59,10 +58,8 @@ fn default(path: &str) -> Option<Value> {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_optional_field_is_cleared_by_null_and_set_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_optional_field_is_cleared_by_null_and_set_again(world: World) {
     let (app, mut at) = start(&world).await;
     let mut cleared = 0;
     for part in Part::ALL {
@@ -140,10 +137,8 @@ fn patches(part: Part) -> Vec<Value> {
     all.into_iter().chain(own).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn absent_keeps_a_value_replaces_and_an_object_merges(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn absent_keeps_a_value_replaces_and_an_object_merges(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         let mut expected = part.full();
@@ -162,10 +157,8 @@ async fn absent_keeps_a_value_replaces_and_an_object_merges(#[values(Sqlite, Pos
 }
 
 // An object that does not exist yet must be sent whole.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn merged_into_nothing_an_object_must_be_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn merged_into_nothing_an_object_must_be_whole(world: World) {
     let (app, mut at) = start(&world).await;
     let nothing = |part: Part| match part {
         Part::Flights => json!({ "departureAirport": null, "flightAirline": null }),

@@ -2,9 +2,8 @@
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World, sql};
+use itinerary_tests::{RawResponse, World, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, item, start};
@@ -53,10 +52,8 @@ async fn stored_text(world: &World) -> String {
     sql::ask(world.database_url(), "SELECT pro FROM itineraries").await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_amount_is_the_same_text_wherever_it_is_read(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
     for amount in AMOUNTS {
@@ -79,10 +76,8 @@ async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgre
 }
 
 // A number has several spellings; the shortest one is returned.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_amount_may_be_written_in_any_way(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
     at = done(&add(&app, &at, "5").await);
@@ -106,10 +101,8 @@ async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] databas
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_amounts_are_rejected_by_path(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invalid_amounts_are_rejected_by_path(world: World) {
     let (app, at) = start(&world).await;
     for wrong in [
         "-1",
@@ -143,10 +136,8 @@ async fn invalid_amounts_are_rejected_by_path(#[values(Sqlite, Postgres)] databa
 }
 
 // Sums of thousandths are stored exactly.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_small_amounts_add_up(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_thousand_small_amounts_add_up(world: World) {
     let app = App::pro(&world, "ana").await;
     let amounts: Vec<_> = (0..1000_u32).map(|n| format!("{}.{:03}", n % 7, n)).collect();
     let items = amounts.iter().map(|amount| format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#));
@@ -167,10 +158,8 @@ async fn a_thousand_small_amounts_add_up(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_currency_that_is_not_named_is_the_itinerarys(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_currency_that_is_not_named_is_the_itinerarys(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&with(on_day(1), json!({ "currency": "JPY" }))).await;
     let expense =
@@ -194,10 +183,8 @@ async fn a_currency_that_is_not_named_is_the_itinerarys(#[values(Sqlite, Postgre
     assert_eq!(currency(&at, "a"), "EUR");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_currency_is_one_that_is_in_use(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_currency_is_one_that_is_in_use(world: World) {
     let (app, mut at) = start(&world).await;
     let cost = |currency: &Value| json!({ "amount": 1, "currency": currency });
     // Unknown, in lower case, a symbol, withdrawn (Germany, France, Croatia, Venezuela).

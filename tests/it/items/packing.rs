@@ -3,18 +3,15 @@
 use itinerary_sdk::types::{Itinerary, PackingCategory, PackingItemPatch};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
 use itinerary_tests::bodies::{full, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
 
 const PACKING: Part = Part::Packing;
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_changes_a_packing_item_field_by_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_changes_a_packing_item_field_by_field(world: World) {
     world.pro_account("ana").await;
     let client = world.client("ana").await;
     let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
@@ -40,10 +37,8 @@ async fn the_sdk_changes_a_packing_item_field_by_field(#[values(Sqlite, Postgres
 }
 
 // The defaults are one, and not packed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn quantity_and_is_packed_have_defaults(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn quantity_and_is_packed_have_defaults(world: World) {
     let (app, mut at) = start(&world).await;
     let plain = json!({ "id": "a", "name": "Hat", "quantity": 1, "isPacked": false });
     at = PACKING.added(&app, &at, &json!({ "id": "a", "name": "Hat" })).await;
@@ -56,10 +51,8 @@ async fn quantity_and_is_packed_have_defaults(#[values(Sqlite, Postgres)] databa
     assert_eq!(item(&at, PACKING, "a"), &plain);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_quantity_is_a_whole_number_from_1_to_999(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_quantity_is_a_whole_number_from_1_to_999(world: World) {
     let (app, mut at) = start(&world).await;
     for wrong in [
         json!(0),
@@ -84,10 +77,8 @@ async fn its_quantity_is_a_whole_number_from_1_to_999(#[values(Sqlite, Postgres)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn its_category_is_one_of_ten_and_its_name_has_a_length(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn its_category_is_one_of_ten_and_its_name_has_a_length(world: World) {
     let (app, mut at) = start(&world).await;
     for category in [
         "accessories",

@@ -3,9 +3,8 @@
 
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::{full, minimal, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, one_of_each, set_pro, start};
@@ -13,10 +12,8 @@ use super::{Part, done, one_of_each, set_pro, start};
 const PRO: [Part; 2] = [Part::Expenses, Part::Packing];
 const FREE: [Part; 2] = [Part::Flights, Part::Hotels];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn without_pro_two_lists_are_there_and_two_are_not(world: World) {
     let app = App::of(&world, "ana").await;
     for part in PRO {
         for body in [json!([part.least("n")]), json!([]), Value::Null] {
@@ -53,10 +50,8 @@ async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgr
 }
 
 // Takes effect with the next request, in both directions, and shows in the ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_change_of_plan_holds_at_once(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;
     for round in 0..3 {
@@ -83,10 +78,8 @@ async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Da
 }
 
 // Byte for byte, whatever members without Pro changed in between.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sections_hidden_by_the_plan_are_kept_unchanged(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn sections_hidden_by_the_plan_are_kept_unchanged(world: World) {
     let (app, mut at) = start(&world).await;
     // Links of what stays; `links` tests what is removed.
     at = app
@@ -116,10 +109,8 @@ async fn sections_hidden_by_the_plan_are_kept_unchanged(#[values(Sqlite, Postgre
 }
 
 // An app may send back a section that it has kept. With Pro it may differ, without Pro it must be equal.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_section_may_be_sent_back_with_the_whole(world: World) {
     let (app, mut at) = start(&world).await;
     let section = |part: Part| json!({ part.name(): full()[part.name()] });
     for part in PRO {
@@ -158,10 +149,8 @@ async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] d
 }
 
 // The plan is the account's; scopes are the token's.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pro_does_not_stand_for_a_scope(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pro_does_not_stand_for_a_scope(world: World) {
     let (app, at) = start(&world).await;
     let reading = App::with_scope(&world, "ana", "itineraries:read").await;
     for part in Part::ALL {

@@ -3,8 +3,7 @@
 use futures::future::join_all;
 use itinerary_tests::app::{App, key};
 use itinerary_tests::bodies::{on_day, with};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 use serde_json::json;
 
 use super::{Part, done, ids_of, item, one_of_each, set_pro, start};
@@ -20,10 +19,8 @@ fn expect_replay(again: &RawResponse, first: &RawResponse) {
 }
 
 // The item is added once, with the id made for it first, even if it was removed since.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_item_is_added_once(world: World) {
     let app = App::pro(&world, "ana").await;
     let start = app.created(&on_day(1)).await;
     let mut at = start.clone();
@@ -45,10 +42,8 @@ async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // Even after the item was removed, the retry of a successful change is not a 404.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_item_is_changed_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_item_is_changed_once(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;
     for part in Part::ALL {
@@ -69,10 +64,8 @@ async fn an_item_is_changed_once(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_key_for_two_operations_is_two_keys(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_key_for_two_operations_is_two_keys(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
     let key = key();
@@ -99,10 +92,8 @@ async fn one_key_for_two_operations_is_two_keys(#[values(Sqlite, Postgres)] data
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refused_change_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_refused_change_frees_its_key(world: World) {
     let (app, mut at) = start(&world).await;
     for part in Part::ALL {
         let key = key();
@@ -119,10 +110,8 @@ async fn a_refused_change_frees_its_key(#[values(Sqlite, Postgres)] database: Da
 }
 
 // A repeated removal finds nothing; keys are ignored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_removal_takes_no_key(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_removal_takes_no_key(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;
     for part in Part::ALL {
@@ -133,10 +122,8 @@ async fn a_removal_takes_no_key(#[values(Sqlite, Postgres)] database: Database) 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_adds_with_one_idempotency_key_add_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn concurrent_adds_with_one_idempotency_key_add_once(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&on_day(1)).await;
     for part in Part::ALL {
@@ -159,10 +146,8 @@ async fn concurrent_adds_with_one_idempotency_key_add_once(#[values(Sqlite, Post
 }
 
 // A stored response is not replayed to a caller who may now see less.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stored_response_is_not_replayed_after_a_plan_change(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn stored_response_is_not_replayed_after_a_plan_change(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut at = app.created(&one_of_each()).await;
     for part in Part::ALL {

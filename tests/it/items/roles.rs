@@ -4,9 +4,8 @@
 use futures::future::join_all;
 use itinerary_tests::app::{App, Stored, key, path};
 use itinerary_tests::bodies::on_day;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -87,10 +86,8 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_role_and_plan_has_its_response(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_role_and_plan_has_its_response(world: World) {
     let owner = App::of(&world, "ana").await;
     for row in rows() {
         let app = App::of(&world, row.who).await;
@@ -142,10 +139,8 @@ async fn each_role_and_plan_has_its_response(#[values(Sqlite, Postgres)] databas
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_member_is_shown_what_plan_and_scope_show(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_member_is_shown_what_plan_and_scope_show(world: World) {
     let owner = App::pro(&world, "ana").await;
     let at = owner.created(&one_of_each()).await;
     let with_documents = itinerary_tests::app::WITH_DOCUMENTS;
@@ -171,10 +166,8 @@ async fn a_member_is_shown_what_plan_and_scope_show(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_editor_changes_the_content_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_editor_changes_the_content_and_nothing_else(world: World) {
     let owner = App::pro(&world, "ana").await;
     let editor = App::of(&world, "eda").await;
     let at = owner.created(&one_of_each()).await;
@@ -212,10 +205,8 @@ async fn owner_sees_nothing(owner: &App<'_>, at: &Stored, part: Part) {
 }
 
 // An editor's removal clears links that the editor cannot see, like the owner's.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removal_by_an_editor_clears_links_of_hidden_items(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn removal_by_an_editor_clears_links_of_hidden_items(world: World) {
     let owner = App::pro(&world, "ana").await;
     let editor = App::of(&world, "eda").await;
     let mut at = owner.created(&one_of_each()).await;
@@ -240,10 +231,8 @@ async fn removal_by_an_editor_clears_links_of_hidden_items(#[values(Sqlite, Post
 }
 
 // Takes effect with the next request, even for replays.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_role_that_ends_ends_at_once(world: World) {
     let owner = App::pro(&world, "ana").await;
     let editor = App::of(&world, "eda").await;
     let mut at = owner.created(&one_of_each()).await;
@@ -281,10 +270,8 @@ async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // Concurrent writers do not lose each other's changes.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_and_editors_write_side_by_side(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn owner_and_editors_write_side_by_side(world: World) {
     let owner = App::pro(&world, "ana").await;
     let editor = App::of(&world, "eda").await;
     let at = owner.created(&on_day(1)).await;

@@ -3,9 +3,8 @@
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{on_day, with};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done};
@@ -88,10 +87,8 @@ async fn expect_too_large(app: &App<'_>, at: &Stored, call: Call) {
     assert_eq!((after.header("etag"), &after.body), (at.etag.as_str(), &before.body));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_last_byte_fits_and_one_more_does_not(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_last_byte_fits_and_one_more_does_not(world: World) {
     let app = App::pro(&world, "ana").await;
     let empty = json!({ "days": [{ "id": "d", "stops": [] }], "hotels": filler(0), "title": "T" });
     let mut at = app.created(&with(on_day(1), empty)).await;
@@ -121,10 +118,8 @@ async fn the_last_byte_fits_and_one_more_does_not(#[values(Sqlite, Postgres)] da
 }
 
 // The same limit applies to a create and to a patch of the whole.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_last_byte_fits_in_a_create_and_in_a_patch(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_last_byte_fits_in_a_create_and_in_a_patch(world: World) {
     let app = App::pro(&world, "ana").await;
     let body = |bytes: usize| {
         let packing: Vec<_> = (0..300).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
@@ -159,10 +154,8 @@ fn many(part: Part, count: usize) -> Value {
 }
 
 // Small items reach this limit before that of the itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_holds_five_thousand(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_list_holds_five_thousand(world: World) {
     let app = App::pro(&world, "ana").await;
     for part in Part::ALL {
         // Without a currency, which would be stored with each expense.

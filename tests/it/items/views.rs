@@ -2,9 +2,8 @@
 
 use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS, path};
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::roles::{share, unshare};
@@ -43,10 +42,8 @@ async fn expect_view(app: &App<'_>, at: &Stored, letters: &str) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_tag_of_one_plan_or_scope_is_not_good_for_another(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_tag_of_one_plan_or_scope_is_not_good_for_another(world: World) {
     world.account("ana").await;
     let plain = App::with_scope(&world, "ana", READ_WRITE).await;
     let documents = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
@@ -62,10 +59,8 @@ async fn the_tag_of_one_plan_or_scope_is_not_good_for_another(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_tag_of_one_role_is_not_good_for_another(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_tag_of_one_role_is_not_good_for_another(world: World) {
     let owner = App::pro(&world, "ana").await;
     let at = owner.created(&one_of_each()).await;
     let at = owner.patched(&at, &json!({ "visibility": "public" })).await;
@@ -83,10 +78,8 @@ async fn the_tag_of_one_role_is_not_good_for_another(#[values(Sqlite, Postgres)]
 }
 
 // Two views of one version have equal lists where they show the same, but different ETags.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_is_the_same_in_every_view_that_shows_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_list_is_the_same_in_every_view_that_shows_it(world: World) {
     let owner = App::pro(&world, "ana").await;
     let at = owner.created(&one_of_each()).await;
     let viewer = App::of(&world, "vic").await;

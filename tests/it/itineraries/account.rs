@@ -1,17 +1,14 @@
 //! The account of the token.
 
 use itinerary_sdk::types;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{App, WITH_DOCUMENTS};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_account_tells_who_is_calling_and_what_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_account_tells_who_is_calling_and_what_for(world: World) {
     let id = world.account("ana").await;
     let app = App::with_scope(&world, "ana", "documents:read itineraries:read").await;
     let response = app.call(Method::GET, "/v1/account").send().await;
@@ -27,10 +24,8 @@ async fn the_account_tells_who_is_calling_and_what_for(#[values(Sqlite, Postgres
     assert_eq!(refused.expect_error(403, "forbidden")["required"], "itineraries:read");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_plan_holds_from_the_next_request(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_of_plan_holds_from_the_next_request(world: World) {
     let id = world.account("ana").await;
     let client = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
     let self_ = || async { client.account_self().send().await.expect("an account") };

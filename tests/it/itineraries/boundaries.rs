@@ -4,8 +4,7 @@
 //! `rules` tries limits that the document cannot state, such as rules between fields.
 
 use itinerary_api::values::OffsetTime;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{LONGEST_ZONE, assert_holds, full, lisbon};
@@ -195,10 +194,8 @@ fn bad(node: &Node) -> Vec<Case> {
     cases
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_full_body_has_every_field_of_the_document_and_comes_back(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_full_body_has_every_field_of_the_document_and_comes_back(world: World) {
     let (app, full) = (App::pro(&world, "ana").await, full());
     let nodes = create_nodes();
     assert!(nodes.len() > 100, "the tree was found");
@@ -210,10 +207,8 @@ async fn the_full_body_has_every_field_of_the_document_and_comes_back(#[values(S
     assert_holds(&app.viewed(&stored.id).await.json, &full);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_limit_in_the_document_holds_on_both_sides(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn every_limit_in_the_document_holds_on_both_sides(world: World) {
     let app = App::pro(&world, "ana").await;
     let (mut accepted, mut refused) = (0, 0);
     for node in create_nodes() {
@@ -240,10 +235,8 @@ fn many(node: &Node, length: usize) -> Case {
     Case { what, ..node.with(items) }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn arrays_are_as_long_as_the_document_says(world: World) {
     let app = App::pro(&world, "ana").await;
     let arrays: Vec<_> = create_nodes().into_iter().filter(|node| node.kind() == "array").collect();
     assert_eq!(arrays.len(), 8);
@@ -264,10 +257,8 @@ async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn required_fields_must_be_present_and_not_null(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn required_fields_must_be_present_and_not_null(world: World) {
     let app = App::pro(&world, "ana").await;
     for node in create_nodes().into_iter().filter(|node| !node.pointer.ends_with("/0")) {
         if node.required {
@@ -288,10 +279,8 @@ async fn required_fields_must_be_present_and_not_null(#[values(Sqlite, Postgres)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn objects_are_objects_and_know_their_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn objects_are_objects_and_know_their_fields(world: World) {
     let app = App::pro(&world, "ana").await;
     for node in create_nodes() {
         let wrong: Vec<Value> = match node.kind() {
@@ -314,10 +303,8 @@ async fn objects_are_objects_and_know_their_fields(#[values(Sqlite, Postgres)] d
     app.create(&body).await.expect_invalid("surprise");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn control_characters_are_refused_wherever_there_is_text(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn control_characters_are_refused_wherever_there_is_text(world: World) {
     let app = App::pro(&world, "ana").await;
     for node in create_nodes() {
         if node.schema["pattern"] != FREE_TEXT {
@@ -330,10 +317,8 @@ async fn control_characters_are_refused_wherever_there_is_text(#[values(Sqlite, 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn numbers_come_back_as_the_same_numbers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn numbers_come_back_as_the_same_numbers(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut stored = app.created(&lisbon()).await;
     for amount in ["0", "12", "12.5", "0.001", "0.1", "19.99", "0.003", "999999999999.999", "123456789012.345"] {

@@ -4,8 +4,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, MemberChange, Visibility};
 use itinerary_sdk::{Client, Open, Versioned};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::fixtures::{minimal, on_day};
 use super::{App, path};
@@ -25,10 +24,8 @@ async fn retitled(client: &Client, of: &Versioned<Itinerary>, title: &str) -> Ve
     client.itinerary_update(of.id, of.etag(), patch).send().await.expect("changed")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_after_the_clock_was_set_back_is_not_missed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_after_the_clock_was_set_back_is_not_missed(world: World) {
     world.account("ana").await;
     world.clock.advance(-TimeDelta::hours(1));
     let client = world.client("ana").await;
@@ -51,10 +48,8 @@ async fn a_change_after_the_clock_was_set_back_is_not_missed(#[values(Sqlite, Po
     assert!(later.updated_at > checkpoint);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_restart_with_the_clock_set_back_remembers_the_times_given(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_restart_with_the_clock_set_back_remembers_the_times_given(world: World) {
     world.account("ana").await;
     let client = world.client("ana").await;
     client.itinerary_create(trip(1)).send().await.expect("created");
@@ -70,10 +65,8 @@ async fn a_restart_with_the_clock_set_back_remembers_the_times_given(#[values(Sq
 }
 
 // What a deleted itinerary was given counts too: a client may have remembered its time.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deletion_does_not_set_the_time_back(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_deletion_does_not_set_the_time_back(world: World) {
     let client = world.client("ana").await;
     let gone = client.itinerary_create(trip(1)).send().await.expect("created");
     client.itinerary_delete(gone.id, gone.etag()).send().await.expect("deleted");
@@ -83,10 +76,8 @@ async fn a_deletion_does_not_set_the_time_back(#[values(Sqlite, Postgres)] datab
     assert!(created.updated_at >= gone.updated_at, "{} is before {}", created.updated_at, gone.updated_at);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_arrival_after_the_clock_was_set_back_is_not_missed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_arrival_after_the_clock_was_set_back_is_not_missed(world: World) {
     let ben_id = world.account("ben").await;
     let (ana, ben) = (world.client("ana").await, world.client("ben").await);
     ben.follow_set(ana.account_self().send().await.expect("an account").account_id).send().await.expect("followed");
@@ -110,10 +101,8 @@ async fn an_arrival_after_the_clock_was_set_back_is_not_missed(#[values(Sqlite, 
 }
 
 // A server exchanges the latest time with the others within a second.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_whose_clock_is_behind_catches_up_with_the_others(#[values(Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test(postgres)]
+async fn a_server_whose_clock_is_behind_catches_up_with_the_others(world: World) {
     let app = App::of(&world, "ana").await;
     let ahead = world.client("ana").await;
     let first = ahead.itinerary_create(trip(1)).send().await.expect("created");

@@ -1,20 +1,15 @@
 //! Creating: the response has what was sent and what the server adds; dry runs; fields that a create may not contain.
 
 use itinerary_sdk::{ApiError, Created, ErrorExt, code, types};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
 
 // H-05, H-36: the response has everything that the next write needs.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_next_write(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_next_write(world: World) {
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("the example is typed");
     let response = client.itinerary_create(trip.clone()).send_raw().await.expect("created");
@@ -63,10 +58,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_response_tells_what_the_server_made(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_response_tells_what_the_server_made(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&minimal()).await.json;
     let account = app.call(reqwest::Method::GET, "/v1/account").send().await.json();
@@ -82,10 +75,8 @@ async fn the_response_tells_what_the_server_made(#[values(Sqlite, Postgres)] dat
     assert_eq!(made.get("savedFrom"), None);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_are_made_where_none_were_sent_and_kept_where_they_were(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ids_are_made_where_none_were_sent_and_kept_where_they_were(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut body = full();
     let places =
@@ -112,10 +103,8 @@ async fn ids_are_made_where_none_were_sent_and_kept_where_they_were(#[values(Sql
     assert_eq!((&packing["quantity"], &packing["isPacked"]), (&json!(1), &json!(false)));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_checks_and_fills_everything_and_stores_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_dry_run_checks_and_fills_everything_and_stores_nothing(world: World) {
     let app = App::of(&world, "ana").await;
     let key = key();
     let dry = app.create_call("?dryRun=true", &minimal()).header("Idempotency-Key", &key).send().await;
@@ -145,10 +134,8 @@ async fn a_dry_run_checks_and_fills_everything_and_stores_nothing(#[values(Sqlit
     assert_eq!(unknown.status, 201, "unknown parameters are ignored: {}", unknown.text());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_itinerary_has_no_documents_and_is_private(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_itinerary_has_no_documents_and_is_private(world: World) {
     let app = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
     let document = json!({ "id": "d", "name": "Pass", "file": { "path": "p", "name": "n", "size": 1 } });
     app.create(&with(minimal(), json!({ "documents": [document] }))).await.expect_invalid("documents");
@@ -160,10 +147,8 @@ async fn a_new_itinerary_has_no_documents_and_is_private(#[values(Sqlite, Postgr
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn create_accepts_a_read_itinerary_and_ignores_read_only_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn create_accepts_a_read_itinerary_and_ignores_read_only_fields(world: World) {
     let app = App::pro(&world, "ana").await;
     let first = app.viewed(&app.created(&full()).await.id).await;
     world.clock.advance(chrono::TimeDelta::minutes(5));
@@ -182,10 +167,8 @@ async fn create_accepts_a_read_itinerary_and_ignores_read_only_fields(#[values(S
     assert_eq!(ids(&app.list("").await.json()), [second.id, first.id]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn expenses_and_packing_need_pro_even_when_they_are_empty(world: World) {
     let app = App::of(&world, "ana").await;
     let some = |section: &str| full()[section].clone();
     for section in ["expenses", "packing"] {

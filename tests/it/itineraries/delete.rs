@@ -2,17 +2,14 @@
 
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{ErrorExt, code};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::fixtures::minimal;
 use super::{App, Stored, key, path};
 
 /// H-05.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn deleted_itinerary_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn deleted_itinerary_is_not_found(world: World) {
     let client = world.client("ana").await;
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let made = client.itinerary_create(trip).send().await.expect("created");
@@ -27,10 +24,8 @@ async fn deleted_itinerary_is_not_found(#[values(Sqlite, Postgres)] database: Da
     assert!(client.itinerary_list().send().await.expect("a page").data.is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deletion_answers_nothing_at_all(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_deletion_answers_nothing_at_all(world: World) {
     let app = App::of(&world, "ana").await;
     for if_match in ["\"v1.m\"", "*"] {
         let stored = app.created(&minimal()).await;
@@ -42,10 +37,8 @@ async fn a_deletion_answers_nothing_at_all(#[values(Sqlite, Postgres)] database:
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn it_takes_the_owner_and_the_current_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn it_takes_the_owner_and_the_current_tag(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let first = app.created(&minimal()).await;
     let stored = app.patched(&first, &serde_json::json!({ "title": "T" })).await;
@@ -61,10 +54,8 @@ async fn it_takes_the_owner_and_the_current_tag(#[values(Sqlite, Postgres)] data
 }
 
 // Repeating a create whose itinerary was deleted creates a new one, because there is nothing to replay.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_stored_responses_of_its_writes_go_with_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_stored_responses_of_its_writes_go_with_it(world: World) {
     let app = App::of(&world, "ana").await;
     let (create_key, patch_key) = (key(), key());
     let create = || app.create_call("", &minimal()).header("Idempotency-Key", &create_key).send();

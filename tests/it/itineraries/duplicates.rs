@@ -1,8 +1,7 @@
 //! Duplicates: same start and same destination, for one owner, checked on create only.
 
 use futures::future::join_all;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, to, with};
@@ -23,10 +22,8 @@ fn trip(name: &str, latitude: f64, longitude: f64, place_id: Option<&str>) -> Va
     body
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_destination_and_start_is_refused_by_its_id(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_same_destination_and_start_is_refused_by_its_id(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let first = app.created(&minimal()).await;
     expect_duplicate(&app.create(&minimal()).await, &first);
@@ -45,10 +42,8 @@ async fn the_same_destination_and_start_is_refused_by_its_id(#[values(Sqlite, Po
     assert_eq!(app.listed("").await.len(), 3);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_counts_folded_and_within_25_kilometres(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_name_counts_folded_and_within_25_kilometres(world: World) {
     let app = App::of(&world, "ana").await;
     let first = app.created(&trip("S\u{e3}o  Paulo", -23.55, -46.63, None)).await;
     // A degree of latitude is 111.2 km: 0.2246 of it is just under 25.
@@ -70,10 +65,8 @@ async fn a_name_counts_folded_and_within_25_kilometres(#[values(Sqlite, Postgres
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_place_id_counts_wherever_it_is(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_place_id_counts_wherever_it_is(world: World) {
     let app = App::of(&world, "ana").await;
     let first = app.created(&trip("Lisbon", 38.7223, -9.1393, Some("osm:1"))).await;
     expect_duplicate(&app.create(&trip("Lissabon", 41.0, -8.0, Some("osm:1"))).await, &first);
@@ -83,10 +76,8 @@ async fn a_place_id_counts_wherever_it_is(#[values(Sqlite, Postgres)] database: 
     app.created(&trip("Porto", 38.7223, -9.1393, None)).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn duplicates_are_checked_on_create_against_current_values(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn duplicates_are_checked_on_create_against_current_values(world: World) {
     let app = App::of(&world, "ana").await;
     let (first, second) = (app.created(&on_day(1)).await, app.created(&on_day(2)).await);
     let second = app.patched(&second, &json!({ "startDate": "2027-05-01" })).await;
@@ -98,10 +89,8 @@ async fn duplicates_are_checked_on_create_against_current_values(#[values(Sqlite
     expect_duplicate(&app.create(&trip("sintra", 38.7223, -9.1393, None)).await, &second);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_duplicate_creates_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn concurrent_duplicate_creates_make_one_itinerary(world: World) {
     let app = App::of(&world, "ana").await;
     let body = minimal();
     let responses = join_all((0..64).map(|_| app.create(&body))).await;
@@ -113,10 +102,8 @@ async fn concurrent_duplicate_creates_make_one_itinerary(#[values(Sqlite, Postgr
     assert_eq!(app.listed("limit=100").await, [won[0].id.clone()]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_duplicate_creates_on_two_servers_make_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn concurrent_duplicate_creates_on_two_servers_make_one(world: World) {
     let app = App::of(&world, "ana").await;
     let replica = world.replica_with(|config| config.limits = false).await;
     let there = format!("http://{}/v1/itineraries", replica.address);

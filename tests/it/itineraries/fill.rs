@@ -1,8 +1,7 @@
 //! What a create fills in, and what it lists in `needsAttention`.
 
 use chrono::TimeDelta;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, minimal, on_day, to, with};
@@ -12,10 +11,8 @@ fn listed(itinerary: &Value) -> Vec<String> {
     attention(itinerary).into_iter().map(|(field, code)| format!("{field} {code}")).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_destination_is_all_that_a_create_needs(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_destination_is_all_that_a_create_needs(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&minimal()).await.json;
     let destination = json!({
@@ -42,10 +39,8 @@ async fn a_destination_is_all_that_a_create_needs(#[values(Sqlite, Postgres)] da
     assert_eq!(read.get("needsAttention"), None);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sent_fields_are_not_overwritten_by_defaults(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sent_fields_are_not_overwritten_by_defaults(world: World) {
     let app = App::of(&world, "ana").await;
     let sent = json!({
         "destination": {
@@ -62,10 +57,8 @@ async fn sent_fields_are_not_overwritten_by_defaults(#[values(Sqlite, Postgres)]
     assert!(listed(&made).is_empty(), "{made}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_destination_tells_country_zone_and_currency(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_destination_tells_country_zone_and_currency(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&to("Shibuya", 35.6595, 139.7005)).await.json;
     let filled = |made: &Value| {
@@ -86,10 +79,8 @@ async fn the_destination_tells_country_zone_and_currency(#[values(Sqlite, Postgr
     assert_eq!(made["startDate"], "2027-02-09");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_name_makes_a_title_that_fits(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_long_name_makes_a_title_that_fits(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&to(&format!("a\n{}", "\u{e9}".repeat(198)), 0.0, 0.0)).await.json;
     let title = made["title"].as_str().expect("a title");
@@ -97,10 +88,8 @@ async fn a_long_name_makes_a_title_that_fits(#[values(Sqlite, Postgres)] databas
 }
 
 // The start date is thirty days from the current date at the destination.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_guessed_start_is_thirty_days_ahead_at_the_destination(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_guessed_start_is_thirty_days_ahead_at_the_destination(world: World) {
     let app = App::of(&world, "ana").await;
     let start = |made: Value| (made["startDate"].clone(), listed(&made).contains(&"startDate assumed".to_owned()));
     let made = app.created(&to("Kiritimati", 1.8721, -157.4278)).await.json;
@@ -112,10 +101,8 @@ async fn a_guessed_start_is_thirty_days_ahead_at_the_destination(#[values(Sqlite
     assert_eq!(start(app.created(&minimal()).await.json), (json!("2027-02-10"), true));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_start_is_the_first_flight_check_in_or_expense(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_start_is_the_first_flight_check_in_or_expense(world: World) {
     let app = App::pro(&world, "ana").await;
     let flight = json!([
         { "departureDate": "2027-03-09T10:00:00Z" },
@@ -143,10 +130,8 @@ async fn the_start_is_the_first_flight_check_in_or_expense(#[values(Sqlite, Post
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn there_are_as_many_empty_days_as_flights_and_hotels_span(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn there_are_as_many_empty_days_as_flights_and_hotels_span(world: World) {
     let app = App::of(&world, "ana").await;
     let flights = json!([{ "departureDate": "2027-05-15T23:50:00-05:00", "arrivalDate": "2027-05-16T13:00:00+01:00" }]);
     let hotels = json!([
@@ -175,10 +160,8 @@ async fn there_are_as_many_empty_days_as_flights_and_hotels_span(#[values(Sqlite
     assert_eq!(count(&app.created(&sent).await.json), Some(1), "days that are sent need not reach so far");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_origin_is_the_latest_itinerarys(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_origin_is_the_latest_itinerarys(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (porto, faro) = (json!({ "name": "Porto", "countryCode": "PT" }), json!({ "name": "Faro", "code": "FAO" }));
     app.created(&with(on_day(1), json!({ "origin": porto }))).await;
@@ -195,10 +178,8 @@ async fn the_origin_is_the_latest_itinerarys(#[values(Sqlite, Postgres)] databas
     assert!(listed(&strangers).contains(&"origin notFilled".to_owned()));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_home_place_comes_before_the_latest_itinerarys_origin(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_home_place_comes_before_the_latest_itinerarys_origin(world: World) {
     let app = App::of(&world, "ana").await;
     app.created(&with(on_day(1), json!({ "origin": { "name": "Porto" } }))).await;
     let home = json!({ "name": "Coimbra", "coordinate": { "latitude": 40.2, "longitude": -8.4 } });
@@ -210,12 +191,8 @@ async fn the_home_place_comes_before_the_latest_itinerarys_origin(#[values(Sqlit
     assert_eq!(account["homePlace"], home);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stops_and_hotels_without_a_coordinate_are_listed_after_every_write(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stops_and_hotels_without_a_coordinate_are_listed_after_every_write(world: World) {
     let app = App::of(&world, "ana").await;
     let here = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
     let days = json!([
@@ -237,10 +214,8 @@ async fn stops_and_hotels_without_a_coordinate_are_listed_after_every_write(
     assert_eq!(stored.json["needsAttention"], json!([]), "present and empty");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn expenses_take_the_itinerarys_currency_when_they_name_none(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn expenses_take_the_itinerarys_currency_when_they_name_none(world: World) {
     let app = App::pro(&world, "ana").await;
     let costs = json!([
         { "name": "a", "cost": { "amount": 1 } }, { "name": "b", "cost": { "amount": 1, "currency": "JPY" } },

@@ -7,9 +7,8 @@ use itinerary_sdk::types;
 use itinerary_store::{NewGrant, NewToken};
 use itinerary_tests::app::expect_replay;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -32,10 +31,8 @@ fn patch(app: &App<'_>, key: &str, seen: &Stored, body: &Value) -> Call {
 }
 
 /// H-12.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_create_is_replayed_with_its_first_response(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_create_is_replayed_with_its_first_response(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
     let stored = expect_new(&first);
@@ -54,10 +51,8 @@ async fn a_create_is_replayed_with_its_first_response(#[values(Sqlite, Postgres)
 }
 
 // H-12: a replay precedes the check of If-Match, so a retry with its old ETag succeeds.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_is_replayed_with_its_old_tag(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     let stored = app.created(&minimal()).await;
     let body = json!({ "title": "T" });
@@ -75,10 +70,8 @@ async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] datab
 }
 
 /// H-11.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_request_under_the_same_key_is_refused(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
     let stored = expect_new(&first);
@@ -102,10 +95,8 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
     assert_eq!(app.listed("").await.len(), 1);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn idempotency_fingerprint_ignores_the_spelling_of_the_json(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn idempotency_fingerprint_ignores_the_spelling_of_the_json(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     let send = |query: &str, body: &str| {
         let call = app.call(Method::POST, &format!("/v1/itineraries{query}")).header("Idempotency-Key", &key);
@@ -129,10 +120,8 @@ async fn idempotency_fingerprint_ignores_the_spelling_of_the_json(#[values(Sqlit
 }
 
 // H-14: only successful responses are stored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_failed_request_frees_its_key(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (create_key, patch_key) = (key(), key());
     let existing = app.created(&minimal()).await;
@@ -162,10 +151,8 @@ async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Da
 }
 
 // A stored response is not replayed after the plan, and so the visible sections, changed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stored_response_is_not_replayed_after_visible_sections_change(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stored_response_is_not_replayed_after_visible_sections_change(world: World) {
     let (app, key) = (App::pro(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
     assert_eq!(expect_new(&first).etag, "\"v1.mpd\"");
@@ -201,10 +188,8 @@ async fn other_app<'w>(world: &'w World, name: &str) -> App<'w> {
 }
 
 // H-11: a key belongs to one traveller, app, operation and path.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn keys_are_apart_by_account_client_and_operation(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let another_app = other_app(&world, "ana").await;
     let key = key();
@@ -227,10 +212,8 @@ async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgre
 }
 
 // H-10, H-15: a UUID, bare or quoted. Other operations ignore it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_a_uuid_bare_or_quoted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_key_is_a_uuid_bare_or_quoted(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     let first = create(&app, &key, &minimal()).send().await;
     let stored = expect_new(&first);
@@ -265,10 +248,8 @@ async fn a_key_is_a_uuid_bare_or_quoted(#[values(Sqlite, Postgres)] database: Da
 }
 
 /// H-14.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn after_twenty_four_hours_a_key_is_new(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn after_twenty_four_hours_a_key_is_new(world: World) {
     let key = key();
     let app = App::of(&world, "ana").await;
     let first = create(&app, &key, &minimal()).send().await;
@@ -284,10 +265,8 @@ async fn after_twenty_four_hours_a_key_is_new(#[values(Sqlite, Postgres)] databa
 }
 
 // H-14: a replay counts against the rate limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn replays_count_and_create_nothing(world: World) {
     let (app, key) = (App::of(&world, "ana").await, key());
     for expected in (0..60).rev() {
         let response = create(&app, &key, &minimal()).send().await;
@@ -298,10 +277,8 @@ async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: 
 }
 
 // H-13, H-15: of twenty concurrent requests one creates, and all get the same response.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn twenty_creates_at_once_with_one_key_make_one_itinerary(world: World) {
     let client = world.client("ana").await;
     let (key, body) = (Uuid::new_v4(), minimal());
     let trip: types::ItineraryCreate = serde_json::from_value(body.clone()).expect("typed");
@@ -335,10 +312,8 @@ async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite,
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_changes_at_once_with_one_key_change_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn twenty_changes_at_once_with_one_key_change_once(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let (key, body) = (key(), json!({ "title": "T" }));

@@ -6,8 +6,7 @@ use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{full, lisbon, minimal, on_day, with};
@@ -49,10 +48,8 @@ async fn walked(app: &App<'_>, query: &str) -> Vec<String> {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_entry_says_what_the_itinerary_says(world: World) {
     let app = App::pro(&world, "ana").await;
     let stored = app.created(&full()).await;
     let response = app.list("").await;
@@ -90,10 +87,8 @@ async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] datab
     assert_eq!(entry["etag"], changed.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_list_holds_its_own(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn each_list_holds_its_own(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let one = app.created(&lisbon()).await;
     let theirs = other.created(&minimal()).await;
@@ -112,10 +107,8 @@ async fn each_list_holds_its_own(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_newest_change_comes_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_newest_change_comes_first(world: World) {
     let app = App::of(&world, "ana").await;
     let mut trips = Vec::new();
     for day in 1..=4 {
@@ -128,10 +121,8 @@ async fn the_newest_change_comes_first(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(app.listed("").await, ids([1, 3, 2, 0]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn updated_since_is_inclusive_and_oldest_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn updated_since_is_inclusive_and_oldest_first(world: World) {
     let app = App::of(&world, "ana").await;
     let mut trips = Vec::new();
     for day in 1..=3 {
@@ -163,10 +154,8 @@ async fn updated_since_is_inclusive_and_oldest_first(#[values(Sqlite, Postgres)]
 }
 
 /// H-35.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_page_holds_1_to_100_and_25_unless_it_is_said(world: World) {
     let app = App::of(&world, "ana").await;
     let mut newest_first: Vec<_> = made(&world, &app, 101).await.into_iter().map(|stored| stored.id).collect();
     newest_first.reverse();
@@ -188,10 +177,8 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
 }
 
 // H-35: rows that come and go make no other row skip or repeat, in either direction, ties included.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_skipped_or_repeated_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn nothing_is_skipped_or_repeated_while_others_come_and_go(world: World) {
     for (name, since) in [("ana", ""), ("ben", "&updatedSince=2027-01-01T00:00:00Z")] {
         let app = App::of(&world, name).await;
         let mut here = made(&world, &app, 60).await;
@@ -227,10 +214,8 @@ async fn nothing_is_skipped_or_repeated_while_others_come_and_go(#[values(Sqlite
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_walks_all_pages(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_sdk_walks_all_pages(world: World) {
     let app = App::of(&world, "ana").await;
     let expected: BTreeSet<_> = made(&world, &app, 15).await.into_iter().map(|stored| stored.id).collect();
     let client = world.client("ana").await;
@@ -244,10 +229,8 @@ async fn the_sdk_walks_all_pages(#[values(Sqlite, Postgres)] database: Database)
 
 // H-35: a cursor that is foreign, altered or of another list is rejected. It works on another server and with another
 // page size.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cursor_is_good_for_its_list_alone(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     made(&world, &app, 5).await;
     made(&world, &other, 5).await;
@@ -287,10 +270,8 @@ async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] databas
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_duplicate_that_was_allowed_is_listed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_duplicate_that_was_allowed_is_listed(world: World) {
     let app = App::of(&world, "ana").await;
     let one = app.created(&minimal()).await;
     let response = app.create_call("?allowDuplicate=true", &with(minimal(), json!({ "title": "again" }))).send().await;

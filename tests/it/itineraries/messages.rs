@@ -1,8 +1,7 @@
 //! Messages of refused input: in words of JSON, whatever type a field has and whatever was sent instead.
 
-use itinerary_tests::{Database, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::App;
@@ -37,10 +36,8 @@ fn pointers(value: &Value, at: &str) -> Vec<String> {
 }
 
 // Storage is not reached.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_message_about_a_body_names_a_type_of_the_server(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(sqlite, limits = false)]
+async fn no_message_about_a_body_names_a_type_of_the_server(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut refused = 0;
     for pointer in pointers(&full(), "") {
@@ -58,10 +55,8 @@ async fn no_message_about_a_body_names_a_type_of_the_server(#[values(Sqlite)] da
     assert!(refused > 500, "{refused}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_message_about_a_parameter_or_client_names_one(#[values(Sqlite)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(sqlite, limits = false)]
+async fn no_message_about_a_parameter_or_client_names_one(world: World) {
     let app = App::pro(&world, "ana").await;
     for query in ["limit=x", "limit=1.5", "filter=x", "updatedSince=1", "cursor=1", "limit=99999999999999999999"] {
         let response = app.list(query).await;

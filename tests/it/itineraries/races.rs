@@ -4,9 +4,8 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, with};
@@ -50,17 +49,13 @@ async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_two_updates_with_the_same_etag_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_of_two_updates_with_the_same_etag_succeeds(world: World) {
     rounds(&world, &App::of(&world, "ana").await, std::slice::from_ref(&world.base_url), 2).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_update_per_etag_succeeds_across_two_servers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_update_per_etag_succeeds_across_two_servers(world: World) {
     let replica = world.replica_with(|config| config.limits = false).await;
     let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
     let app = App::of(&world, "ana").await;
@@ -71,10 +66,8 @@ async fn one_update_per_etag_succeeds_across_two_servers(#[values(Sqlite, Postgr
 }
 
 // `If-Match: *` writes from any version, so no writer fails.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn writers_of_whatever_is_there_all_win(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn writers_of_whatever_is_there_all_win(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let bodies: Vec<_> = (0..12).map(|n| json!({ "title": n.to_string() })).collect();
@@ -131,26 +124,20 @@ async fn count(world: &World, bases: &[String]) {
     );
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sixty_four_writers_lose_no_increment(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn sixty_four_writers_lose_no_increment(world: World) {
     count(&world, std::slice::from_ref(&world.base_url)).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sixty_four_writers_on_two_servers_lose_no_increment(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn sixty_four_writers_on_two_servers_lose_no_increment(world: World) {
     let replica = world.replica_with(|config| config.limits = false).await;
     count(&world, &[world.base_url.clone(), format!("http://{}", replica.address)]).await;
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(world: World) {
     let app = App::of(&world, "ana").await;
     for round in 0..30 {
         let stored = Stored::of(&app.create_call("?allowDuplicate=true", &minimal()).send().await);
@@ -168,10 +155,8 @@ async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(#[values(Sqlite
 }
 
 // A create that waits for another of the same account sees what that one stored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn creates_at_once_are_each_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn creates_at_once_are_each_whole(world: World) {
     let app = App::of(&world, "ana").await;
     let bodies: Vec<_> = (1..=28).map(on_day).collect();
     let responses = join_all(bodies.iter().map(|body| app.create(body))).await;

@@ -1,8 +1,7 @@
 //! Rules between the fields of an itinerary, and the syntax of bodies: errors name the field's path, on create and on
 //! change.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal, on_day, with};
@@ -28,10 +27,8 @@ fn stops(ids: &[&str]) -> Value {
     ids.iter().map(|id| json!({ "id": id, "name": "n" })).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_join_a_stop_of_their_day_to_the_next(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn legs_join_a_stop_of_their_day_to_the_next(world: World) {
     let (app, stored) = start(&world).await;
     let leg = |from: &str, to: &str| json!({ "from": from, "to": to, "mode": "walk" });
     let day = |legs: Value| json!([{ "stops": stops(&["x"]) }, { "stops": stops(&["a", "b"]), "legs": legs }]);
@@ -50,10 +47,8 @@ async fn legs_join_a_stop_of_their_day_to_the_next(#[values(Sqlite, Postgres)] d
     app.created(&with(on_day(1), good)).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_are_unique_within_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn ids_are_unique_within_the_itinerary(world: World) {
     let (app, stored) = start(&world).await;
     let gone = json!({ "days": [], "flights": [], "hotels": [], "expenses": [], "packing": [] });
     let (cost, hotel) = (json!({ "amount": 1 }), json!({ "id": "a", "name": "n" }));
@@ -78,10 +73,8 @@ async fn ids_are_unique_within_the_itinerary(#[values(Sqlite, Postgres)] databas
     app.patch(&stored, &json!({ "hotels": [{ "id": "stop-1", "name": "n" }] })).await.expect_invalid("hotels[0].id");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn belongs_to_target_must_exist(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn belongs_to_target_must_exist(world: World) {
     let (app, stored) = start(&world).await;
     let parts = json!({ "days": full()["days"], "flights": full()["flights"], "hotels": full()["hotels"] });
     let item =
@@ -109,10 +102,8 @@ async fn belongs_to_target_must_exist(#[values(Sqlite, Postgres)] database: Data
 }
 
 // A caller who is not shown expenses and packing can still remove a flight.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn removing_a_link_target_keeps_the_item_without_its_link(world: World) {
     let (app, stored) = start(&world).await;
     // A link that is sent in the same change must be valid.
     let with_section = json!({ "flights": [], "expenses": full()["expenses"] });
@@ -130,10 +121,8 @@ async fn removing_a_link_target_keeps_the_item_without_its_link(#[values(Sqlite,
 }
 
 // Times are compared as instants: 09:00 in Tokyo comes before 01:00 in Lisbon.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn end_must_be_after_start(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn end_must_be_after_start(world: World) {
     let (app, stored) = start(&world).await;
     let flight = |from: &str, to: &str| json!([{ "id": "flight-1", "departureDate": from, "arrivalDate": to }]);
     let hotel = |from: &str, to: &str| json!([{ "name": "H", "checkInDate": from, "checkOutDate": to }]);
@@ -156,10 +145,8 @@ async fn end_must_be_after_start(#[values(Sqlite, Postgres)] database: Database)
     app.patched(&stored, &json!({ "hotels": alone })).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_place_is_named_somehow_and_a_flight_says_something(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_place_is_named_somehow_and_a_flight_says_something(world: World) {
     let (app, stored) = start(&world).await;
     let gone = json!({ "days": [], "flights": [], "hotels": [], "expenses": [], "packing": [] });
     for empty in [json!({}), json!({ "address": "Rua 1" }), json!({ "countryCode": "PT", "timeZone": "Europe/Lisbon" })]
@@ -198,10 +185,8 @@ async fn a_place_is_named_somehow_and_a_flight_says_something(#[values(Sqlite, P
     app.patch(&stored, &json!({ "origin": origin })).await.expect_invalid("origin");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_body_is_one_json_object(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let whole = minimal().to_string();

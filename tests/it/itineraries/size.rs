@@ -2,8 +2,7 @@
 
 use itinerary_api::error::ErrorCode;
 use itinerary_api::policy::Policy;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, with};
@@ -34,10 +33,8 @@ fn trip(bytes: usize) -> Value {
     with(minimal(), fixed)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_largest_itinerary_has_262144_bytes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_largest_itinerary_has_262144_bytes(world: World) {
     let app = App::of(&world, "ana").await;
     let small = app.created(&trip(0)).await;
     let room = LIMIT - world.stored_bytes(&small.id).await;
@@ -63,10 +60,8 @@ async fn the_largest_itinerary_has_262144_bytes(#[values(Sqlite, Postgres)] data
     assert_eq!(app.listed("").await.len(), 2);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cover_image_counts_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cover_image_counts_too(world: World) {
     let app = App::of(&world, "ana").await;
     let bare = app.patched(&app.created(&trip(0)).await, &json!({ "coverImage": null })).await;
     let room = LIMIT - world.stored_bytes(&bare.id).await;
@@ -78,10 +73,8 @@ async fn a_cover_image_counts_too(#[values(Sqlite, Postgres)] database: Database
     assert!(policy.errors(true).contains(&ErrorCode::ItineraryTooLarge));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn all_sections_count_together_also_the_unseen_ones(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn all_sections_count_together_also_the_unseen_ones(world: World) {
     let app = App::pro(&world, "ana").await;
     let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
     let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
@@ -93,10 +86,8 @@ async fn all_sections_count_together_also_the_unseen_ones(#[values(Sqlite, Postg
 }
 
 // A body over 512 KiB is rejected before parsing, with the same code.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_over_its_limit_is_too_large_whatever_it_says(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_body_over_its_limit_is_too_large_whatever_it_says(world: World) {
     let app = App::of(&world, "ana").await;
     let padded = |bytes: usize| {
         let json = minimal().to_string();

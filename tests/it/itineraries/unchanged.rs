@@ -2,9 +2,8 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::{Open, types};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal, with};
@@ -15,10 +14,8 @@ fn stop(id: &str, longitude: f64) -> Value {
     json!({ "id": id, "name": id, "place": { "coordinate": { "latitude": 38.7, "longitude": longitude } } })
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_changes_nothing_keeps_version_time_and_etag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_write_that_changes_nothing_keeps_version_time_and_etag(world: World) {
     let app = App::pro(&world, "ana").await;
     let days = json!([full()["days"][0], { "id": "d", "stops": [stop("a", -9.1), stop("b", -9.2)] }, { "id": "e" }]);
     let stored = app.created(&with(full(), json!({ "days": days }))).await;
@@ -57,10 +54,8 @@ async fn a_write_that_changes_nothing_keeps_version_time_and_etag(#[values(Sqlit
 }
 
 // A public itinerary is also listed in Explore.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_public_itinerary_keeps_them_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_public_itinerary_keeps_them_too(world: World) {
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let made = client.itinerary_create(trip).send().await.expect("created");
@@ -72,10 +67,8 @@ async fn a_public_itinerary_keeps_them_too(#[values(Sqlite, Postgres)] database:
     assert_eq!((again.etag(), again.updated_at), (published.etag(), published.updated_at));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_answers_with_the_version_that_stayed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_replay_answers_with_the_version_that_stayed(world: World) {
     let app = App::of(&world, "ana").await;
     let (stored, key) = (app.created(&minimal()).await, key());
     let send = || {

@@ -1,8 +1,7 @@
 //! Changing: the effect of absent, null and a value for each kind of field; visibility; the plan.
 
 use itinerary_sdk::{Nullable, types};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
@@ -22,10 +21,8 @@ fn but(stored: &Stored, fields: Value) -> Value {
     with(content(&stored.json), fields)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn absent_keeps_null_clears_and_a_value_replaces(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn absent_keeps_null_clears_and_a_value_replaces(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut stored = app.created(&full()).await;
     for (patch, now) in [
@@ -60,10 +57,8 @@ async fn absent_keeps_null_clears_and_a_value_replaces(#[values(Sqlite, Postgres
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn objects_merge_and_arrays_replace(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut stored = app.created(&full()).await;
     let nested = |stored: &Stored, pointer: &str, value: Value| {
@@ -123,10 +118,8 @@ async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: 
     assert_eq!(content(&changed.json), but(&stored, json!({ "flights": flights })));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn patch_with_the_read_itinerary_keeps_its_content(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn patch_with_the_read_itinerary_keeps_its_content(world: World) {
     for (name, body) in [("ana", full()), ("ben", lisbon())] {
         let app = if name == "ana" { App::pro(&world, name).await } else { App::of(&world, name).await };
         let created = app.created(&body).await;
@@ -140,10 +133,8 @@ async fn patch_with_the_read_itinerary_keeps_its_content(#[values(Sqlite, Postgr
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn documents_are_not_changed_by_a_change(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn documents_are_not_changed_by_a_change(world: World) {
     let app = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
     let stored = app.created(&minimal()).await;
     let stored = app.patched(&stored, &json!({ "documents": [] })).await;
@@ -152,10 +143,8 @@ async fn documents_are_not_changed_by_a_change(#[values(Sqlite, Postgres)] datab
     assert_eq!(app.viewed(&stored.id).await.json["documents"], json!([]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_says_null_and_absent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_says_null_and_absent(world: World) {
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("typed");
     let created = client.itinerary_create(trip).send().await.expect("created");
@@ -172,10 +161,8 @@ async fn the_sdk_says_null_and_absent(#[values(Sqlite, Postgres)] database: Data
     assert_eq!((changed.days.len(), &changed.title), (7, &created.title));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn without_pro_its_sections_come_back_as_they_are(world: World) {
     let app = App::pro(&world, "ana").await;
     let sections = json!({ "expenses": full()["expenses"], "packing": full()["packing"] });
     let stored = app.created(&full()).await;
@@ -214,12 +201,8 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_owner_says_who_sees_it_and_the_first_showing_is_remembered(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_owner_says_who_sees_it_and_the_first_showing_is_remembered(world: World) {
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&minimal()).await;
     let entry = || async { app.list("").await.json()["data"][0].clone() };
@@ -245,10 +228,8 @@ async fn the_owner_says_who_sees_it_and_the_first_showing_is_remembered(
     app.patch(&stored, &json!({ "visibility": "everyone" })).await.expect_invalid("visibility");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn others_who_see_it_may_not_change_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn others_who_see_it_may_not_change_it(world: World) {
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let stored = app.created(&minimal()).await;
     let stored = app.patched(&stored, &json!({ "visibility": "public" })).await;
@@ -263,10 +244,8 @@ async fn others_who_see_it_may_not_change_it(#[values(Sqlite, Postgres)] databas
     app.patched(&read, &json!({ "title": "T" })).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_dated_and_the_response_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_is_dated_and_the_response_says_what_needs_attention(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&on_day(1)).await;
     world.clock.advance(chrono::TimeDelta::milliseconds(61_250));

@@ -1,19 +1,16 @@
 //! If-Match in all its forms (H-01, H-02, H-03, H-05), and the order of checks of a write.
 
 use itinerary_sdk::{ErrorExt, code, types};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::fixtures::{full, minimal};
 use super::{App, key, path};
 
 /// H-01.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let send = |if_match: String| {
@@ -46,10 +43,8 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
 }
 
 /// H-03, H-05.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn outdated_write_gets_the_current_etag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn outdated_write_gets_the_current_etag(world: World) {
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let first = client.itinerary_create(trip).send().await.expect("created");
@@ -67,10 +62,8 @@ async fn outdated_write_gets_the_current_etag(#[values(Sqlite, Postgres)] databa
 }
 
 /// H-03.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_without_a_tag_is_asked_for_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_write_without_a_tag_is_asked_for_one(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     for call in [app.patch_call(&stored.id, &json!({ "title": "T" })), app.delete_call(&stored.id)] {
@@ -82,10 +75,8 @@ async fn a_write_without_a_tag_is_asked_for_one(#[values(Sqlite, Postgres)] data
 }
 
 // H-02: 404, then 403, then the plan, then a replay, then 428, 409, and finally the body's meaning.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_write_is_judged_in_one_order(world: World) {
     let app = App::of(&world, "ana").await;
     let (stranger, reader) = (App::of(&world, "ben").await, App::of(&world, "cleo").await);
     let stored = app.created(&minimal()).await;
@@ -128,10 +119,8 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     keyed(worst).send().await.expect_error(403, "subscriptionRequired");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_names_nothing_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_address_that_names_nothing_is_not_found(world: World) {
     let app = App::pro(&world, "ana").await;
     let nowhere = "01890000-0000-7000-8000-000000000000";
     app.view(nowhere).await.expect_error(404, "notFound");

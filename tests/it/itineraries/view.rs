@@ -2,9 +2,8 @@
 
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal};
@@ -19,10 +18,8 @@ fn sections(itinerary: &Value) -> Vec<&'static str> {
     all.filter(|section| itinerary.get(section).is_some()).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sections_follow_the_reader_the_plan_and_the_scope(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sections_follow_the_reader_the_plan_and_the_scope(world: World) {
     let owner = App::pro(&world, "ana").await;
     let stored = owner.created(&full()).await;
     let stored = owner.patched(&stored, &json!({ "visibility": "unlisted" })).await;
@@ -50,10 +47,8 @@ async fn sections_follow_the_reader_the_plan_and_the_scope(#[values(Sqlite, Post
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn visibility_decides_who_may_know_of_it(world: World) {
     let (owner, other) = (App::of(&world, "ana").await, App::pro(&world, "ben").await);
     let mut stored = owner.created(&minimal()).await;
     for (visibility, seen) in
@@ -83,10 +78,8 @@ async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] datab
 }
 
 // H-04: with `ETag`, Cache-Control and Vary, by comparing the whole ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn matching_if_none_match_returns_304(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn matching_if_none_match_returns_304(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let read =
@@ -111,10 +104,8 @@ async fn matching_if_none_match_returns_304(#[values(Sqlite, Postgres)] database
 }
 
 // H-04: a change of plan, scope or version changes the ETag.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_view_is_another_tag(world: World) {
     let client = world.client("ana").await;
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let mut known = client.itinerary_create(trip).send().await.expect("created");
@@ -139,10 +130,8 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // H-39: `clean` or absent; echoed on answers with an itinerary; part of Vary everywhere.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn there_is_one_shape(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn there_is_one_shape(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let calls = || {

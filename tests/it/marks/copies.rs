@@ -3,9 +3,8 @@
 use itinerary_model::Plan;
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::{lisbon, minimal};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, rows, save, saved, seen};
@@ -17,10 +16,8 @@ fn saved_from(id: &str, name: &str, display_name: &str, is_pro: bool) -> Value {
 }
 
 // The author's new name or plan shows in the next read; the copy itself is unchanged.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_author_is_told_as_they_are_now(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
     let copy = saved(&ben, &source.id).await;
@@ -41,10 +38,8 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
 }
 
 // `savedFrom` is permanent; a change or a create that contains it is ignored.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn saved_from_cannot_be_forged(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn saved_from_cannot_be_forged(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
     let copy = saved(&ben, &source.id).await;
@@ -62,10 +57,8 @@ async fn saved_from_cannot_be_forged(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // Unpublishing or deleting the source does not affect the copies.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_outlives_its_source(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_copy_outlives_its_source(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &lisbon()).await;
     let copy = saved(&ben, &source.id).await;
@@ -90,10 +83,8 @@ async fn a_copy_outlives_its_source(#[values(Sqlite, Postgres)] database: Databa
 }
 
 // A copy of a copy refers to that copy and its owner, and each save counts for its own source.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_copy_of_a_copy_is_from_the_copy(world: World) {
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     let source = published(&ana, &lisbon()).await;
     let copy = saved(&ben, &source.id).await;
@@ -115,10 +106,8 @@ async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database:
     assert_eq!(cyn.listed("filter=saved").await.len(), 3);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everyone_who_can_see_an_itinerary_can_save_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everyone_who_can_see_an_itinerary_can_save_it(world: World) {
     let ana = App::of(&world, "ana").await;
     let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
     follow(&ben, account(&world, "ana").await, true).await;

@@ -3,18 +3,15 @@
 use chrono::TimeDelta;
 use itinerary_tests::app::{App, path};
 use itinerary_tests::bodies::minimal;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{deleted, marks, rows, saved, seen, set};
 use crate::explore::{page, published, shown};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_mark_takes_the_other_back(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_mark_takes_the_other_back(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     let none = marks(false, false, false, 0, 0);
@@ -49,10 +46,8 @@ async fn each_mark_takes_the_other_back(#[values(Sqlite, Postgres)] database: Da
 }
 
 // Through the SDK. One's own itinerary may be marked, and all likes are counted.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everybodys_likes_are_counted(world: World) {
     let ana = App::of(&world, "ana").await;
     let stored = published(&ana, &minimal()).await;
     let id: uuid::Uuid = stored.id.parse().expect("a UUID");
@@ -84,10 +79,8 @@ async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Data
 }
 
 // Neither ETag, version nor time of change, so conditional reads yield 304.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn no_mark_changes_the_itinerary(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let made = published(&ana, &minimal()).await;
     let (own, read) = (ana.viewed(&made.id).await, ben.viewed(&made.id).await);
@@ -122,10 +115,8 @@ async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // Unlisted with its id, for followers by followers, private by members.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everyone_who_can_see_an_itinerary_can_like_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everyone_who_can_see_an_itinerary_can_like_it(world: World) {
     let ana = App::of(&world, "ana").await;
     let ana_id = crate::explore::account(&world, "ana").await;
     let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);

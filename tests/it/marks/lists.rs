@@ -6,18 +6,15 @@ use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, on_day};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{changed, deleted, saved, set};
 use crate::explore::{account, follow, published, shown};
 
 // Each list has the caller's marks, newest change of the itinerary first. A mark is not a change.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_list_has_the_itineraries_with_its_mark(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_list_has_the_itineraries_with_its_mark(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let mut made = Vec::new();
     for day in 1..=4 {
@@ -55,10 +52,8 @@ async fn each_list_has_the_itineraries_with_its_mark(#[values(Sqlite, Postgres)]
 }
 
 // A marked itinerary that is no longer visible is not listed; once it is visible again, it is.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn marked_itinerary_is_listed_only_while_visible(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn marked_itinerary_is_listed_only_while_visible(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let ana_id = account(&world, "ana").await;
     follow(&ben, ana_id, true).await;
@@ -86,10 +81,8 @@ async fn marked_itinerary_is_listed_only_while_visible(#[values(Sqlite, Postgres
 }
 
 // `updatedSince` compares the later of the itinerary's change and the mark; oldest first.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn updated_since_includes_itineraries_marked_or_changed_since(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn updated_since_includes_itineraries_marked_or_changed_since(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let [old, new, newest] = [
         published(&ana, &on_day(1)).await.id,
@@ -126,10 +119,8 @@ async fn updated_since_includes_itineraries_marked_or_changed_since(#[values(Sql
 }
 
 // Pages stay consistent while others are marked and unmarked, and cursors are valid for their own list only.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_of_marks_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pages_of_marks_hold_while_others_come_and_go(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let mut newest_first = Vec::new();
     for _ in 0..24 {

@@ -6,9 +6,8 @@ use futures::future::join_all;
 use itinerary_app::reports::resolve;
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{minimal, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{changed, deleted, marks, report_call, reported, rows, saved, seen, set};
@@ -62,10 +61,8 @@ const NOWHERE: [bool; 4] = [false; 4];
 const EVERYWHERE: [bool; 4] = [true; 4];
 
 // At once and for everyone, including the owner. Whoever has its id sees no difference.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn three_reports_hide_it_from_explore_alone(world: World) {
     let (ana, made, apps) = start(&world, "public").await;
     saved(&apps[4], &made.id).await;
     let (own, read) = (ana.viewed(&made.id).await, apps[0].viewed(&made.id).await);
@@ -98,10 +95,8 @@ async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] da
 }
 
 // An account counts from seven days on, and each person counts once.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn only_accounts_of_seven_days_count(world: World) {
     let apps = old_hands(&world, &["ana", "ben", "cyn", "eve", "fay", "gus", "hal"]).await;
     let made = published(&apps[0], &with(minimal(), json!({ "title": "Harbours" }))).await;
     for name in ["dan", "dot"] {
@@ -142,10 +137,8 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
 }
 
 // The age of accounts is checked when a report arrives, for all open reports.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_report_counts_once_its_account_is_old_enough(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_report_counts_once_its_account_is_old_enough(world: World) {
     for name in ["ben", "cyn", "dan"] {
         let account = world.account(name).await;
         world.is_active(account).await;
@@ -162,10 +155,8 @@ async fn a_report_counts_once_its_account_is_old_enough(#[values(Sqlite, Postgre
 }
 
 // A review that keeps it shows it where it was.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn kept_itinerary_is_hidden_again_only_by_three_new_reporters(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn kept_itinerary_is_hidden_again_only_by_three_new_reporters(world: World) {
     let (ana, made, apps) = start(&world, "public").await;
     for round in 0..3 {
         let (before, new) = apps[1..].split_at(3 * round);
@@ -193,10 +184,8 @@ async fn kept_itinerary_is_hidden_again_only_by_three_new_reporters(#[values(Sql
     assert_eq!(places(&apps[0], &other.id).await, NOWHERE);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn itinerary_hidden_by_review_stays_hidden_after_owner_changes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn itinerary_hidden_by_review_stays_hidden_after_owner_changes(world: World) {
     let (ana, made, apps) = start(&world, "public").await;
     reported(&apps[1], &made.id).await;
     assert_eq!(decided(&world, &made.id, true).await, Some(1), "one report is enough for a decision");
@@ -236,10 +225,8 @@ async fn itinerary_hidden_by_review_stays_hidden_after_owner_changes(#[values(Sq
 }
 
 // An itinerary for followers is hidden from them; a verdict never publishes one that is not published.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_decision_puts_it_where_its_visibility_is_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_decision_puts_it_where_its_visibility_is_for(world: World) {
     let (ana, made, apps) = start(&world, "followers").await;
     let among_followed = [false, false, true, true];
     assert_eq!(places(&apps[0], &made.id).await, among_followed);
@@ -270,10 +257,8 @@ async fn a_decision_puts_it_where_its_visibility_is_for(#[values(Sqlite, Postgre
 }
 
 // Concurrent reports are all counted.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn reports_at_once_hide_it_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn reports_at_once_hide_it_too(world: World) {
     let (_, made, apps) = start(&world, "public").await;
     let body = json!({ "reason": "spam" });
     let responses = join_all(apps[1..4].iter().map(|app| report_call(app, &made.id).json(&body).send())).await;
@@ -282,10 +267,8 @@ async fn reports_at_once_hide_it_too(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // Three old accounts that have done nothing hide nothing; active ones hide three itineraries each at most.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn three_old_accounts_do_not_empty_explore(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn three_old_accounts_do_not_empty_explore(world: World) {
     let names = ["eve", "fay", "gus"];
     for name in names {
         world.account(name).await;

@@ -7,9 +7,8 @@ use itinerary_core::clock::Random;
 use itinerary_platform::system::SystemRandom;
 use itinerary_tests::app::{App, Stored, key, path};
 use itinerary_tests::bodies::minimal;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{deleted, marks, report_call, rows, save, save_call, saved, seen, set};
@@ -30,10 +29,8 @@ fn coins<const N: usize>() -> [bool; N] {
 }
 
 // Fifty travellers like and unlike at random; the count equals those who like it in the end.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_likes_and_unlikes_at_once_are_counted_right(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_thousand_likes_and_unlikes_at_once_are_counted_right(world: World) {
     let ana = App::of(&world, "ana").await;
     let made = published(&ana, &minimal()).await;
     let before = ana.viewed(&made.id).await;
@@ -60,10 +57,8 @@ async fn a_thousand_likes_and_unlikes_at_once_are_counted_right(#[values(Sqlite,
 }
 
 // Concurrent requests of one traveller leave at most one mark, which is counted once.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_travellers_marks_at_once_leave_one_mark(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_travellers_marks_at_once_leave_one_mark(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     for round in 0..3 {
@@ -87,10 +82,8 @@ async fn one_travellers_marks_at_once_leave_one_mark(#[values(Sqlite, Postgres)]
 }
 
 // Sixty-four concurrent first saves: one copy, one 201, and all get that copy.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_first_saves_at_once_make_one_copy(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn many_first_saves_at_once_make_one_copy(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     let responses = join_all((0..64).map(|_| save(&ben, &id))).await;
@@ -103,10 +96,8 @@ async fn many_first_saves_at_once_make_one_copy(#[values(Sqlite, Postgres)] data
 }
 
 // With one key all get the first response; with a key each, one makes the copy.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn many_saves_at_once_with_keys_make_one_copy(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     for one_key in [true, false] {
         let id = published(&ana, &minimal()).await.id;
@@ -130,10 +121,8 @@ async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] 
 }
 
 // Concurrent saves, deletions of copies and likes: the counts equal the rows.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn counts_equal_the_rows_after_concurrent_changes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn counts_equal_the_rows_after_concurrent_changes(world: World) {
     let ana = App::of(&world, "ana").await;
     let id = published(&ana, &minimal()).await.id;
     let apps = travellers(&world, 16).await;
@@ -162,10 +151,8 @@ async fn counts_equal_the_rows_after_concurrent_changes(#[values(Sqlite, Postgre
 }
 
 // Marks, saves and reports succeed or get 404.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn marking_during_deletion_leaves_no_rows_behind(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn marking_during_deletion_leaves_no_rows_behind(world: World) {
     let ana = App::of(&world, "ana").await;
     let apps = travellers(&world, 8).await;
     for _ in 0..4 {
@@ -195,10 +182,8 @@ async fn marking_during_deletion_leaves_no_rows_behind(#[values(Sqlite, Postgres
 }
 
 // A save counts for its source, not for the source's own source.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn saves_are_counted_where_they_belong(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn saves_are_counted_where_they_belong(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (one, other) = (published(&ana, &minimal()).await.id, published(&ana, &minimal()).await.id);
     let copy = saved(&ben, &one).await;

@@ -3,9 +3,8 @@
 use itinerary_tests::app::{App, key, path};
 use itinerary_tests::bodies::minimal;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::rows;
@@ -43,10 +42,8 @@ async fn nothing_was_written(world: &World) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn marking_a_hidden_itinerary_returns_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn marking_a_hidden_itinerary_returns_not_found(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let private = ana.created(&minimal()).await.id;
     let followers = shown(&ana, &minimal(), "followers").await.id;
@@ -64,10 +61,8 @@ async fn marking_a_hidden_itinerary_returns_not_found(#[values(Sqlite, Postgres)
     nothing_was_written(&world).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn tokens_scopes_and_ids_are_looked_at_first(world: World) {
     let ana = App::of(&world, "ana").await;
     let id = published(&ana, &minimal()).await.id;
     let reader = App::with_scope(&world, "ben", "itineraries:read documents:read documents:write").await;
@@ -109,10 +104,8 @@ async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] d
 }
 
 // None needs a version, and a wrong one is ignored, because marks do not change the itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_version_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn no_version_is_asked_for(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     for (method, what, _) in OPERATIONS {

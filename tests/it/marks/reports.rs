@@ -6,8 +6,7 @@ use itinerary_sdk::{ErrorExt, code, types};
 use itinerary_store::ReportRow;
 use itinerary_tests::app::{App, expect_replay, key};
 use itinerary_tests::bodies::{minimal, on_day};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{deleted, report_call, reported, rows};
@@ -19,10 +18,8 @@ async fn open(world: &World) -> Vec<ReportRow> {
 }
 
 // 201 with only the report's id; operators see what was written.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_reason_makes_a_report(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_reason_makes_a_report(world: World) {
     let ana = App::of(&world, "ana").await;
     let id = published(&ana, &minimal()).await.id;
     let long = "\u{e9}".repeat(1_000);
@@ -49,10 +46,8 @@ async fn each_reason_makes_a_report(#[values(Sqlite, Postgres)] database: Databa
     assert_eq!(ana.viewed(&id).await.etag, "\"v2.m\"", "a report is no change");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_reports_are_rejected_by_field(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invalid_reports_are_rejected_by_field(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     for (body, field) in [
@@ -90,10 +85,8 @@ async fn invalid_reports_are_rejected_by_field(#[values(Sqlite, Postgres)] datab
 }
 
 // Until it is reviewed. Others may report it, and the person may report others.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_report_of_a_person_is_open_at_a_time(world: World) {
     let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
     let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
     let first = reported(&ben, &one).await;
@@ -122,10 +115,8 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     assert_eq!(open(&world).await.len(), 1, "reports go with what they are about");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_reports_of_one_person_at_once_make_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn many_reports_of_one_person_at_once_make_one(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let id = published(&ana, &minimal()).await.id;
     let body = json!({ "reason": "spam" });
@@ -138,10 +129,8 @@ async fn many_reports_of_one_person_at_once_make_one(#[values(Sqlite, Postgres)]
 }
 
 // With a key, a retry gets the first response instead of a conflict with itself.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_retry_with_the_same_key_is_answered_as_the_first_time(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
     let key = key();

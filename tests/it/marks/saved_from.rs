@@ -3,9 +3,8 @@
 
 use itinerary_tests::app::{App, Stored, expect_replay, key, path};
 use itinerary_tests::bodies::minimal;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, saved};
@@ -91,10 +90,8 @@ async fn expect(app: &App<'_>, stage: &Stage<'_>, ben: uuid::Uuid, expected: &Va
     etag
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(world: World) {
     let stage = Stage::of(&world).await;
     let ben = account(&world, "ben").await;
     let mut public = Vec::new();
@@ -122,10 +119,8 @@ async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(#[values(Sqlite, 
     assert_eq!((from.itinerary_id, from.author.as_deref()), (None, Some("ana")));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(world: World) {
     let stage = Stage::of(&world).await;
     let ben = account(&world, "ben").await;
     deleted(&stage.ana, &stage.source.id).await;
@@ -144,10 +139,8 @@ async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(#[values(Sqlite
 }
 
 // Responses to writes reveal the same as reads, and a replay never reveals an id that was hidden since.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn editor_of_a_copy_learns_no_more_than_a_reader(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn editor_of_a_copy_learns_no_more_than_a_reader(world: World) {
     let stage = Stage::of(&world).await;
     let rename = async |app: &App<'_>, title: &str, key: &str| {
         let call = app.patch_call(&stage.copy.id, &json!({ "title": title })).header("If-Match", "*");

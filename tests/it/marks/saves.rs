@@ -4,19 +4,16 @@ use chrono::TimeDelta;
 use itinerary_sdk::Created;
 use itinerary_tests::app::{App, Stored, expect_replay, key, path};
 use itinerary_tests::bodies::{lisbon, minimal, on_day, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, save, save_call, saved, seen};
 use crate::explore::{account, page, published, shown};
 
 // The response is that of a create, with `savedFrom`; reading the copy returns the same.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_copy_is_a_private_itinerary_of_ones_own(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &lisbon()).await;
     world.clock.advance(TimeDelta::seconds(60));
@@ -57,10 +54,8 @@ async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] d
 }
 
 // In its current state, with changes made to the copy and without those made to the source.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn saving_it_again_answers_with_the_copy_that_is_there(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn saving_it_again_answers_with_the_copy_that_is_there(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &lisbon()).await;
     let id: uuid::Uuid = source.id.parse().expect("a UUID");
@@ -89,10 +84,8 @@ async fn saving_it_again_answers_with_the_copy_that_is_there(#[values(Sqlite, Po
 }
 
 // A save with a key takes effect once. The key belongs to the traveller and this source.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_retry_with_the_same_key_is_answered_as_the_first_time(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (source, other) = (published(&ana, &on_day(1)).await, published(&ana, &on_day(2)).await);
     let key = key();
@@ -124,10 +117,8 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
 }
 
 // A 200 is stored and replayed like a 201.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_response_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_response_with_the_copy_that_was_there_is_replayed_too(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
     let copy = saved(&ben, &source.id).await;
@@ -140,10 +131,8 @@ async fn a_response_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite
 }
 
 // Copies are listed as owned and saved, in order of creation.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn copies_are_listed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn copies_are_listed(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let (source, other) = (published(&ana, &on_day(1)).await, shown(&ana, &on_day(2), "unlisted").await);
     let own = ben.created(&minimal()).await;
@@ -174,10 +163,8 @@ async fn copies_are_listed(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // A deleted copy does not count, and a new one has the source's current state.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_deleted_copy_may_be_made_anew(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &minimal()).await;
     let first = saved(&ben, &source.id).await;
@@ -197,10 +184,8 @@ async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: D
 }
 
 // A body is ignored, and an own trip on the same day is not a duplicate.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn saving_ignores_the_body_and_own_trips(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn saving_ignores_the_body_and_own_trips(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let source = published(&ana, &with(lisbon(), json!({ "startDate": "2027-05-01" }))).await;
     let own = ben.created(&with(lisbon(), json!({ "startDate": "2027-05-01", "title": "Mine" }))).await;

@@ -2,8 +2,7 @@
 
 use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
 use itinerary_tests::bodies::{full, minimal, to, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{changed, save, saved, seen};
@@ -17,10 +16,8 @@ const TAKEN: [&str; 9] =
 const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents"];
 
 // Copies of a stranger, a member and the owner are equal, even with Pro and every scope: nothing private is copied.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn copy_has_only_the_public_sections(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn copy_has_only_the_public_sections(world: World) {
     let ana = App::pro(&world, "ana").await;
     let source = published(&ana, &full()).await;
     let file = json!({ "path": "p", "name": "n", "size": 3 });
@@ -66,10 +63,8 @@ async fn copy_has_only_the_public_sections(#[values(Sqlite, Postgres)] database:
 }
 
 // The copy is an ordinary itinerary: everything can be added, according to its owner's plan.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_copy_is_changed_like_any_itinerary(world: World) {
     let ana = App::pro(&world, "ana").await;
     let source = published(&ana, &full()).await;
     let ben = App::with_scope(&world, "ben", WITH_DOCUMENTS).await;
@@ -87,10 +82,8 @@ async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] databa
 }
 
 // Also the smallest itinerary, and one at sea.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_least_is_copied_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_least_is_copied_too(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     for body in [
         minimal(),
@@ -125,10 +118,8 @@ fn count(list: &Value) -> usize {
 }
 
 // A source of 250 KB is copied whole. The private part of a full source leaves room in the copy.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_large_source_is_copied_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_large_source_is_copied_whole(world: World) {
     let (ana, ben) = (App::pro(&world, "ana").await, App::of(&world, "ben").await);
     let measure = published(&ana, &with(minimal(), json!({ "days": days(500) }))).await;
     let most = 500 * 255_000 / world.stored_bytes(&measure.id).await;

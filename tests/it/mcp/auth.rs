@@ -1,8 +1,7 @@
 //! Access: tokens and their resource, scopes, and the order of errors.
 
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
@@ -17,10 +16,8 @@ fn pointer(world: &World, scopes: &str) -> String {
 }
 
 // M-14, V-03: a request without a valid token is told where to get one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_request_needs_a_token(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_request_needs_a_token(world: World) {
     let pointer = pointer(&world, SCOPES);
     for message in
         [legacy("tools/list", &json!({})), legacy("ping", &json!({})), modern("server/discover", &json!({})), json!([])]
@@ -37,10 +34,8 @@ async fn every_request_needs_a_token(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // T-15: a token for the endpoint is valid only there, and allows what its scopes allow.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_may_be_bound_to_the_endpoint(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_may_be_bound_to_the_endpoint(world: World) {
     let account = world.account("ana").await;
     let bound = format!("{}/mcp", world.base_url);
     let token = token_through(&world, account, "app", SCOPES, Some(&bound)).await;
@@ -60,10 +55,8 @@ async fn a_token_may_be_bound_to_the_endpoint(#[values(Sqlite, Postgres)] databa
 }
 
 // M-14, H-40: while integrations are paused, the message is not parsed.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pause_comes_before_the_message(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_pause_comes_before_the_message(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     pause(&world, Some(90)).await;
     for body in ["nonsense", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#] {
@@ -82,10 +75,8 @@ fn expect_step_up(response: &RawResponse, world: &World, missing: &str, asked: &
 }
 
 // X-04, V-04: a tool whose scope is missing is not run, and the challenge names the token's scopes and the missing one.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_missing_scope_asks_for_more(world: World) {
     let plan = json!({ "name": "plan_itinerary", "arguments": lisbon() });
     let list = json!({ "name": "list_itineraries" });
     for (held, call, missing, asked) in [
@@ -105,10 +96,8 @@ async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // V-04: a tool that reads before it writes needs both scopes; the challenge names the missing one in the same way.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(world: World) {
     let writer = Assistant::with_scope(&world, "ana", "itineraries:write").await;
     let mut plan = lisbon();
     plan["days"] = json!([{ "stops": [] }]);
@@ -126,10 +115,8 @@ async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(#[values(Sqlite, Pos
 }
 
 // The order of errors: body, framing, scope, limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn refusals_come_in_their_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn refusals_come_in_their_order(world: World) {
     let ana = Assistant::with_scope(&world, "ana", "itineraries:read").await;
     let plan = json!({ "name": "plan_itinerary", "arguments": lisbon() });
     let large = "x".repeat(600_000);

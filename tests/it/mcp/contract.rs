@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, result};
@@ -15,10 +14,8 @@ async fn tools(ana: &Assistant<'_>) -> Vec<Value> {
 }
 
 // the list has one page in a stable order; names are unique and plain.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn tools_are_listed_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn tools_are_listed_in_one_order(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let first = ana.legacy("tools/list", &json!({})).await;
     assert_eq!(first.body, ana.legacy("tools/list", &json!({})).await.body);
@@ -47,10 +44,8 @@ fn each(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
 }
 
 // schemas are self-contained JSON Schema 2020-12, and every tool has annotations.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_tool_is_described(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_tool_is_described(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for tool in tools(&ana).await {
         for text in ["name", "title", "description"] {
@@ -71,10 +66,8 @@ async fn every_tool_is_described(#[values(Sqlite, Postgres)] database: Database)
 }
 
 // a result has structured content according to the schema, and a text; an error has only a text.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn results_are_structured_and_told(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn results_are_structured_and_told(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let listed = tools(&ana).await;
     let planned = ana.tool("plan_itinerary", &lisbon()).await;
@@ -97,10 +90,8 @@ async fn results_are_structured_and_told(#[values(Sqlite, Postgres)] database: D
 }
 
 // an invalid call is a protocol error; a call that fails is a result for the model.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn refusals_are_told_to_whom_they_concern(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn refusals_are_told_to_whom_they_concern(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for params in [
         json!({}),
@@ -125,10 +116,8 @@ async fn refusals_are_told_to_whom_they_concern(#[values(Sqlite, Postgres)] data
 }
 
 // a tool does what its operation does: same content, versions and idempotency.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn tools_are_carried_out_by_the_operations(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn tools_are_carried_out_by_the_operations(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let mut plan = lisbon();
     plan["idempotencyKey"] = json!("01890000-0000-7000-8000-00000000abcd");
@@ -149,10 +138,8 @@ async fn tools_are_carried_out_by_the_operations(#[values(Sqlite, Postgres)] dat
 }
 
 // everyone is shown every tool, and a call without arguments is answered to the model.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_tool_is_shown_to_everyone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn every_tool_is_shown_to_everyone(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let ben = Assistant::with_scope(&world, "ben", "documents:read").await;
     let listed = tools(&ana).await;
@@ -169,10 +156,8 @@ async fn every_tool_is_shown_to_everyone(#[values(Sqlite, Postgres)] database: D
 }
 
 // resources, prompts and deprecated features are not offered.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn undeclared_mcp_features_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn undeclared_mcp_features_are_not_found(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for method in [
         "resources/list",

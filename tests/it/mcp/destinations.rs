@@ -1,8 +1,7 @@
 //! Which town `plan_itinerary` takes for a destination by name, with the whole gazetteer.
 
 use itinerary_server::gazetteer;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::Assistant;
@@ -23,10 +22,8 @@ async fn country(assistant: &Assistant<'_>, name: &str) -> String {
     "?".to_owned()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn destinations_are_those_that_people_mean(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn destinations_are_those_that_people_mean(world: World) {
     gazetteer::fill(world.service()).await.expect("a database");
     let assistant = Assistant::of(&world, "ana").await;
     let rows: Vec<_> = DESTINATIONS.lines().filter(|row| !row.starts_with('#')).collect();
@@ -42,10 +39,8 @@ async fn destinations_are_those_that_people_mean(#[values(Sqlite, Postgres)] dat
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_towns_of_the_name_are_told(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn other_towns_of_the_name_are_told(world: World) {
     // San Sebastián in Spain and in Guatemala, Lisbon, Valencia in Spain and in Venezuela.
     world.fill_gazetteer(&[(43.31, -1.97), (14.56, -91.65), (38.72, -9.14), (39.47, -0.38), (10.16, -68.0)]).await;
     let assistant = Assistant::of(&world, "ana").await;

@@ -1,7 +1,6 @@
 //! The eras of the protocol: with the handshake of older versions, without any, and since 2026-07-28.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Assistant, MODERN, VERSIONS, expect_rpc_error, legacy, modern, result};
@@ -9,10 +8,8 @@ use super::{Assistant, MODERN, VERSIONS, expect_rpc_error, legacy, modern, resul
 const VERSION: &str = "MCP-Protocol-Version";
 
 // M-06: a message with only a token works, and so does one of any version.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_era_is_served(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_era_is_served(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let bare = ana.send_text(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await;
     let tools = result(&bare)["tools"].clone();
@@ -33,10 +30,8 @@ async fn every_era_is_served(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // M-07: the handshake is a pure function of the proposed version, and needs no session.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_handshake_agrees_on_a_version(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let hello = |version: &str| {
         let client = json!({ "name": "x", "version": "1" });
@@ -74,10 +69,8 @@ async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database:
 }
 
 // M-08: a modern request's headers must be present and match the body.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn headers_must_match_the_body(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn headers_must_match_the_body(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let list = modern("tools/list", &json!({}));
     let call = modern("tools/call", &json!({ "name": "list_itineraries", "arguments": {} }));
@@ -113,10 +106,8 @@ async fn headers_must_match_the_body(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // M-09: a modern request names its version and the client's capabilities; the server sends no requests.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_modern_request_brings_what_a_handshake_agreed_on(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_modern_request_brings_what_a_handshake_agreed_on(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for key in ["protocolVersion", "clientCapabilities"] {
         for value in [None, Some(json!(null)), Some(json!(1)), Some(json!([]))] {
@@ -146,10 +137,8 @@ async fn a_modern_request_brings_what_a_handshake_agreed_on(#[values(Sqlite, Pos
 }
 
 // M-10: methods that the modern protocol does not have, or no longer has, are not found.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removed_methods_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn removed_methods_are_not_found(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for method in [
         "initialize",
@@ -172,10 +161,8 @@ async fn removed_methods_are_not_found(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // M-11, M-12: the server describes itself without a handshake; cacheable results say for how long and for whom.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_server_describes_itself(world: World) {
     let (ana, ben) = (Assistant::of(&world, "ana").await, Assistant::with_scope(&world, "ben", "documents:read").await);
     let discovered = result(&ana.modern("server/discover", &json!({})).await);
     assert_eq!(discovered["supportedVersions"], json!(VERSIONS));
@@ -194,10 +181,8 @@ async fn the_server_describes_itself(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // M-13: an id is a string or an integer, and is returned unchanged.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_come_back(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ids_come_back(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let send = async |id: &str, method: &str| {
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"}}"#);

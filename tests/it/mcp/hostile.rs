@@ -1,18 +1,15 @@
 //! Attacks on the endpoint: bounded, answered according to the protocol, and subject to scopes and limits.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, rate_limit};
 
 // M-05: a batch of any length is rejected as a whole.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn batches_are_refused_whole(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn batches_are_refused_whole(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let pings = format!("[{}]", vec![ping; 10_000].join(","));
@@ -24,10 +21,8 @@ async fn batches_are_refused_whole(#[values(Sqlite, Postgres)] database: Databas
 }
 
 // Bodies that are too large, too deep, or full of invalid values.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn monsters_are_bounded(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn monsters_are_bounded(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let id = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
     ana.send_text(id(&format!("\"{}\"", "x".repeat(600_000)))).await.expect_error(413, "payloadTooLarge");
@@ -62,10 +57,8 @@ async fn monsters_are_bounded(#[values(Sqlite, Postgres)] database: Database) {
 }
 
 // Wrong types anywhere are rejected, and never an internal error.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn wrong_types_are_never_a_fault(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let junk = [json!(null), json!(true), json!(-1.5), json!(""), json!("\u{0}"), json!([]), json!({}), json!([[{}]])];
     for value in &junk {
@@ -100,10 +93,8 @@ async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // M-04: a notification is never run.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_notification_calls_no_tool(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let mut plan = legacy("tools/call", &json!({ "name": "plan_itinerary", "arguments": lisbon() }));
     plan.as_object_mut().expect("an object").remove("id");
@@ -112,10 +103,8 @@ async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Data
 }
 
 // An ambiguous message is rejected, so that what is checked is what is run.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn json_rpc_messages_with_duplicate_keys_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn json_rpc_messages_with_duplicate_keys_are_rejected(world: World) {
     let reader = Assistant::with_scope(&world, "ana", "itineraries:read").await;
     let arguments = lisbon();
     for (first, second) in [("list_itineraries", "plan_itinerary"), ("plan_itinerary", "list_itineraries")] {
@@ -132,10 +121,8 @@ async fn json_rpc_messages_with_duplicate_keys_are_rejected(#[values(Sqlite, Pos
 }
 
 // Ids that look like paths reach no other operation.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_id_is_one_segment_of_a_path(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_id_is_one_segment_of_a_path(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for id in ["../account", "..%2Faccount", ".", "..", "", "?x", "#", "a/b", "\r\nX: y", "\u{e9}", &"x".repeat(70_000)]
     {
@@ -153,10 +140,8 @@ async fn an_id_is_one_segment_of_a_path(#[values(Sqlite, Postgres)] database: Da
 }
 
 // Headers of the API have no effect at the endpoint: conditions and keys are arguments.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn headers_of_the_api_do_not_reach_a_tool(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn headers_of_the_api_do_not_reach_a_tool(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let id = ana.tool("plan_itinerary", &lisbon()).await["structuredContent"]["itinerary"]["id"].clone();
     let rename = json!({ "name": "delete_itinerary", "arguments": { "itineraryId": id } });

@@ -1,16 +1,13 @@
 //! What some models send instead of what the schemas ask for: JSON in strings, codes in place of airports, empty ids.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::tools::{done, lisbon, planned, refused};
 use super::{Assistant, result};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn objects_in_strings_and_codes_of_airports_are_understood(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn objects_in_strings_and_codes_of_airports_are_understood(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let mut plan = lisbon();
     plan["flights"][0]["departureAirport"] = json!("LHR");
@@ -40,10 +37,8 @@ async fn objects_in_strings_and_codes_of_airports_are_understood(#[values(Sqlite
     assert_eq!(field, "flight.arrivalAirport");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn empty_optional_ids_are_absent(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn empty_optional_ids_are_absent(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let trip = planned(&assistant).await;
     let call = async |tool: &str, mut arguments: Value| {

@@ -1,9 +1,8 @@
 //! Which rate limit a message counts against, and that it counts once.
 
 use chrono::TimeDelta;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, result};
@@ -16,10 +15,8 @@ fn left(response: &RawResponse) -> (String, String) {
 }
 
 // M-14: a call counts once, against its tool's limit, in the API's window; everything else counts as a read.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn message_counts_once_for_its_kind_of_limit(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn message_counts_once_for_its_kind_of_limit(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let pair = |limit: &str, remaining: &str| (limit.to_owned(), remaining.to_owned());
     let hello =
@@ -50,10 +47,8 @@ async fn message_counts_once_for_its_kind_of_limit(#[values(Sqlite, Postgres)] d
 }
 
 // M-14: a call over its limit does nothing.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn over_its_limit_a_tool_is_not_called(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn over_its_limit_a_tool_is_not_called(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let dry = json!({ "destination": lisbon()["destination"], "dryRun": true });
     for n in 0..60 {

@@ -3,8 +3,7 @@
 use itinerary_sdk::types::ItineraryCreate;
 use itinerary_tests::app::{App, WITH_DOCUMENTS, key};
 use itinerary_tests::bodies::{full, minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Assistant, result};
@@ -100,10 +99,8 @@ fn without_origin(mut itinerary: Value) -> Value {
     itinerary
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_plan_equals_the_same_post(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_plan_equals_the_same_post(world: World) {
     world.fill_gazetteer(&[(38.72, -9.14)]).await;
     let app = App::pro(&world, "ana").await;
     App::pro(&world, "ben").await;
@@ -132,10 +129,8 @@ async fn a_plan_equals_the_same_post(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_stores_nothing_and_tells_what_it_would(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_dry_run_stores_nothing_and_tells_what_it_would(world: World) {
     world.fill_gazetteer(&[(38.72, -9.14)]).await;
     let assistant = Assistant::of(&world, "ana").await;
     let stops = json!([{ "name": "Torre de Belém" }, { "name": "Casa da Tia Amélia" }]);
@@ -152,10 +147,8 @@ async fn a_dry_run_stores_nothing_and_tells_what_it_would(#[values(Sqlite, Postg
     assert!(listed.text.contains("plan_itinerary"), "{}", listed.text);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn duplicate_error_names_the_existing_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn duplicate_error_names_the_existing_itinerary(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let first = done(&assistant.tool("plan_itinerary", &lisbon()).await);
     let again = assistant.tool("plan_itinerary", &lisbon()).await;
@@ -166,10 +159,8 @@ async fn duplicate_error_names_the_existing_itinerary(#[values(Sqlite, Postgres)
     assert_ne!(second.id(), first.id());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_with_its_key_is_answered_the_same(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_retry_with_its_key_is_answered_the_same(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let plan = with(lisbon(), json!({ "idempotencyKey": key() }));
     let first = done(&assistant.tool("plan_itinerary", &plan).await);
@@ -196,10 +187,8 @@ async fn a_retry_with_its_key_is_answered_the_same(#[values(Sqlite, Postgres)] d
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_destination_is_found_by_its_name(world: World) {
     // Lisbon, Valencia in Spain and in Venezuela.
     world.fill_gazetteer(&[(38.72, -9.14), (39.47, -0.38), (10.16, -68.0)]).await;
     let assistant = Assistant::of(&world, "ana").await;
@@ -244,10 +233,8 @@ async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database
     assert_eq!(field, "destination.coordinate");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let trip = planned(&assistant).await;
     let read = async |arguments: Value| {
@@ -292,10 +279,8 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Po
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stop_moves_before_or_after_the_named_stop(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stop_moves_before_or_after_the_named_stop(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     for (arguments, saturday, sunday) in [
         (json!({ "beforeStopId": "museum" }), &["castle", "dinner", "museum"][..], &["tower"][..]),
@@ -332,10 +317,8 @@ async fn stop_moves_before_or_after_the_named_stop(#[values(Sqlite, Postgres)] d
 }
 
 // Moving changes no times, so a later time before an earlier one is pointed out.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn times_that_go_backwards_are_told(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn times_that_go_backwards_are_told(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let trip = planned(&assistant).await;
     let arguments =
@@ -350,10 +333,8 @@ async fn times_that_go_backwards_are_told(#[values(Sqlite, Postgres)] database: 
 }
 
 // The next optimisation keeps times that the traveller set, and may change suggested ones.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_time_that_is_set_is_no_suggestion(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_time_that_is_set_is_no_suggestion(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let trip = planned(&assistant).await;
     let at = |etag: &str, more: Value| with(json!({ "itineraryId": trip.id(), "ifMatch": etag }), more);
@@ -372,10 +353,8 @@ async fn a_time_that_is_set_is_no_suggestion(#[values(Sqlite, Postgres)] databas
 }
 
 // Nothing of the previous destination remains, such as its time zone.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_destination_replaces_the_one_before(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_destination_replaces_the_one_before(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let old = json!({ "address": "Praça", "placeId": "mine:1", "name": "Lisbon",
         "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
@@ -396,10 +375,8 @@ async fn another_destination_replaces_the_one_before(#[values(Sqlite, Postgres)]
 }
 
 // M-12, X-01: the same list in both eras, in the same order, and small enough for a model.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_takes_at_most_24_kilobytes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_list_takes_at_most_24_kilobytes(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let (legacy, modern) =
         (assistant.legacy("tools/list", &json!({})).await, assistant.modern("tools/list", &json!({})).await);

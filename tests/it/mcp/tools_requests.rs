@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use itinerary_tests::bodies::minimal;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::tools::{done, planned, refused};
@@ -273,10 +272,8 @@ fn about_the_trip() -> Vec<Request> {
     ]
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_lead_to_calls_that_do_what_was_asked(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn requests_lead_to_calls_that_do_what_was_asked(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
     let list = result(&assistant.legacy("tools/list", &json!({})).await)["tools"].clone();
     let tools: BTreeMap<_, _> =

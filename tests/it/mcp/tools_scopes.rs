@@ -3,9 +3,8 @@
 use chrono::TimeDelta;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::with;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -173,10 +172,8 @@ async fn trip(world: &World, owner: &App<'_>, visibility: &str, members: &[(Uuid
 }
 
 // By role and visibility, a tool has the same outcome as its operation.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_tool_answers_every_role_as_its_operation_does(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_tool_answers_every_role_as_its_operation_does(world: World) {
     world.account("owner").await;
     let mut members = Vec::new();
     for (name, role) in [("editor", "editor"), ("viewer", "viewer")] {
@@ -207,10 +204,8 @@ async fn every_tool_answers_every_role_as_its_operation_does(#[values(Sqlite, Po
 
 // A missing scope is a 403 that names it, before the tool is run. Tools that look something up also need the scope for
 // reading.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_tool_needs_its_scope(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_tool_needs_its_scope(world: World) {
     world.account("owner").await;
     for pair in pairs() {
         let looks_up = ["move_stop", "update_stop"].contains(&pair.tool);

@@ -1,18 +1,15 @@
 //! HTTP of the endpoint: methods, origins, media types, framing.
 
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, result};
 use crate::http::wire::Wire;
 
 // M-01: the endpoint supports only POST.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn other_methods_are_refused(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::PATCH] {
         let response = world.call(method.clone(), "/mcp").token(&ana.token).send().await;
@@ -27,9 +24,8 @@ async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Databas
 
 // M-02: web pages of the server's own origin, of the same machine and of the configured list may call it, and no
 // others.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn only_allowed_origins_may_call(database: Database) {
     let configured = "https://assistant.example";
     let world = World::start_with(database, |config| config.mcp_origins = vec![configured.to_owned()]).await;
     let Some(world) = world else { return };
@@ -74,10 +70,8 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // M-02: DNS rebinding, in which both headers have a foreign name.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_rebound_name_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_rebound_name_is_refused(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let list = legacy("tools/list", &json!({}));
     let rebound = ana.post().header("Host", "evil.example.com").header("Origin", "http://evil.example.com");
@@ -100,10 +94,8 @@ async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> RawResponse 
 }
 
 // M-03: whatever `Accept` says, the response is JSON.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn any_accept_is_answered_json(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let list = legacy("tools/list", &json!({})).to_string();
     for accept in [
@@ -120,10 +112,8 @@ async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // M-04: requests and responses are JSON, and a notification is answered without a body.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn messages_are_json_and_notifications_are_accepted(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     let list = legacy("tools/list", &json!({})).to_string();
     for media_type in ["text/plain", "application/x-www-form-urlencoded", "application/merge-patch+json", "", "\u{e9}"]
@@ -143,10 +133,8 @@ async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postg
 }
 
 // M-05.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_messages_get_json_rpc_errors(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn invalid_messages_get_json_rpc_errors(world: World) {
     let ana = Assistant::of(&world, "ana").await;
     for body in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}"] {
         expect_rpc_error(&ana.send_text(body).await, 400, -32700, &Value::Null);

@@ -8,9 +8,8 @@ use itinerary_sdk::types::{AccountPatch, CoordinatePatch, PlacePatch};
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{on_day, with};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Person, account_path, path};
@@ -36,10 +35,8 @@ fn account(person: &Person<'_>, more: Value) -> Value {
     with(account, more)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_merged_into_the_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_change_is_merged_into_the_account(world: World) {
     let ana = Person::of(&world, "ana").await;
     assert_eq!(patched(&ana, &json!({})).await, account(&ana, json!({})));
     let home = json!({ "name": "Porto", "address": "Rua 1", "countryCode": "PT", "code": "OPO",
@@ -63,10 +60,8 @@ async fn a_change_is_merged_into_the_account(#[values(Sqlite, Postgres)] databas
     assert_eq!(patched(&ana, &cleared).await, account(&ana, json!({ "displayName": "Ana Sofia" })));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_changes_the_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_changes_the_account(world: World) {
     let ana = Person::of(&world, "ana").await;
     let change = |patch: AccountPatch| async { ana.sdk.account_self_update(patch).send().await.expect("a good patch") };
     let coordinate = CoordinatePatch { latitude: Some(41.1), longitude: Some(-8.6) };
@@ -94,10 +89,8 @@ async fn the_sdk_changes_the_account(#[values(Sqlite, Postgres)] database: Datab
 }
 
 // Both media types are accepted, as for itineraries.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_patch_of_the_account_is_of_either_type(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_patch_of_the_account_is_of_either_type(world: World) {
     let ana = Person::of(&world, "ana").await;
     let send = |kind: &'static str| {
         let body = format!("{{\"displayName\":\"{kind}\"}}");
@@ -114,10 +107,8 @@ async fn a_patch_of_the_account_is_of_either_type(#[values(Sqlite, Postgres)] da
     assert_eq!(ana.got("/v1/account").await["displayName"], "application/merge-patch+json");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn read_only_fields_are_ignored_and_unknown_fields_rejected(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn read_only_fields_are_ignored_and_unknown_fields_rejected(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let body = json!({
         "accountId": ben.id, "username": "queen", "isPro": true, "plan": "pro", "scopes": ["documents:write"],
@@ -139,10 +130,8 @@ async fn read_only_fields_are_ignored_and_unknown_fields_rejected(#[values(Sqlit
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_account_fields_are_rejected_and_change_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invalid_account_fields_are_rejected_and_change_nothing(world: World) {
     let ana = Person::of(&world, "ana").await;
     let start =
         json!({ "displayName": "Ana", "imageUrl": "http://images.example/a", "homePlace": { "name": "Porto" } });
@@ -235,10 +224,8 @@ async fn invalid_account_fields_are_rejected_and_change_nothing(#[values(Sqlite,
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn changing_the_account_needs_the_scope_for_writing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn changing_the_account_needs_the_scope_for_writing(world: World) {
     let ana = Person::of(&world, "ana").await;
     let reads = App::with_scope(&world, "ana", "itineraries:read").await;
     let body = json!({ "displayName": "Zoe" });
@@ -252,10 +239,8 @@ async fn changing_the_account_needs_the_scope_for_writing(#[values(Sqlite, Postg
     assert_eq!(ana.got("/v1/account").await["displayName"], "Zoe");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn journeys_start_at_the_home_place(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn journeys_start_at_the_home_place(world: World) {
     let ana = Person::of(&world, "ana").await;
     // The latest one is determined by its instant.
     let created = async |body: &Value| {
@@ -281,10 +266,8 @@ async fn journeys_start_at_the_home_place(#[values(Sqlite, Postgres)] database: 
 }
 
 // A new name and picture show everywhere, without changing any itinerary.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_author_is_told_as_they_are_now(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "public").await;
     ana.shares(&at, &ben, Viewer).await;
@@ -332,10 +315,8 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_account_patches_do_not_revert_other_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn concurrent_account_patches_do_not_revert_other_fields(world: World) {
     let ana = Person::of(&world, "ana").await;
     patched(&ana, &json!({ "homePlace": { "name": "start" } })).await;
     let fields = ["displayName", "imageUrl", "name", "address", "placeId"];
@@ -364,10 +345,8 @@ async fn concurrent_account_patches_do_not_revert_other_fields(#[values(Sqlite, 
 }
 
 // Concurrent changes of different fields are all kept, every time.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn changes_of_different_fields_meet(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn changes_of_different_fields_meet(world: World) {
     let ana = Person::of(&world, "ana").await;
     patched(&ana, &json!({ "homePlace": { "code": "OPO" } })).await;
     for round in 0..10 {

@@ -3,9 +3,8 @@
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::{App, Stored, WITH_DOCUMENTS};
 use itinerary_tests::bodies::full;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NOTHING, Person, account_path, entry, ids, path, refused, walked};
@@ -44,10 +43,8 @@ fn everyone_and(more: &[&'static str]) -> Vec<&'static str> {
 }
 
 // Exactly these fields: Pro and scopes do not make anyone a member.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_reader_is_shown_their_sections(world: World) {
     let ana = Person::pro(&world, "ana").await;
     let mut at = ana.app.created(&full()).await;
     let (reader, member) = (Person::pro(&world, "reader").await, Person::of(&world, "member").await);
@@ -92,10 +89,8 @@ async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] databas
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn saved_from_is_shown_to_every_reader_of_a_copy(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn saved_from_is_shown_to_every_reader_of_a_copy(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let at = ana.shows(1, "public").await;
@@ -135,10 +130,8 @@ fn expect(found: &[(String, bool)], expected: bool) {
 }
 
 // From the next request on, whoever ends it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn followers_see_what_is_for_followers_while_they_follow(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn followers_see_what_is_for_followers_while_they_follow(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "followers").await;
     let like = format!("{}/like", path(&at.id));
@@ -173,10 +166,8 @@ async fn followers_see_what_is_for_followers_while_they_follow(#[values(Sqlite, 
 }
 
 // Being followed gives nothing, and neither does following someone whom the owner follows.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn only_the_followers_of_the_owner_are_followers(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let at = ana.shows(1, "followers").await;
@@ -191,10 +182,8 @@ async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres
 }
 
 // Anyone with the id can read it; nothing else reveals it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_unlisted_one_is_found_by_its_id_alone(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ben.follow(ana.id).await.expect("she is there");
     let mut at = ana.shows(1, "public").await;

@@ -3,9 +3,8 @@
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, path, refused, walked};
@@ -15,10 +14,8 @@ fn told(response: &RawResponse) -> (u16, String) {
     (response.status.as_u16(), response.text().replace(response.header("x-request-id"), "its id"))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn block_removes_everything_two_travellers_share(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn block_removes_everything_two_travellers_share(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let (hers, his) = (ana.shows(1, "followers").await, ben.shows(2, "private").await);
     let invited = ana.shows(3, "private").await;
@@ -53,10 +50,8 @@ async fn block_removes_everything_two_travellers_share(#[values(Sqlite, Postgres
 }
 
 // Like an account that does not exist, in every operation that names it.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn blocked_account_gets_not_found_for_the_profile(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn blocked_account_gets_not_found_for_the_profile(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let public = ben.shows(1, "public").await;
@@ -110,10 +105,8 @@ async fn blocked_account_gets_not_found_for_the_profile(#[values(Sqlite, Postgre
     ben.get(&account_path(ana.id, "")).await.expect_error(404, "notFound");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn blocked_travellers_are_listed_newest_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn blocked_travellers_are_listed_newest_first(world: World) {
     let ana = Person::of(&world, "ana").await;
     let others = super::crowd(&world, "other", 5).await;
     assert_eq!(ana.got("/v1/account/blocks").await, json!({ "data": [], "nextCursor": null }));
@@ -134,9 +127,8 @@ async fn blocked_travellers_are_listed_newest_first(#[values(Sqlite, Postgres)] 
     assert!(walked(&others[0], "/v1/account/blocks", 2).await.is_empty(), "nobody sees others' blocks");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn travellers_are_blocked_and_unblocked_on_a_page(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn travellers_are_blocked_and_unblocked_on_a_page(database: Database) {
     const PAGE: &str = "/account/blocks";
     let Some(world) = World::start(database).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);

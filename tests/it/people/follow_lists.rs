@@ -3,17 +3,14 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{NOTHING, Person, account_path, accounts, altered, crowd, cursor, uuid, walked};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_newest_comes_first_as_the_reader_knows_them(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::pro(&world, "ben").await, Person::of(&world, "cleo").await);
     let followers = account_path(ana.id, "/followers");
@@ -106,10 +103,8 @@ fn newest_first(people: &[Person<'_>]) -> Vec<Uuid> {
     keys.into_iter().rev().map(|(_, id)| id).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn followers_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn followers_are_walked_while_others_come_and_go(world: World) {
     let (ana, reader) = (Person::of(&world, "ana").await, Person::of(&world, "reader").await);
     let people = crowd(&world, "p", 36).await;
     let (here, later) = people.split_at(30);
@@ -133,10 +128,8 @@ async fn followers_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres
     Walk::through(&reader, &list, &order, come, go).await.expect(&order);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_followed_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_followed_are_walked_while_others_come_and_go(world: World) {
     let (ana, reader) = (Person::of(&world, "ana").await, Person::of(&world, "reader").await);
     let people = crowd(&world, "p", 36).await;
     let (here, later) = people.split_at(30);
@@ -152,10 +145,8 @@ async fn the_followed_are_walked_while_others_come_and_go(#[values(Sqlite, Postg
     Walk::through(&reader, &list, &order, come, go).await.expect(&order);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_page_holds_1_to_100_and_25_unless_it_is_said(world: World) {
     let ana = Person::of(&world, "ana").await;
     for person in crowd(&world, "p", 27).await {
         person.follow(ana.id).await.expect("she is there");
@@ -184,10 +175,8 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
 }
 
 // A cursor is valid only for its reader, account and direction; the page size may change.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cursor_is_good_for_its_list_alone(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let people = crowd(&world, "p", 4).await;
     for person in &people {

@@ -1,9 +1,8 @@
 //! Following: beginning, ending, being removed, and counts under concurrency.
 
 use futures::future::join_all;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, crowd, refused, walked};
 
@@ -17,10 +16,8 @@ async fn expect_counts(reader: &Person<'_>, of: &Person<'_>, followers: usize, f
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn following_is_set_and_cleared_and_may_be_said_twice(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn following_is_set_and_cleared_and_may_be_said_twice(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let follow = account_path(ana.id, "/follow");
     for _ in 0..2 {
@@ -40,10 +37,8 @@ async fn following_is_set_and_cleared_and_may_be_said_twice(#[values(Sqlite, Pos
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_follows_themselves_or_nobody(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nobody_follows_themselves_or_nobody(world: World) {
     let ana = Person::of(&world, "ana").await;
     let own = refused(ana.follow(ana.id).await, 422, "validationFailed");
     assert_eq!(own.as_deref(), Some("accountId"));
@@ -63,10 +58,8 @@ async fn nobody_follows_themselves_or_nobody(#[values(Sqlite, Postgres)] databas
     assert_eq!(ana.counts(ana.id).await, (0, 0, false));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_removed_follower_may_not_follow_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_removed_follower_may_not_follow_again(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     for person in [&ben, &cleo] {
@@ -101,10 +94,8 @@ async fn a_removed_follower_may_not_follow_again(#[values(Sqlite, Postgres)] dat
 }
 
 // Nobody can be kept away in advance.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_followers_can_be_removed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_followers_can_be_removed(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     refused(ana.remove_follower(ben.id).await, 404, "notFound");
     ben.follow(ana.id).await.expect("nobody removed him");
@@ -115,10 +106,8 @@ async fn only_followers_can_be_removed(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(ana.counts(ana.id).await, (1, 0, false));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn counts_are_right_however_many_come_and_go_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn counts_are_right_however_many_come_and_go_at_once(world: World) {
     let ana = Person::of(&world, "ana").await;
     let people = crowd(&world, "p", 20).await;
     let twice = || people.iter().chain(&people);
@@ -145,10 +134,8 @@ async fn counts_are_right_however_many_come_and_go_at_once(#[values(Sqlite, Post
 }
 
 // Two accounts that follow each other concurrently do not deadlock.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn two_follow_each_other_at_once(world: World) {
     let people = crowd(&world, "p", 8).await;
     for _ in 0..5 {
         let pairs = people.iter().flat_map(|one| people.iter().map(move |other| (one, other)));
@@ -167,10 +154,8 @@ async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Dat
 }
 
 // In either order, a removed follower does not follow in the end.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn removed_follower_no_longer_follows(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn removed_follower_no_longer_follows(world: World) {
     let ana = Person::of(&world, "ana").await;
     let people = crowd(&world, "p", 8).await;
     for person in &people {

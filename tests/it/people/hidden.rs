@@ -4,9 +4,8 @@ use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::Editor;
 use itinerary_tests::app::key;
 use itinerary_tests::bodies::full;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -89,10 +88,8 @@ async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(St
     responses
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn hidden_itineraries_get_the_response_of_unknown_ids(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn hidden_itineraries_get_the_response_of_unknown_ids(world: World) {
     let ana = Person::pro(&world, "ana").await;
     let member = Person::of(&world, "member").await;
     let private = ana.app.created(&full()).await;
@@ -142,10 +139,8 @@ fn ana_reads(created: &Value) -> Value {
 }
 
 // The same with rate limits: every error counts, whatever its target.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn limits_tell_nothing_either(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn limits_tell_nothing_either(world: World) {
     let ana = Person::of(&world, "ana").await;
     let at = ana.shows(1, "private").await;
     let (one, other) = (Person::of(&world, "one").await, Person::of(&world, "other").await);

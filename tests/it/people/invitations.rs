@@ -7,9 +7,8 @@ use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{full, on_day};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_IDS, NOTHING, Person, altered, path, refused, uuid, walked};
@@ -23,10 +22,8 @@ async fn invitations(person: &Person<'_>) -> Vec<Value> {
     person.got("/v1/invitations").await["data"].as_array().expect("a page").clone()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invitation_says_what_and_by_whom(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_invitation_says_what_and_by_whom(world: World) {
     let (ana, ben) = (Person::pro(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.app.created(&full()).await;
     assert_eq!(ben.got("/v1/invitations").await, json!({ "data": [], "nextCursor": null }));
@@ -55,10 +52,8 @@ async fn an_invitation_says_what_and_by_whom(#[values(Sqlite, Postgres)] databas
 }
 
 // A pending invitation lets its account read what everyone sees of an unlisted itinerary, and nothing else.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn before_accepting_one_sees_what_an_unlisted_itinerary_shows(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn before_accepting_one_sees_what_an_unlisted_itinerary_shows(world: World) {
     let (ana, ben) = (Person::pro(&world, "ana").await, Person::pro(&world, "ben").await);
     let mut at = ana.app.created(&full()).await;
     ana.share(&at, ben.id, Editor).await.expect("a traveller");
@@ -87,10 +82,8 @@ fn version(at: &Stored) -> &str {
     at.etag.trim_start_matches("\"v").split('.').next().expect("a version")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stranger_fills_no_list_page_or_calendar(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_stranger_fills_no_list_page_or_calendar(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let mut sent = Vec::new();
     for day in 1..=20 {
@@ -127,10 +120,8 @@ async fn a_stranger_fills_no_list_page_or_calendar(#[values(Sqlite, Postgres)] d
     assert!(world.call(Method::GET, &format!("/calendar/{address}")).send().await.text().contains(&sent[2].id));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_declined_invitation_is_not_repeated(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_declined_invitation_is_not_repeated(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     ana.share(&at, ben.id, Viewer).await.expect("a traveller");
@@ -150,10 +141,8 @@ async fn a_declined_invitation_is_not_repeated(#[values(Sqlite, Postgres)] datab
     assert_eq!(ana.share(&other, ben.id, Viewer).await.expect("another one").status, MemberStatus::Accepted);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invitations_end_and_are_answered_by_their_account_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invitations_end_and_are_answered_by_their_account_alone(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let at = ana.shows(1, "private").await;
@@ -186,10 +175,8 @@ async fn invitations_end_and_are_answered_by_their_account_alone(#[values(Sqlite
     assert_eq!(list.expect_error(403, "forbidden")["required"], "itineraries:read");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn cursors_of_invitations_belong_to_their_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn cursors_of_invitations_belong_to_their_account(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     for day in 1..=3 {
         let at = ana.shows(day, "private").await;
@@ -207,9 +194,8 @@ async fn cursors_of_invitations_belong_to_their_account(#[values(Sqlite, Postgre
     assert!(times.len() == 3 && times.is_sorted_by(|one, next| one > next), "newest first: {times:?}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invitations_are_answered_on_a_page(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn invitations_are_answered_on_a_page(database: Database) {
     const PAGE: &str = "/account/invitations";
     let Some(world) = World::start(database).await else { return };
     let (ana, ben, cleo) =

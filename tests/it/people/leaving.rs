@@ -3,16 +3,13 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{Person, path, refused};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_member_leaves_and_is_not_added_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_member_leaves_and_is_not_added_again(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     for (day, role) in [(1, Viewer), (2, Editor)] {
@@ -42,10 +39,8 @@ async fn a_member_leaves_and_is_not_added_again(#[values(Sqlite, Postgres)] data
 }
 
 // Leaving affects one itinerary, and being removed is not leaving.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn leaving_one_itinerary_is_leaving_that_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn leaving_one_itinerary_is_leaving_that_one(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let (one, other) = (ana.shows(1, "private").await, ana.shows(2, "private").await);
     for at in [&one, &other] {
@@ -58,10 +53,8 @@ async fn leaving_one_itinerary_is_leaving_that_one(#[values(Sqlite, Postgres)] d
     assert_eq!(ben.app.viewed(&other.id).await.json["role"], "editor");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn non_members_cannot_leave(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn non_members_cannot_leave(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     refused(ben.unshare(&at, ben.id).await, 404, "notFound");

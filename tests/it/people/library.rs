@@ -7,17 +7,14 @@ use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::{App, WITH_DOCUMENTS};
 use itinerary_tests::bodies::full;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{Person, account_path, cursor, entry, ids, path, walked};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_role_holds_from_the_next_request(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_role_holds_from_the_next_request(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     let flights = format!("{}/flights", path(&at.id));
@@ -57,10 +54,8 @@ async fn a_role_holds_from_the_next_request(#[values(Sqlite, Postgres)] database
 }
 
 // Sharing changes nothing that the owner reads, including ETag and position in lists.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sharing_is_no_change_of_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn sharing_is_no_change_of_the_itinerary(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "public").await;
     world.clock.advance(TimeDelta::minutes(1));
@@ -89,10 +84,8 @@ async fn sharing_is_no_change_of_the_itinerary(#[values(Sqlite, Postgres)] datab
     ana.app.patched(&at, &json!({ "title": "T" })).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn shared_itinerary_is_listed_with_the_members_role_and_etag(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn shared_itinerary_is_listed_with_the_members_role_and_etag(world: World) {
     let (ana, ben) = (Person::pro(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.app.created(&full()).await;
     let own = ben.shows(3, "private").await;
@@ -156,10 +149,8 @@ async fn shared_itinerary_is_listed_with_the_members_role_and_etag(#[values(Sqli
 }
 
 // `updatedSince` compares the later of the change and the sharing, so that a new shared itinerary is found.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn arriving_is_news_for_the_member_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn arriving_is_news_for_the_member_alone(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await; // 12:00
     world.clock.advance(TimeDelta::minutes(1));
@@ -206,10 +197,8 @@ async fn arriving_is_news_for_the_member_alone(#[values(Sqlite, Postgres)] datab
 }
 
 // Pages of a library stay consistent while itineraries are shared and unshared.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_hold_while_things_are_shared(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pages_hold_while_things_are_shared(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let mut theirs = Vec::new();
     for n in 0..18 {

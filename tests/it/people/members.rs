@@ -4,9 +4,8 @@ use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{NO_IDS, NOTHING, Person, path, refused};
@@ -23,10 +22,8 @@ fn remove_call(app: &App<'_>, itinerary: &str, account: &str) -> Call {
     app.call(Method::DELETE, &format!("{}/members/{account}", path(itinerary)))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn members_are_listed_in_the_order_in_which_they_came(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn members_are_listed_in_the_order_in_which_they_came(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let picture = ben.app.call(Method::PATCH, "/v1/account").json(&json!({
@@ -71,10 +68,8 @@ async fn members_are_listed_in_the_order_in_which_they_came(#[values(Sqlite, Pos
     assert_eq!(ana.members(&at).await, [cleo.id, ben.id], "by when they came, not by who they are");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_member_who_was_taken_out_may_come_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_member_who_was_taken_out_may_come_again(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     let first = ana.shares(&at, &ben, Editor).await;
@@ -100,10 +95,8 @@ async fn attempts(person: &Person<'_>, at: &Stored, member: &Person<'_>, other: 
     responses
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_owner_sees_and_changes_the_members(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn only_the_owner_sees_and_changes_the_members(world: World) {
     let ana = Person::of(&world, "ana").await;
     let (editor, viewer) = (Person::of(&world, "editor").await, Person::of(&world, "viewer").await);
     let (reader, member) = (Person::pro(&world, "reader").await, Person::of(&world, "member").await);
@@ -133,10 +126,8 @@ async fn only_the_owner_sees_and_changes_the_members(#[values(Sqlite, Postgres)]
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sharing_needs_a_token_with_the_scope(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sharing_needs_a_token_with_the_scope(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     let (reads, writes) = (
@@ -161,10 +152,8 @@ async fn sharing_needs_a_token_with_the_scope(#[values(Sqlite, Postgres)] databa
     assert_eq!(ana.members(&at).await, [ben.id]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_member_requests_are_rejected(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn invalid_member_requests_are_rejected(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let stranger = Person::of(&world, "stranger").await;
     let at = ana.shows(1, "private").await;
@@ -220,10 +209,8 @@ async fn invalid_member_requests_are_rejected(#[values(Sqlite, Postgres)] databa
     assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn members_go_with_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn members_go_with_the_itinerary(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     ana.shares(&at, &ben, Editor).await;

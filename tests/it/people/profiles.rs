@@ -2,17 +2,14 @@
 
 use itinerary_sdk::{ErrorExt, code};
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, refused, uuid};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_profile_tells_what_everyone_may_know(world: World) {
     let (ana, ben) = (Person::pro(&world, "ana").await, Person::of(&world, "ben").await);
     let home = json!({
         "imageUrl": "https://images.example/a.png", "homePlace": { "name": "Porto" }, "displayName": "Ana S.",
@@ -41,10 +38,8 @@ async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] data
     assert_eq!(ben.got(&account_path(ana.id, "")).await["isPro"], false);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_username_is_found_whole_and_in_any_case(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_username_is_found_whole_and_in_any_case(world: World) {
     let ana = Person::of(&world, "ana.silva-7").await;
     let ben = Person::of(&world, "ben").await;
     world.account("kim").await;
@@ -77,10 +72,8 @@ async fn a_username_is_found_whole_and_in_any_case(#[values(Sqlite, Postgres)] d
     assert_eq!(ben.got("/v1/accounts?username=ana.silva-7&more=1").await["accountId"], ana.id.to_string());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn profile_of_an_unknown_account_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn profile_of_an_unknown_account_is_not_found(world: World) {
     let ben = Person::of(&world, "ben").await;
     let error = ben.sdk.account_view(NOTHING).send().await.expect_err("nobody has it");
     assert!(error.is(code::NOT_FOUND), "{error}");
@@ -96,10 +89,8 @@ async fn profile_of_an_unknown_account_is_not_found(#[values(Sqlite, Postgres)] 
     refused(ben.sdk.account_view(uuid(&at.id)).send().await, 404, "notFound");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn people_are_read_with_a_token_for_reading(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn people_are_read_with_a_token_for_reading(world: World) {
     let ana = Person::of(&world, "ana").await;
     world.account("ben").await;
     let writes = App::with_scope(&world, "ben", "itineraries:write documents:read documents:write").await;

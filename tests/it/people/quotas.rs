@@ -6,9 +6,8 @@ use itinerary_sdk::types::MemberRole::Viewer;
 use itinerary_sdk::types::MemberStatus;
 use itinerary_tests::app::path;
 use itinerary_tests::bodies::{minimal, on_day, with};
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -34,9 +33,8 @@ fn expect_quota(response: &RawResponse, number: i64, of: &str) {
     assert!(message.contains(&format!("quota of {number} {of}")), "{message}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_owns_so_many_itineraries(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_owns_so_many_itineraries(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let bodies: Vec<_> =
@@ -63,9 +61,8 @@ async fn an_account_owns_so_many_itineraries(#[values(Sqlite, Postgres)] databas
     expect_quota(&ana.app.create(&on_day(2)).await, 5, "itineraries");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_follows_so_many_people(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_follows_so_many_people(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 64).await;
@@ -84,9 +81,8 @@ async fn an_account_follows_so_many_people(#[values(Sqlite, Postgres)] database:
     expect_quota(&follow(&others[followed]).await, 3, "people");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_has_so_many_members_and_an_owner_invites_few(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_itinerary_has_so_many_members_and_an_owner_invites_few(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 6).await;
@@ -130,9 +126,8 @@ async fn ana_reader(world: &World) -> Uuid {
     reader.id
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_blocks_so_many_people(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn an_account_blocks_so_many_people(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Person::of(&world, "ana").await;
     let others = crowd(&world, "other", 8).await;

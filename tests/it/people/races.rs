@@ -3,16 +3,13 @@
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_sdk::{ErrorExt, code};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::{Person, crowd, refused};
 
 // Exactly a hundred members are added, however many requests are concurrent.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_itinerary_has_at_most_a_hundred_members(world: World) {
     let ana = Person::of(&world, "ana").await;
     let at = ana.shows(1, "private").await;
     let people = crowd(&world, "p", 108).await;
@@ -48,10 +45,8 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
 }
 
 // In either order, a member who leaves is not a member in the end.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn leaving_wins_over_concurrent_role_changes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn leaving_wins_over_concurrent_role_changes(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ben.follow(ana.id).await.expect("she is there");
     for day in 1..=8 {
@@ -71,10 +66,8 @@ async fn leaving_wins_over_concurrent_role_changes(#[values(Sqlite, Postgres)] d
 }
 
 // Sharing precedes the deletion, or gets 404.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn itinerary_deleted_while_being_shared_is_in_no_library(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn itinerary_deleted_while_being_shared_is_in_no_library(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     for day in 1..=8 {
@@ -96,10 +89,8 @@ async fn itinerary_deleted_while_being_shared_is_in_no_library(#[values(Sqlite, 
 }
 
 // Of concurrent requests one adds and one removes.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_is_added_and_removed_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_is_added_and_removed_once(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "private").await;
     for _ in 0..4 {

@@ -4,9 +4,8 @@ use chrono::TimeDelta;
 use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::Stored;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, altered, cursor, entry, ids, path, refused, walked};
@@ -39,10 +38,8 @@ fn those(shelf: &[(&'static str, bool, Stored)], fits: impl Fn(&str, bool) -> bo
 }
 
 // Strangers find public ones, followers also those for followers, members also shared ones, owners all.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everyone_finds_what_they_may(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let (fan, member, stranger) =
         (Person::of(&world, "fan").await, Person::of(&world, "member").await, Person::of(&world, "stranger").await);
@@ -94,10 +91,8 @@ async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(stranger.got(&account_path(member.id, "/itineraries")).await, json!({ "data": [], "nextCursor": null }));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn copies_are_owned_and_private(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn copies_are_owned_and_private(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let at = ana.shows(1, "public").await;
     let saved = ben.app.call(Method::POST, &format!("{}/saves", path(&at.id))).send().await;
@@ -110,10 +105,8 @@ async fn copies_are_owned_and_private(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn lists_of_other_accounts_accept_only_the_owned_filter(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn lists_of_other_accounts_accept_only_the_owned_filter(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ana.shows(1, "public").await;
     for person in [&ana, &ben] {
@@ -143,10 +136,8 @@ async fn lists_of_other_accounts_accept_only_the_owned_filter(#[values(Sqlite, P
     assert_eq!(refused(liked, 403, "forbidden"), None);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_good_for_its_reader_and_shelf_alone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_cursor_is_good_for_its_reader_and_shelf_alone(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     for person in [&ana, &ben] {
         for day in 1..=4 {
@@ -183,10 +174,8 @@ async fn a_cursor_is_good_for_its_reader_and_shelf_alone(#[values(Sqlite, Postgr
 }
 
 // Publishing, unpublishing and deleting during a walk make nothing else skip or repeat.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_hold_while_the_owner_shows_and_hides(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn pages_hold_while_the_owner_shows_and_hides(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     let mut shelf = Vec::new();
     for day in 1..=21 {

@@ -6,9 +6,8 @@ use itinerary_sdk::types::MemberRole::Editor;
 use itinerary_server::jobs::count_reads;
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{Person, account_path, crowd, path};
@@ -19,10 +18,8 @@ async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {
     owner.viewed(&at.id).await.json["viewsCount"].as_i64().expect("a number")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_other_traveller_counts_once_a_day(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_other_traveller_counts_once_a_day(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let at = ana.shows(1, "public").await;
@@ -60,10 +57,8 @@ async fn each_other_traveller_counts_once_a_day(#[values(Sqlite, Postgres)] data
 }
 
 // Days are in UTC. The clock starts at noon.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_day_counts_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn another_day_counts_again(world: World) {
     for name in ["ana", "ben", "cleo"] {
         world.account(name).await;
     }
@@ -88,10 +83,8 @@ async fn another_day_counts_again(#[values(Sqlite, Postgres)] database: Database
 }
 
 // A read counts for its own day, even if it is counted later.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_read_counts_for_the_day_on_which_it_was(world: World) {
     for name in ["ana", "ben"] {
         world.account(name).await;
     }
@@ -107,10 +100,8 @@ async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] d
 }
 
 // A rejected read does not count; a 304 does.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn rejected_reads_are_not_counted(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn rejected_reads_are_not_counted(world: World) {
     let (ana, ben, cleo) =
         (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
     let at = ana.shows(1, "private").await;
@@ -142,10 +133,8 @@ async fn rejected_reads_are_not_counted(#[values(Sqlite, Postgres)] database: Da
 }
 
 // Servers that count concurrently count each reader once.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn servers_that_count_at_once_count_nobody_twice(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn servers_that_count_at_once_count_nobody_twice(world: World) {
     let replica = world.replica_with(|config| config.limits = false).await;
     let ana = Person::of(&world, "ana").await;
     let mut trips = Vec::new();

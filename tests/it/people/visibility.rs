@@ -3,8 +3,7 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_tests::app::Stored;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
 use super::{Person, account_path, entry, path};
@@ -32,10 +31,8 @@ async fn finds(person: &Person<'_>, owner: &Person<'_>, at: &Stored) -> [bool; 4
 }
 
 // Every change takes effect at once for everyone whom it concerns.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_visibility_is_for_its_readers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn each_visibility_is_for_its_readers(world: World) {
     let ana = Person::of(&world, "ana").await;
     let (follower, stranger) = (Person::of(&world, "follower").await, Person::of(&world, "stranger").await);
     let (idol, member) = (Person::of(&world, "idol").await, Person::of(&world, "member").await);
@@ -72,10 +69,8 @@ async fn each_visibility_is_for_its_readers(#[values(Sqlite, Postgres)] database
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn only_the_owner_moves_it(world: World) {
     let ana = Person::of(&world, "ana").await;
     let (editor, viewer) = (Person::of(&world, "editor").await, Person::of(&world, "viewer").await);
     let stranger = Person::of(&world, "stranger").await;
@@ -120,10 +115,8 @@ fn at_read(at: &Stored) -> Value {
     json
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_move_is_a_change_like_any_other(world: World) {
     let ana = Person::of(&world, "ana").await;
     let at = ana.shows(1, "private").await;
     for bad in [json!(null), json!("secret"), json!("Public"), json!(""), json!(1), json!(["public"])] {
@@ -161,10 +154,8 @@ async fn published(person: &Person<'_>, list: &str, at: &Stored) -> Option<Value
     entry(&page, &at.id).expect("it is listed").get("publishedAt").cloned()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn when_it_was_first_shown_is_kept(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn when_it_was_first_shown_is_kept(world: World) {
     let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
     ben.follow(ana.id).await.expect("she is there");
     let lists = ["/v1/itineraries".to_owned(), account_path(ana.id, "/itineraries")];

@@ -3,9 +3,8 @@
 use itinerary_gazetteer::distance_km;
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::RawResponse;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{call, named, placed, trip, wrote};
@@ -38,10 +37,8 @@ fn lisbon() -> Value {
     trip(json!({ "days": [{ "id": "d", "stops": stops }] }))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(world: World) {
     world.fill_gazetteer(&[CHIADO]).await;
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&lisbon()).await;
@@ -79,12 +76,8 @@ async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(#[values(
     assert!(names(&next).iter().all(|name| !names(&list).contains(name)), "what was added is suggested no more");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_place_it_is_about_the_destination_and_at_sea_there_is_nothing(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn without_a_place_it_is_about_the_destination_and_at_sea_there_is_nothing(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&lisbon()).await;
     assert!(suggested(&app, &stored, "s").await.is_empty(), "the gazetteer is empty");
@@ -93,10 +86,8 @@ async fn without_a_place_it_is_about_the_destination_and_at_sea_there_is_nothing
     assert!(suggested(&app, &stored, "sea").await.is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everyone_who_can_read_the_itinerary_can_list_activities(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn everyone_who_can_read_the_itinerary_can_list_activities(world: World) {
     world.fill_gazetteer(&[CHIADO]).await;
     let owner = App::of(&world, "ana").await;
     let stored = owner.created(&lisbon()).await;
@@ -120,10 +111,8 @@ async fn everyone_who_can_read_the_itinerary_can_list_activities(#[values(Sqlite
     near(&owner, &nowhere, "d", "s").await.expect_error(404, "notFound");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_lists_activities(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_lists_activities(world: World) {
     world.fill_gazetteer(&[CHIADO]).await;
     let client = world.client("ana").await;
     let body = serde_json::from_value::<itinerary_sdk::types::ItineraryCreate>(lisbon()).expect("the SDK's fields");

@@ -1,9 +1,8 @@
 //! Airports by their codes, in flights and among stops.
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{CLERIGOS, LIS, OPO, at, fill, filled, listed, named, trip, wrote};
@@ -24,10 +23,8 @@ fn porto() -> Value {
     airport("OPO", "Francisco de Sá Carneiro Airport", OPO)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn codes_fill_the_airports_of_flights(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn codes_fill_the_airports_of_flights(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let flights = json!([
@@ -54,10 +51,8 @@ async fn codes_fill_the_airports_of_flights(#[values(Sqlite, Postgres)] database
     assert_eq!(stored.json["flights"][0]["arrivalAirport"], porto());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sent_airport_fields_are_kept_and_missing_ones_filled(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sent_airport_fields_are_kept_and_missing_ones_filled(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     for (n, (sent, filled)) in [
@@ -84,10 +79,8 @@ async fn sent_airport_fields_are_kept_and_missing_ones_filled(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_places_a_stop(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_places_a_stop(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let stop =
@@ -112,10 +105,8 @@ async fn a_code_places_a_stop(#[values(Sqlite, Postgres)] database: Database) {
 
 // Stops are searched for near the destination and near other places of their day, including an airport of the same
 // write.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn stops_are_placed_near_the_days_airport(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn stops_are_placed_near_the_days_airport(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let tower = named("t", "Clérigos Tower");

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::raw::RawResponse;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -73,9 +73,8 @@ async fn a_refresh_fails_only_if_the_geocoder_does_and_nothing_can_be_filled(
 }
 
 // A leg is also something to fill in.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_are_filled_in_though_the_geocoder_fails(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn legs_are_filled_in_though_the_geocoder_fails(database: Database) {
     let stub = Stub::always(Reply::Status(500)).await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
     let app = App::of(&world, "ana").await;

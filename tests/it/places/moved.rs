@@ -1,9 +1,8 @@
 //! Legs computed by the server are removed when one of their ends moves; the traveller's own legs stay.
 
 use itinerary_tests::app::{App, Stored};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, MUNDIAL, TOWER, at, fill, legs, placed, trip, wrote};
@@ -33,10 +32,8 @@ async fn start(app: &App<'_>, title: &str) -> Stored {
     stored
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn moving_a_stop_removes_its_computed_legs(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn moving_a_stop_removes_its_computed_legs(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let elsewhere = json!({ "place": { "coordinate": { "latitude": 38.7 } } });
@@ -61,10 +58,8 @@ async fn moving_a_stop_removes_its_computed_legs(#[values(Sqlite, Postgres)] dat
 }
 
 // An app that sends the days back with one stop moved has not computed new legs.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_a_day_or_of_all_removes_them_too(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_change_of_a_day_or_of_all_removes_them_too(world: World) {
     let app = App::of(&world, "ana").await;
     let mut days = start(&app, "First").await.json["days"].clone();
     days[0]["stops"][0]["place"]["coordinate"] = at((38.7, -9.2));

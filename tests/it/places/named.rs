@@ -1,17 +1,14 @@
 //! Which names are placed and where, and how unplaced ones are reported.
 
 use itinerary_tests::app::{App, expect_replay, key};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, SINTRA, TOWER, at, fill, filled, listed, named, placed, trip, wrote};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn uncertain_places_stay_unplaced_and_are_in_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn uncertain_places_stay_unplaced_and_are_in_needs_attention(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let of = |category: &str, name: &str| json!({ "name": name, "category": category });
@@ -61,10 +58,8 @@ async fn uncertain_places_stay_unplaced_and_are_in_needs_attention(#[values(Sqli
 }
 
 // The centre of a town needs an exact match, and is reported as a guess.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_town_by_its_very_name_is_assumed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_town_by_its_very_name_is_assumed(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let stops = json!([named("a", "Belém Tower"), named("b", "Sintra"), named("c", "Sintra by night")]);
@@ -83,10 +78,8 @@ async fn a_town_by_its_very_name_is_assumed(#[values(Sqlite, Postgres)] database
     assert_eq!(listed(&stored.json), ["days[0].stops[0].place.coordinate assumed", moved_on]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sent_coordinate_is_kept_with_its_other_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sent_coordinate_is_kept_with_its_other_fields(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let whole = json!({
@@ -108,10 +101,8 @@ async fn sent_coordinate_is_kept_with_its_other_fields(#[values(Sqlite, Postgres
     assert!(listed(&made).is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_name_keeps_the_coordinate_and_null_has_it_placed_anew(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_name_keeps_the_coordinate_and_null_has_it_placed_anew(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let days = json!([{ "id": "d", "stops": [named("s", "Belém Tower")] }]);
@@ -141,10 +132,8 @@ async fn a_new_name_keeps_the_coordinate_and_null_has_it_placed_anew(#[values(Sq
     assert!(listed(&stored.json).is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_places_and_stores_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_dry_run_places_and_stores_nothing(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let body = trip(json!({ "days": [{ "stops": [named("a", "Belém Tower"), named("b", "Casa da Tia")] }] }));
@@ -158,10 +147,8 @@ async fn a_dry_run_places_and_stores_nothing(#[values(Sqlite, Postgres)] databas
 }
 
 // Even if the gazetteer has more places by then.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_gets_the_first_response_with_what_was_placed_then(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_retry_gets_the_first_response_with_what_was_placed_then(world: World) {
     let app = App::of(&world, "ana").await;
     let body = trip(json!({ "days": [{ "id": "d", "stops": [named("a", "Belém Tower")] }] }));
     let (create, add) = (key(), key());
@@ -184,10 +171,8 @@ async fn a_retry_gets_the_first_response_with_what_was_placed_then(#[values(Sqli
 }
 
 // A quarter of Paris is called Louvre too, and travellers leave out the town of an airport.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sights_and_airports_are_found_by_their_short_names(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sights_and_airports_are_found_by_their_short_names(world: World) {
     let (paris, london) = ((48.8566, 2.3522), (51.5074, -0.1278));
     world.fill_gazetteer(&[paris, london]).await;
     let app = App::of(&world, "ana").await;

@@ -1,9 +1,8 @@
 //! Working providers: they fill in what the server does not know, and are asked once.
 
 use itinerary_tests::app::{App, Stored};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::stub::{Reply, Stub, in_query, nominatim, osrm};
@@ -32,9 +31,8 @@ fn dinner(id: &str) -> Value {
     json!({ "id": id, "name": "Tasca da Rosa", "category": "restaurant" })
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_geocoder_finds_what_the_gazetteer_does_not_know(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_geocoder_finds_what_the_gazetteer_does_not_know(database: Database) {
     let stub = geocoder().await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
     fill(&world).await;
@@ -62,11 +60,8 @@ async fn the_geocoder_finds_what_the_gazetteer_does_not_know(#[values(Sqlite, Po
     assert_eq!(stub.asked().len(), 2);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_placed_anew_has_nothing_left_of_the_place_that_was_found(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
+#[api_test]
+async fn a_stop_placed_anew_has_nothing_left_of_the_place_that_was_found(database: Database) {
     let stub = geocoder().await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
     fill(&world).await;
@@ -78,9 +73,8 @@ async fn a_stop_placed_anew_has_nothing_left_of_the_place_that_was_found(
     assert_eq!(stored.json["days"][0]["stops"][0]["place"], filled("sight:PT/lisbon/belem-tower", TOWER));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_asks_the_geocoder_for_addresses(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_refresh_asks_the_geocoder_for_addresses(database: Database) {
     let stub = geocoder().await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
     let app = App::of(&world, "ana").await;
@@ -95,9 +89,8 @@ async fn a_refresh_asks_the_geocoder_for_addresses(#[values(Sqlite, Postgres)] d
 }
 
 // A provider's results are judged like the gazetteer's: a wrong place is worse than none.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn responses_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn responses_that_do_not_fit_are_not_taken(database: Database) {
     let other = nominatim("Restaurante Central", TASCA, 1);
     let far = nominatim("Farol do Mar", (41.15, -8.61), 2);
     let mut twins = nominatim("Dois Irmãos", TASCA, 3);
@@ -123,9 +116,8 @@ async fn responses_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] dat
     assert_eq!(stub.asked().len(), 3);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_route_provider_computes_the_legs_that_it_can(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_route_provider_computes_the_legs_that_it_can(database: Database) {
     let stub = Stub::start(|request| {
         let is_walk = request.starts_with("GET /walk/table/v1/foot/");
         Reply::Json(if is_walk { osrm(request, 601.0, 1234.4) } else { osrm(request, 6_000.0, 98_765.0) })
@@ -157,9 +149,8 @@ async fn the_route_provider_computes_the_legs_that_it_can(#[values(Sqlite, Postg
 }
 
 // If there is no route, the estimate stays.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_way_that_the_provider_does_not_find_is_estimated(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_way_that_the_provider_does_not_find_is_estimated(database: Database) {
     let none = json!({ "code": "Ok", "durations": [[0, null], [null, 0]], "distances": [[0, null], [null, 0]] });
     let stub = Stub::always(Reply::Json(none)).await;
     let Some(world) = World::start_with(database, stub.routes()).await else { return };
@@ -170,9 +161,8 @@ async fn a_way_that_the_provider_does_not_find_is_estimated(#[values(Sqlite, Pos
     assert_eq!(stub.asked().len(), 1);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn activities_of_the_provider_can_be_booked(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn activities_of_the_provider_can_be_booked(database: Database) {
     let stub = Stub::start(|request| {
         let results = json!([
             {

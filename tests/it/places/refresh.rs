@@ -4,9 +4,8 @@ use itinerary_gazetteer::distance_km;
 use itinerary_sdk::{ErrorExt, code};
 use itinerary_tests::app::{App, Stored, expect_replay, key};
 use itinerary_tests::bodies::with;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refilled, refreshed, trip};
@@ -27,10 +26,8 @@ fn unknown() -> Value {
     }))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn refresh_fills_missing_places_and_reports_those_not_found(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn refresh_fills_missing_places_and_reports_those_not_found(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;
     assert_eq!(listed(&stored.json).len(), 6, "nothing is known yet");
@@ -53,10 +50,8 @@ async fn refresh_fills_missing_places_and_reports_those_not_found(#[values(Sqlit
     assert_eq!((&read.etag, &read.json["days"]), (&now.etag, &now.json["days"]));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn legs_between_neighbours_are_estimated_by_their_distance(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn legs_between_neighbours_are_estimated_by_their_distance(world: World) {
     let app = App::of(&world, "ana").await;
     let points = [TOWER, MONASTERY, FADO, EVORA, MADRID, ROME, ROME];
     let stops: Vec<_> =
@@ -85,10 +80,8 @@ async fn legs_between_neighbours_are_estimated_by_their_distance(#[values(Sqlite
     assert_eq!(now.json["days"][0]["legs"][0]["mode"], "transit");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn countries_and_zones_come_from_coordinates_and_ids_from_names(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn countries_and_zones_come_from_coordinates_and_ids_from_names(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let whole = json!({
@@ -120,10 +113,8 @@ async fn countries_and_zones_come_from_coordinates_and_ids_from_names(#[values(S
     assert_eq!(listed(&now), empty.iter().chain(&hotel).map(|field| format!("{field} notFilled")).collect::<Vec<_>>());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn with_nothing_to_fill_the_version_stays(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn with_nothing_to_fill_the_version_stays(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;
@@ -142,10 +133,8 @@ async fn with_nothing_to_fill_the_version_stays(#[values(Sqlite, Postgres)] data
     assert_eq!((same.etag, same.json["needsAttention"].clone()), (empty.etag, json!([])));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_is_made_from_the_version_that_was_read(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refresh_is_made_from_the_version_that_was_read(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;
     fill(&world).await;
@@ -163,10 +152,8 @@ async fn a_refresh_is_made_from_the_version_that_was_read(#[values(Sqlite, Postg
     refresh().header("If-Match", &stored.etag).send().await.expect_error(409, "itineraryModified");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn refresh_requires_write_access(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn refresh_requires_write_access(world: World) {
     let owner = App::of(&world, "ana").await;
     let mut stored = owner.created(&unknown()).await;
     for (name, role) in [("edith", "editor"), ("vera", "viewer")] {
@@ -190,10 +177,8 @@ async fn refresh_requires_write_access(#[values(Sqlite, Postgres)] database: Dat
     refreshed(&owner, &nowhere).await.expect_error(404, "notFound");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_retry_of_a_refresh_gets_the_first_response(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_retry_of_a_refresh_gets_the_first_response(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&unknown()).await;
     fill(&world).await;
@@ -212,10 +197,8 @@ async fn a_retry_of_a_refresh_gets_the_first_response(#[values(Sqlite, Postgres)
     bad.header("Idempotency-Key", "7").send().await.expect_invalid("Idempotency-Key");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sdk_refreshes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_sdk_refreshes(world: World) {
     let client = world.client("ana").await;
     let body = serde_json::from_value::<itinerary_sdk::types::ItineraryCreate>(unknown()).expect("the SDK's fields");
     let made = client.itinerary_create(body).send().await.expect("created");

@@ -1,9 +1,8 @@
 //! Every write that names places puts what it sends on the map, and reports what it could not place.
 
 use itinerary_tests::app::{App, Stored};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{FADO, MONASTERY, MUNDIAL, TOWER, call, fill, filled, listed, named, trip, wrote};
@@ -20,10 +19,8 @@ fn fado() -> Value {
     filled("sight:PT/lisbon/fado-museum", FADO)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_write_places_what_it_sends(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn each_write_places_what_it_sends(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;
     let hotel = json!({ "id": "h", "name": "Hotel Mundial" });
@@ -58,10 +55,8 @@ async fn each_write_places_what_it_sends(#[values(Sqlite, Postgres)] database: D
 }
 
 // Entries that an earlier write left unplaced are reported, but not looked up again.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_leaves_alone_what_it_does_not_send(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_write_leaves_alone_what_it_does_not_send(world: World) {
     let app = App::of(&world, "ana").await;
     let days = json!([{ "id": "d", "stops": [named("a", "Belém Tower"), named("b", "Fado Museum")] }, { "id": "e" }]);
     let mut stored = app.created(&trip(json!({ "days": days }))).await;
@@ -76,12 +71,8 @@ async fn a_write_leaves_alone_what_it_does_not_send(#[values(Sqlite, Postgres)] 
     assert_eq!(listed(&stored.json), [missing(0)], "the stop that was sent is placed");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_of_content_says_what_needs_attention_and_no_read_does(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn every_write_of_content_says_what_needs_attention_and_no_read_does(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut stored = app.created(&trip(json!({ "days": [{ "id": "d", "stops": [named("a", "Casa")] }] }))).await;
     let missing = ["days[0].stops[0].place.coordinate notPlaced"];

@@ -10,8 +10,7 @@ use futures::future::BoxFuture;
 use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{Client, Created, Paged, RetryReason, RetryTimer};
 use itinerary_tests::world::READ_WRITE;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use tokio::io::{AsyncReadExt, copy, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -70,10 +69,8 @@ async fn client(world: &World, token: &str) -> (Client, Arc<AtomicUsize>) {
     (builder.build().expect("a client"), retries)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_whose_response_was_lost_is_stored_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_write_whose_response_was_lost_is_stored_once(world: World) {
     let token = world.token_of_anyone("ana", READ_WRITE).await;
     let (first, retries) = client(&world, &token).await;
     let body: ItineraryCreate = serde_json::from_value(lisbon()).expect("an itinerary");

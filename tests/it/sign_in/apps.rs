@@ -2,8 +2,7 @@
 
 use chrono::TimeDelta;
 use itinerary_tests::browser::{Browser, Page};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 use serde_json::json;
 
 use super::App;
@@ -20,10 +19,8 @@ fn older(page: &Page) -> Option<String> {
     Some(before.rsplit_once("href=\"").expect("a link").1.replace("&#38;", "&"))
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_connected_apps_come_in_pages(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn many_connected_apps_come_in_pages(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     for n in 0..3 {
         let app = App::registered(&world, json!({ "client_name": "x".repeat(100), "scope": "itineraries:read" })).await;
@@ -54,10 +51,8 @@ async fn many_connected_apps_come_in_pages(#[values(Sqlite, Postgres)] database:
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn apps_of_one_name_are_told_apart(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn apps_of_one_name_are_told_apart(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let first = App::public(&world).await;
     let other = json!({ "redirect_uris": ["https://b.example/cb", "https://a.example/cb"] });

@@ -2,9 +2,8 @@
 
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{App, REDIRECT, VERIFIER, challenge, encoded, expect_refusal, parameter, tokens};
@@ -27,10 +26,8 @@ async fn expect_refused(world: &World, browser: &Browser, address: &str, status:
     assert!(page.forms("/oauth/authorise/decision").is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_client_is_sent_nowhere(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_unknown_client_is_sent_nowhere(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -42,10 +39,8 @@ async fn an_unknown_client_is_sent_nowhere(#[values(Sqlite, Postgres)] database:
     expect_refused(&world, &browser, &address, 400, "invalid_request").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn redirect_addresses_are_compared_as_strings(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn redirect_addresses_are_compared_as_strings(world: World) {
     //
     let app = App::registered(&world, json!({ "redirect_uris": ["https://app.example/cb"] })).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -76,10 +71,8 @@ async fn redirect_addresses_are_compared_as_strings(#[values(Sqlite, Postgres)] 
     assert!(browser.decide(&address, "approve").await.as_str().starts_with("https://app.example/cb?code="));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_port_of_a_loopback_redirect_is_free(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_port_of_a_loopback_redirect_is_free(world: World) {
     //
     let registered = ["http://127.0.0.1:1/cb", "http://localhost/cb?x=1"];
     let metadata = json!({ "redirect_uris": registered, "token_endpoint_auth_method": "none" });
@@ -110,10 +103,8 @@ async fn the_port_of_a_loopback_redirect_is_free(#[values(Sqlite, Postgres)] dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_codes_with_a_good_challenge_can_be_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_codes_with_a_good_challenge_can_be_asked_for(world: World) {
     // for a confidential client, too.
     let browser = Browser::signed_up(&world, "ana").await;
     let long = challenge(VERIFIER) + "A";
@@ -139,10 +130,8 @@ async fn only_codes_with_a_good_challenge_can_be_asked_for(#[values(Sqlite, Post
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn parameters_come_once_and_unknown_ones_are_passed_over(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn parameters_come_once_and_unknown_ones_are_passed_over(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -157,10 +146,8 @@ async fn parameters_come_once_and_unknown_ones_are_passed_over(#[values(Sqlite, 
     assert!(parameter(&browser.decide(&address, "approve").await, "code").is_some());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_empty_parameter_counts_as_left_out(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_empty_parameter_counts_as_left_out(world: World) {
     // without a scope, the default is reading.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -173,10 +160,8 @@ async fn an_empty_parameter_counts_as_left_out(#[values(Sqlite, Postgres)] datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn scopes_are_the_four_and_offline_access(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn scopes_are_the_four_and_offline_access(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -207,10 +192,8 @@ async fn scopes_are_the_four_and_offline_access(#[values(Sqlite, Postgres)] data
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_is_checked_before_anybody_signs_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_request_is_checked_before_anybody_signs_in(world: World) {
     let app = App::public(&world).await;
     let nobody = Browser::new(&world);
     expect_refused(&world, &nobody, &app.authorise_with(&[("scope", "admin")]), 400, "invalid_scope").await;
@@ -219,10 +202,8 @@ async fn a_request_is_checked_before_anybody_signs_in(#[values(Sqlite, Postgres)
     page.assert_says("An app asks for access to your account.");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_is_too_long_to_come_back_to_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_request_that_is_too_long_to_come_back_to_is_refused(world: World) {
     // Rejected at once, because the address would be lost during sign-in.
     let app = App::public(&world).await;
     let (nobody, browser) = (Browser::new(&world), Browser::signed_up(&world, "ana").await);
@@ -242,10 +223,8 @@ async fn a_request_that_is_too_long_to_come_back_to_is_refused(#[values(Sqlite, 
     assert!(doubled.form("/sign-in").get("next").starts_with("/oauth/authorise?"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_signs_in_to_the_command_lines_client(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nobody_signs_in_to_the_command_lines_client(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     world.token("ana", "itineraries:read").await;
@@ -253,10 +232,8 @@ async fn nobody_signs_in_to_the_command_lines_client(#[values(Sqlite, Postgres)]
     expect_refused(&world, &browser, &address, 400, "invalid_redirect_uri").await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_web_page_may_call_the_authorise_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn no_web_page_may_call_the_authorise_address(world: World) {
     // with any method.
     let app = App::public(&world).await;
     for path in [app.authorise(), "/oauth/authorise/decision".to_owned(), "/sign-in".to_owned()] {
@@ -272,10 +249,8 @@ async fn no_web_page_may_call_the_authorise_address(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_is_long_and_never_the_same(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_is_long_and_never_the_same(world: World) {
     // at least 128 bits; here 256.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;

@@ -10,10 +10,9 @@ use itinerary_core::clock::Clock;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::certificates::certify;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World, raw};
+use itinerary_tests::{Database, RawResponse, World, api_test, raw};
 use reqwest::Method;
 use reqwest::header::CACHE_CONTROL;
-use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -149,9 +148,8 @@ async fn told(world: &World, address: &str) -> RawResponse {
     world.call(Method::GET, address).header("Accept", "application/json").send().await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_url_is_a_client_without_registration(database: Database) {
     // C-01, C-02
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
@@ -176,9 +174,8 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     assert!(site.asked().is_empty(), "one fetch is enough for all of it");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_without_documents_says_so_and_fetches_none(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_server_without_documents_says_so_and_fetches_none(database: Database) {
     // O-08
     let Some(world) = World::start_with(database, |config| config.oauth_client_documents = false).await else { return };
     let server = world.call(Method::GET, "/.well-known/oauth-authorization-server").send().await;
@@ -188,9 +185,8 @@ async fn a_server_without_documents_says_so_and_fetches_none(#[values(Sqlite, Po
     expect_refusal(&told(&world, &app.authorise()).await, 401, "invalid_client");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_traveller_can_disconnect_it(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_traveller_can_disconnect_it(database: Database) {
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
     site.serve(200, "", site.document(&json!({})));
@@ -202,9 +198,8 @@ async fn a_traveller_can_disconnect_it(#[values(Sqlite, Postgres)] database: Dat
     expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn redirect_addresses_are_those_of_the_document(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn redirect_addresses_are_those_of_the_document(database: Database) {
     // C-01, A-02
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
@@ -224,9 +219,8 @@ async fn redirect_addresses_are_those_of_the_document(#[values(Sqlite, Postgres)
     assert!(parameter(&back, "code").is_some(), "{back}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_document_is_kept_as_long_as_it_is_fresh(database: Database) {
     // C-02
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
@@ -254,9 +248,8 @@ async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] d
     browser.visit("/account/apps").await.assert_says("<bdi class=\"app-name\">“Renamed”</bdi>");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_client_without_a_usable_document_is_refused(database: Database) {
     // C-01, C-02: errors are not cached.
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
@@ -296,9 +289,8 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
     tokens(&app.renew(&connected.refresh_token).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_urls_are_not_fetched(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn other_urls_are_not_fetched(database: Database) {
     // C-01
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
@@ -323,9 +315,8 @@ async fn other_urls_are_not_fetched(#[values(Sqlite, Postgres)] database: Databa
     assert!(site.asked().is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_fetched_while_integrations_are_paused(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn nothing_is_fetched_while_integrations_are_paused(database: Database) {
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
     site.serve(200, "", site.document(&json!({})));
@@ -334,9 +325,8 @@ async fn nothing_is_fetched_while_integrations_are_paused(#[values(Sqlite, Postg
     assert!(site.asked().is_empty());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sixty_fetches_an_hour_from_an_address(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn sixty_fetches_an_hour_from_an_address(database: Database) {
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
     let app = site.app(&world);

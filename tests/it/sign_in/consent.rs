@@ -5,9 +5,8 @@ use futures::future::join_all;
 use itinerary_tests::browser::{Browser, Form, Page};
 use itinerary_tests::raw::Call;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::{Method, Url};
-use rstest::rstest;
 use serde_json::json;
 
 use super::{App, REDIRECT, STATE, VERIFIER, challenge, encoded, expect_alive, parameter, tokens};
@@ -26,10 +25,8 @@ async fn expect_no_code(browser: &Browser, form: &Form, decision: &str, status: 
     assert!(!response.text().contains("itp_ac_"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn approving_leads_back_with_code_state_and_issuer(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn approving_leads_back_with_code_state_and_issuer(world: World) {
     // O-05
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -48,10 +45,8 @@ async fn approving_leads_back_with_code_state_and_issuer(#[values(Sqlite, Postgr
     tokens(&app.redeem(&parameter(&back, "code").expect("a code")).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn state_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn state_comes_back_byte_for_byte(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -62,10 +57,8 @@ async fn state_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn denying_leads_back_with_the_refusal(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn denying_leads_back_with_the_refusal(world: World) {
     // A-12, O-05
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -80,10 +73,8 @@ async fn denying_leads_back_with_the_refusal(#[values(Sqlite, Postgres)] databas
     assert!(browser.visit("/account/apps").await.text().contains("No app is connected"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn consent_page_names_the_app_its_scopes_and_the_redirect(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn consent_page_names_the_app_its_scopes_and_the_redirect(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -102,10 +93,8 @@ async fn consent_page_names_the_app_its_scopes_and_the_redirect(#[values(Sqlite,
     page.assert_says("This app runs on your own computer");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn consent_is_asked_for_every_time(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn consent_is_asked_for_every_time(world: World) {
     //
     let browser = Browser::signed_up(&world, "ana").await;
     for app in [App::public(&world).await, App::confidential(&world).await] {
@@ -125,10 +114,8 @@ async fn approved(app: &App<'_>, browser: &Browser, changes: &[(&str, &str)]) ->
     (page, tokens(&app.redeem(&code).await).scope)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn step_up_consent_separates_new_from_granted_scopes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn step_up_consent_separates_new_from_granted_scopes(world: World) {
     // V-04: the 403 names the token's scopes and the missing one. An app may also request only the missing one.
     let browser = Browser::signed_up(&world, "ana").await;
     for asked in ["itineraries:read itineraries:write documents:read", "documents:read"] {
@@ -154,12 +141,8 @@ async fn step_up_consent_separates_new_from_granted_scopes(#[values(Sqlite, Post
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn consent_counts_only_grants_of_the_same_account_app_and_resource(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn consent_counts_only_grants_of_the_same_account_app_and_resource(world: World) {
     let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let granted = app.connect(&ana).await;
@@ -182,10 +165,8 @@ async fn asked(browser: &Browser, app: &App<'_>, changes: &[(&str, &str)]) -> Pa
     browser.visit(&app.authorise_with(changes)).await
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_page_is_answered_once(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -207,10 +188,8 @@ async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_many_concurrent_consent_decisions_counts(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn one_of_many_concurrent_consent_decisions_counts(world: World) {
     // on one server or two.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -236,10 +215,8 @@ async fn one_of_many_concurrent_consent_decisions_counts(#[values(Sqlite, Postgr
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_page_that_was_shown_can_decide(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_the_page_that_was_shown_can_decide(world: World) {
     //
     let app = App::public(&world).await;
     let (ana, eve) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "eve").await);
@@ -270,10 +247,8 @@ async fn only_the_page_that_was_shown_can_decide(#[values(Sqlite, Postgres)] dat
     assert_eq!(tokens.scope, "itineraries:read itineraries:write");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_decision_is_bound_to_its_session(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_decision_is_bound_to_its_session(world: World) {
     // signing in again invalidates older pages, even for the same traveller.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -285,10 +260,8 @@ async fn a_decision_is_bound_to_its_session(#[values(Sqlite, Postgres)] database
     expect_no_code(&browser, &before, "approve", 403).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_decides_for_ten_minutes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_page_decides_for_ten_minutes(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let form = consent_form(&browser, &app.authorise()).await;
@@ -298,10 +271,8 @@ async fn a_page_decides_for_ten_minutes(#[values(Sqlite, Postgres)] database: Da
     expect_no_code(&browser, &form, "approve", 400).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_decision_cannot_be_made_by_following_a_link(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_decision_cannot_be_made_by_following_a_link(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -312,10 +283,8 @@ async fn a_decision_cannot_be_made_by_following_a_link(#[values(Sqlite, Postgres
     assert_eq!((response.status.as_u16(), response.header("location")), (405, ""));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_way_through_signing_in_keeps_the_request(world: World) {
     // The whole flow of a traveller without an account: app, sign-in, sign-up, consent, app.
     let app = App::public(&world).await;
     let browser = Browser::new(&world);
@@ -337,10 +306,8 @@ async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)
     assert_eq!(tokens(&app.redeem(&code).await).scope, "itineraries:read itineraries:write");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_traveller_can_take_over_on_the_page(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_traveller_can_take_over_on_the_page(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     world.account("bob").await;

@@ -1,8 +1,7 @@
 //! Discovery metadata.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
@@ -14,10 +13,8 @@ async fn read(world: &World, path: &str) -> Value {
     response.json()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_authorisation_server_describes_itself(world: World) {
     // O-01, O-03, O-04, O-05
     let server = read(&world, "/.well-known/oauth-authorization-server").await;
     let base = &world.base_url;
@@ -46,10 +43,8 @@ async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] d
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_resources_name_their_authorisation_server(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_resources_name_their_authorisation_server(world: World) {
     // O-02, O-06, O-07
     let server = read(&world, "/.well-known/oauth-authorization-server").await;
     for (path, resource) in [("", ""), ("/mcp", "/mcp")] {
@@ -62,14 +57,8 @@ async fn the_resources_name_their_authorisation_server(#[values(Sqlite, Postgres
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) =
-        World::start_with(database, |config| config.base_url = "https://Trips.example:443".to_owned()).await
-    else {
-        return;
-    };
+#[api_test(base_url = "https://Trips.example:443".to_owned())]
+async fn the_issuer_is_the_configured_string(world: World) {
     // O-02: never normalised.
     let url = format!("http://{}/.well-known/oauth-authorization-server", world.address());
     let response = world.http.get(url).send().await.expect("an answer").text().await.expect("text");
@@ -78,10 +67,8 @@ async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] databas
     assert_eq!(server["token_endpoint"], "https://Trips.example:443/oauth/token");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_well_known_addresses_are_simply_not_there(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn other_well_known_addresses_are_simply_not_there(world: World) {
     // O-07
     for path in ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/v1", "x"] {
         let response = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;

@@ -10,16 +10,13 @@ use itinerary_platform::passwords::HashingCost;
 use itinerary_platform::settings::Config;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{App, basic, expect_refusal, token_call, tokens};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn thirty_failures_a_minute_at_the_token_endpoint(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn thirty_failures_a_minute_at_the_token_endpoint(world: World) {
     // T-19
     let (app, other) = (App::confidential(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -40,10 +37,8 @@ async fn thirty_failures_a_minute_at_the_token_endpoint(#[values(Sqlite, Postgre
     app.renewed(&first.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn codes_that_a_visitor_makes_up_lock_nobody_out(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn codes_that_a_visitor_makes_up_lock_nobody_out(world: World) {
     // T-19: an app forwards whatever arrives at its callback, with its own secret. Only failed client authentication
     // counts.
     for app in [App::confidential(&world).await, App::public(&world).await] {
@@ -70,12 +65,8 @@ async fn codes_that_a_visitor_makes_up_lock_nobody_out(#[values(Sqlite, Postgres
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn failing_to_prove_oneself_at_the_revocation_endpoint_counts_too(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn failing_to_prove_oneself_at_the_revocation_endpoint_counts_too(world: World) {
     // T-19
     let app = App::confidential(&world).await;
     for n in 0..30 {
@@ -91,10 +82,8 @@ async fn failing_to_prove_oneself_at_the_revocation_endpoint_counts_too(
     assert_eq!(app.revoke("itp_at_unknown").await.status, 200);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn failures_of_unknown_clients_are_rate_limited_by_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn failures_of_unknown_clients_are_rate_limited_by_address(world: World) {
     let app = App::public(&world).await;
     for n in 0..30 {
         let id = format!("no such client {n}");
@@ -106,10 +95,8 @@ async fn failures_of_unknown_clients_are_rate_limited_by_address(#[values(Sqlite
     expect_refusal(&app.renew("itp_rt_unknown").await, 400, "invalid_grant");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn successes_are_never_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn successes_are_never_refused(world: World) {
     // Contract §11: a back end that refreshes for thousands of travellers.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -122,10 +109,8 @@ async fn successes_are_never_refused(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ten_wrong_passwords_a_minute_for_an_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ten_wrong_passwords_a_minute_for_an_account(world: World) {
     //
     for name in ["ana", "bob"] {
         world.account(name).await;
@@ -151,10 +136,8 @@ async fn ten_wrong_passwords_a_minute_for_an_account(#[values(Sqlite, Postgres)]
     assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn thirty_wrong_passwords_a_minute_from_an_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn thirty_wrong_passwords_a_minute_from_an_address(world: World) {
     world.account("ana").await;
     let browser = Browser::new(&world);
     for n in 0..30 {
@@ -166,10 +149,8 @@ async fn thirty_wrong_passwords_a_minute_from_an_address(#[values(Sqlite, Postgr
     assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_right_passwords_a_minute_for_an_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn twenty_right_passwords_a_minute_for_an_account(world: World) {
     for name in ["ana", "bob"] {
         world.account(name).await;
     }
@@ -187,9 +168,8 @@ async fn twenty_right_passwords_a_minute_for_an_account(#[values(Sqlite, Postgre
 }
 
 // Only who knows the password uses up an account's sign-ins.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_passwords_from_elsewhere_leave_an_account_its_sign_ins(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn wrong_passwords_from_elsewhere_leave_an_account_its_sign_ins(database: Database) {
     let proxy = |config: &mut Config| config.trusted_proxies = vec![Ipv4Addr::LOCALHOST.into()];
     let Some(world) = World::start_with(database, proxy).await else { return };
     world.account("ana").await;
@@ -203,10 +183,8 @@ async fn wrong_passwords_from_elsewhere_leave_an_account_its_sign_ins(#[values(S
     assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn guesses_at_once_do_not_outrun_the_limit(world: World) {
     world.account("ana").await;
     let browser = Browser::new(&world);
     let form = browser.visit("/sign-in").await.form("/sign-in");
@@ -226,9 +204,8 @@ async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] dat
     assert_eq!(browser.sign_in("ana", PASSWORD).await.response.status, 429);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn right_passwords_at_once_keep_nobody_else_out(database: Database) {
     let cost = HashingCost { memory: 1024, passes: 2 };
     let Some(world) = World::start_with(database, |config| config.password_cost = cost).await else { return };
     for name in ["ana", "bob"] {
@@ -272,10 +249,8 @@ async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)
     futures::join!(loops, others);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ten_new_accounts_an_hour_from_an_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ten_new_accounts_an_hour_from_an_address(world: World) {
     let sign_up = async |name: String| Browser::new(&world).sign_up(&name, "Ana", PASSWORD).await;
     for n in 0..10 {
         assert_eq!(sign_up(format!("ana-{n}")).await.address.path(), "/account");
@@ -289,10 +264,8 @@ async fn ten_new_accounts_an_hour_from_an_address(#[values(Sqlite, Postgres)] da
     assert_eq!(sign_up("ana-10".to_owned()).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_refused_when_limits_are_off(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn nobody_is_refused_when_limits_are_off(world: World) {
     let app = App::public(&world).await;
     for _ in 0..35 {
         expect_refusal(&app.renew("itp_rt_unknown").await, 400, "invalid_grant");

@@ -2,15 +2,12 @@
 
 use chrono::TimeDelta;
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::{App, expect_alive, expect_ended, expect_refusal, tokens};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_is_good_for_five_minutes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_is_good_for_five_minutes(world: World) {
     //
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -24,10 +21,8 @@ async fn a_code_is_good_for_five_minutes(#[values(Sqlite, Postgres)] database: D
     expect_alive(&world, &tokens.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_ends_with_its_three_hundredth_second(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_ends_with_its_three_hundredth_second(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let code = app.code(&browser).await;
@@ -35,10 +30,8 @@ async fn a_code_ends_with_its_three_hundredth_second(#[values(Sqlite, Postgres)]
     expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_access_token_lives_for_an_hour(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_access_token_lives_for_an_hour(world: World) {
     // V-05
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -53,10 +46,8 @@ async fn an_access_token_lives_for_an_hour(#[values(Sqlite, Postgres)] database:
     expect_ended(&world, &second.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_token_lives_for_ninety_days_from_its_issue(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refresh_token_lives_for_ninety_days_from_its_issue(world: World) {
     // T-14
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;

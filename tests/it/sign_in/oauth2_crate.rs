@@ -1,7 +1,7 @@
 //! The whole flow with a generic client library, the crate `oauth2`.
 
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use oauth2::basic::BasicClient;
 use oauth2::{
     AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
@@ -9,7 +9,6 @@ use oauth2::{
     Scope, StandardRevocableToken, StandardTokenResponse, TokenResponse as _, TokenUrl,
 };
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::Value;
 
 use super::{App, REDIRECT, expect_alive, expect_ended, parameter};
@@ -99,26 +98,20 @@ fn expect_invalid_grant<T: std::fmt::Debug, E: std::error::Error>(
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_crate_signs_a_public_client_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_crate_signs_a_public_client_in(world: World) {
     let app = App::public(&world).await;
     whole_flow(&world, &app).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_crate_signs_a_confidential_client_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_crate_signs_a_confidential_client_in(world: World) {
     let app = App::confidential(&world).await;
     whole_flow(&world, &app).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn denied_consent_is_reported_through_the_oauth2_crate(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn denied_consent_is_reported_through_the_oauth2_crate(world: World) {
     let app = App::public(&world).await;
     let library = library(&world, &app).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -129,10 +122,8 @@ async fn denied_consent_is_reported_through_the_oauth2_crate(#[values(Sqlite, Po
     assert_eq!(parameter(&back, "state").as_ref(), Some(state.secret()));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_crate_revokes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_crate_revokes(world: World) {
     let app = App::confidential(&world).await;
     let tokens = app.connect(&Browser::signed_up(&world, "ana").await).await;
     // The crate requires https, so its request is forwarded to the server.

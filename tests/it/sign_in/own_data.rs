@@ -7,9 +7,8 @@ use itinerary_app::export;
 use itinerary_tests::app::{App as TokenApp, path};
 use itinerary_tests::bodies::{full, on_day};
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
@@ -46,10 +45,8 @@ fn json_of(files: &[(String, Vec<u8>)], name: &str) -> Value {
     serde_json::from_slice(file(files, name)).expect("JSON")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_archive_has_everything(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = TokenApp::with_scope(&world, "ana", SCOPE).await;
@@ -104,10 +101,8 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     assert_eq!(files.len(), 11);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_missing_file_is_named_and_the_rest_is_there(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_missing_file_is_named_and_the_rest_is_there(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", itinerary_model::Plan::Pro).await;
     let ana = TokenApp::with_scope(&world, "ana", SCOPE).await;
@@ -120,10 +115,8 @@ async fn a_missing_file_is_named_and_the_rest_is_there(#[values(Sqlite, Postgres
     assert!(files.iter().any(|(name, _)| name.contains(&kept)));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_who_is_signed_in_downloads_and_once_at_a_time(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_who_is_signed_in_downloads_and_once_at_a_time(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH);
     assert_eq!(Browser::new(&world).submit(&form, &[]).await.address.path(), "/sign-in");
@@ -138,10 +131,8 @@ async fn only_who_is_signed_in_downloads_and_once_at_a_time(#[values(Sqlite, Pos
 }
 
 // A reader that stalls makes the server hold only a few pieces; when it disconnects, the archive is abandoned.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_archive_waits_for_its_reader(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_archive_waits_for_its_reader(world: World) {
     let app = TokenApp::of(&world, "ana").await;
     for day in 1..=20 {
         app.created(&itinerary_tests::bodies::with(on_day(day), json!({ "summary": "é".repeat(4_000) }))).await;

@@ -11,9 +11,8 @@ use itinerary_tests::app::{App as TokenApp, Stored, ids, key, path};
 use itinerary_tests::bodies::{on_day, with};
 use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
+use itinerary_tests::{World, api_test, sql};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -225,10 +224,8 @@ fn cover(itinerary: &Value) -> &str {
     itinerary["coverImage"]["url"].as_str().and_then(|url| url.rsplit('/').next()).expect("a cover")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everything_of_a_deleted_account_is_gone(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn everything_of_a_deleted_account_is_gone(world: World) {
     let stage = Stage::set(&world).await;
     let tokens = App::public(&world).await.connect(&stage.browser).await;
     assert_eq!(count(&world, "SELECT likes + saves FROM itinerary_counters ORDER BY 1 DESC LIMIT 1").await, "2");
@@ -256,10 +253,8 @@ async fn everything_of_a_deleted_account_is_gone(#[values(Sqlite, Postgres)] dat
     stage.expect_counters_corrected().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_username_is_not_given_out_again_for_90_days(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn the_username_is_not_given_out_again_for_90_days(world: World) {
     let browser = Browser::signed_up(&world, NAME).await;
     assert_eq!(delete(&browser, PASSWORD).await.address.path(), "/");
     let attempt = async || Browser::new(&world).sign_up(&NAME.to_uppercase(), "Another", PASSWORD).await;
@@ -277,10 +272,8 @@ async fn the_username_is_not_given_out_again_for_90_days(#[values(Sqlite, Postgr
     assert_eq!(attempt().await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_deleted_without_the_password(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nothing_is_deleted_without_the_password(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH);
     for password in ["", "not the password"] {
@@ -300,10 +293,8 @@ async fn nothing_is_deleted_without_the_password(#[values(Sqlite, Postgres)] dat
 }
 
 // A large account is erased in batches, so that no transaction is long.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_is_erased_in_batches(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn an_account_is_erased_in_batches(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let app = TokenApp::of(&world, "ana").await;
     for day in 1..=25 {
@@ -325,10 +316,8 @@ async fn an_account_is_erased_in_batches(#[values(Sqlite, Postgres)] database: D
 }
 
 // A running server erases by itself, at once.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_server_erases_without_being_asked(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_server_erases_without_being_asked(world: World) {
     let _jobs = jobs::start(&world.shared_service());
     let browser = Browser::signed_up(&world, "ana").await;
     assert_eq!(delete(&browser, PASSWORD).await.address.path(), "/");
@@ -341,10 +330,8 @@ async fn the_server_erases_without_being_asked(#[values(Sqlite, Postgres)] datab
 }
 
 // An itinerary that only deleted accounts reported is shown again.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn reports_of_deleted_accounts_hide_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn reports_of_deleted_accounts_hide_nothing(world: World) {
     let names = ["eve", "fay", "gus"];
     for name in names {
         let account = world.account(name).await;

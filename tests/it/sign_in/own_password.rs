@@ -3,8 +3,7 @@
 use chrono::TimeDelta;
 use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::{App, expect_alive, expect_ended};
 
@@ -21,10 +20,8 @@ async fn is_signed_in(browser: &Browser) -> bool {
     browser.visit("/account").await.address.path() == "/account"
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_ends_other_sessions_and_leaves_apps(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_password_ends_other_sessions_and_leaves_apps(world: World) {
     let here = Browser::signed_up(&world, "ana").await;
     let there = Browser::new(&world);
     there.sign_in("ana", PASSWORD).await;
@@ -42,10 +39,8 @@ async fn a_new_password_ends_other_sessions_and_leaves_apps(#[values(Sqlite, Pos
     assert_eq!(Browser::new(&world).sign_in("ana", NEW).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn connected_apps_end_too_if_that_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn connected_apps_end_too_if_that_is_asked_for(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let app = App::public(&world).await;
     let tokens = app.connect(&browser).await;
@@ -58,10 +53,8 @@ async fn connected_apps_end_too_if_that_is_asked_for(#[values(Sqlite, Postgres)]
     browser.visit("/account").await.assert_says("None yet");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn changing_the_password_requires_the_current_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn changing_the_password_requires_the_current_one(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session");
     for (current, new, words) in [
@@ -85,10 +78,8 @@ async fn changing_the_password_requires_the_current_one(#[values(Sqlite, Postgre
 }
 
 // Someone at another person's open browser cannot guess without limit.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn guesses_are_counted_like_those_of_a_sign_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn guesses_are_counted_like_those_of_a_sign_in(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     for n in 0..10 {
         assert_eq!(change(&browser, &format!("guess {n}"), NEW).await.response.status, 422, "{n}");
@@ -101,10 +92,8 @@ async fn guesses_are_counted_like_those_of_a_sign_in(#[values(Sqlite, Postgres)]
     assert_eq!(change(&browser, PASSWORD, NEW).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_several_concurrent_password_changes_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn one_of_several_concurrent_password_changes_succeeds(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let form = browser.visit(PATH).await.form(PATH);
     let changes = (0..4).map(|n| {

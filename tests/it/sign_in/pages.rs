@@ -5,9 +5,8 @@ use itinerary_tests::app::App as TokenApp;
 use itinerary_tests::bodies::{on_day, with};
 use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{App, encoded};
@@ -37,10 +36,8 @@ fn expect_whole_and_protected(page: &Page) {
     assert!(!page.text().contains("<script") && !page.text().contains("style=\""), "nothing inline");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_page_is_protected(world: World) {
     // A-08, A-09, A-14
     let app = App::public(&world).await;
     let (nobody, ana) = (Browser::new(&world), Browser::signed_up(&world, "ana").await);
@@ -65,10 +62,8 @@ async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database)
 }
 
 // Errors are pages in a browser and JSON for programs. The API never answers with pages.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn errors_are_pages_in_a_browser(world: World) {
     let browser = Browser::new(&world);
     for (path, status, words) in [
         ("/nowhere", 404, "Page not found"),
@@ -98,10 +93,8 @@ async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!((response.status.as_u16(), response.header("content-type")), (400, "application/json"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_start_page_shows_the_newest_itineraries(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_start_page_shows_the_newest_itineraries(world: World) {
     let ana = Browser::signed_up(&world, "ana").await;
     let page = ana.visit("/").await;
     page.assert_says("You have no itineraries yet.");
@@ -123,12 +116,8 @@ async fn the_start_page_shows_the_newest_itineraries(#[values(Sqlite, Postgres)]
     assert!(!nobody.text().contains("Trip"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(world: World) {
     // A-11: browsers apply the page's policy to the redirect after a form.
     let app = App::public(&world).await;
     let ana = Browser::signed_up(&world, "ana").await;
@@ -144,10 +133,8 @@ async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(
     assert!(consent.contains("form-action 'self' http://127.0.0.1:51004 https:;"), "{consent}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_redirect_after_a_form_is_a_303(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_redirect_after_a_form_is_a_303(world: World) {
     // A-11
     let app = App::public(&world).await;
     let browser = Browser::new(&world);
@@ -166,10 +153,8 @@ async fn every_redirect_after_a_form_is_a_303(#[values(Sqlite, Postgres)] databa
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn forms_from_elsewhere_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn forms_from_elsewhere_are_refused(world: World) {
     // A-10
     let (ana, eve) = (Browser::signed_up(&world, "ana").await, Browser::new(&world));
     let typed = [("username", "bob"), ("display_name", "Bob"), ("password", PASSWORD)];
@@ -196,10 +181,8 @@ async fn forms_from_elsewhere_are_refused(#[values(Sqlite, Postgres)] database: 
     assert!(world.service().store.account_by_username("bob").await.expect("a database").is_none());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn names_and_passwords_have_their_limits(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn names_and_passwords_have_their_limits(world: World) {
     let browser = Browser::new(&world);
     let (longest_name, longest_word) = ("a".repeat(30), "é".repeat(200));
     let too_long = [("a".repeat(31), "Ana".to_owned(), PASSWORD.to_owned())];
@@ -238,10 +221,8 @@ async fn names_and_passwords_have_their_limits(#[values(Sqlite, Postgres)] datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sign_up_errors_are_shown_at_their_fields(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sign_up_errors_are_shown_at_their_fields(world: World) {
     let browser = Browser::new(&world);
     let form = browser.visit("/sign-up").await;
     let text = form.text();
@@ -265,10 +246,8 @@ async fn sign_up_errors_are_shown_at_their_fields(#[values(Sqlite, Postgres)] da
     browser.sign_up("ana", "Ana Silva", PASSWORD).await.assert_says("Ana Silva");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn rejected_sign_up_form_keeps_input_except_the_password(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn rejected_sign_up_form_keeps_input_except_the_password(world: World) {
     let browser = Browser::new(&world);
     let page = browser.sign_up("<b>", "Ana \"A\" & Co", PASSWORD).await;
     let form = page.form("/sign-up");
@@ -281,10 +260,8 @@ async fn rejected_sign_up_form_keeps_input_except_the_password(#[values(Sqlite, 
     assert_eq!(page.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_username_belongs_to_one_account_however_it_is_written(world: World) {
     let browser = Browser::new(&world);
     browser.sign_up("Ana.Silva", "Ana", PASSWORD).await.assert_says("ana.silva");
     for name in ["ana.silva", "ANA.SILVA", " Ana.Silva "] {
@@ -296,10 +273,8 @@ async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_many_sign_ups_with_the_same_username_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn one_of_many_sign_ups_with_the_same_username_succeeds(world: World) {
     let attempts = (0..8).map(|n| {
         let world = &world;
         async move {
@@ -314,10 +289,8 @@ async fn one_of_many_sign_ups_with_the_same_username_succeeds(#[values(Sqlite, P
     assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_name_and_a_wrong_password_look_alike(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_wrong_name_and_a_wrong_password_look_alike(world: World) {
     // A-14
     world.account("ana").await;
     let browser = Browser::new(&world);
@@ -338,10 +311,8 @@ async fn a_wrong_name_and_a_wrong_password_look_alike(#[values(Sqlite, Postgres)
     assert_eq!(browser.cookie("session"), None);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn signing_in_leads_to_this_site_only(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn signing_in_leads_to_this_site_only(world: World) {
     world.account("ana").await;
     let next = |next: &str| encoded(&[("next", next)]);
     for elsewhere in [
@@ -374,10 +345,8 @@ async fn signing_in_leads_to_this_site_only(#[values(Sqlite, Postgres)] database
     assert_eq!((page.address.path(), page.address.query()), ("/account/apps", Some("x=1")));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_that_need_a_traveller_lead_to_signing_in_and_back(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn pages_that_need_a_traveller_lead_to_signing_in_and_back(world: World) {
     world.account("ana").await;
     for path in ["/account", "/account/apps"] {
         let browser = Browser::new(&world);
@@ -388,10 +357,8 @@ async fn pages_that_need_a_traveller_lead_to_signing_in_and_back(#[values(Sqlite
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_style_sheet_is_kept_by_browsers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_style_sheet_is_kept_by_browsers(world: World) {
     let style = world.call(Method::GET, "/style.css").send().await;
     assert_eq!((style.status.as_u16(), style.header("content-type")), (200, "text/css; charset=utf-8"));
     assert!(style.header("cache-control").contains("max-age") && style.text().contains("prefers-color-scheme"));

@@ -1,9 +1,8 @@
 //! While integrations are paused, no app gets access or is registered, revoking works, and discovery works.
 
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{App, expect_alive, expect_ended, expect_refusal, register, tokens};
 
@@ -18,10 +17,8 @@ fn expect_paused(response: &RawResponse) {
     assert_eq!(response.header("retry-after"), "120");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nobody_is_let_in(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let consent = browser.visit(&app.authorise()).await.form("/oauth/authorise/decision");
@@ -57,10 +54,8 @@ async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
     assert!(browser.submit(&consent, &[("decision", "approve")]).await.left_for.is_some());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn everybody_may_leave_and_discovery_goes_on(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn everybody_may_leave_and_discovery_goes_on(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let (revoked, disconnected) = (app.connect(&browser).await, app.connect(&browser).await);

@@ -6,8 +6,7 @@ use futures::future::join_all;
 use itinerary_sdk::types::TokenResponse;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{RawResponse, World, api_test};
 
 use super::{App, expect_alive, expect_dead, expect_ended, expect_refusal, tokens};
 
@@ -36,10 +35,8 @@ async fn expect_one_dead_winner(app: &App<'_>, won: &[TokenResponse]) {
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_many_concurrent_code_exchanges_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_of_many_concurrent_code_exchanges_succeeds(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let code = app.code(&browser).await;
@@ -47,10 +44,8 @@ async fn one_of_many_concurrent_code_exchanges_succeeds(#[values(Sqlite, Postgre
     expect_one_dead_winner(&app, &won).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn one_of_many_concurrent_refreshes_succeeds(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn one_of_many_concurrent_refreshes_succeeds(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let token = app.connect(&browser).await.refresh_token;
@@ -58,10 +53,8 @@ async fn one_of_many_concurrent_refreshes_succeeds(#[values(Sqlite, Postgres)] d
     expect_one_dead_winner(&app, &won).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn two_servers_on_one_database_agree_on_who_was_first(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn two_servers_on_one_database_agree_on_who_was_first(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let replica = world.replica_with(|config| config.limits = false).await;
@@ -89,12 +82,8 @@ async fn two_servers_on_one_database_agree_on_who_was_first(#[values(Sqlite, Pos
     replica.stop().await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_that_races_with_its_revocation_gives_nothing_that_lives(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn a_refresh_that_races_with_its_revocation_gives_nothing_that_lives(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     for _ in 0..10 {
@@ -108,10 +97,8 @@ async fn a_refresh_that_races_with_its_revocation_gives_nothing_that_lives(
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn many_sign_ins_at_once_do_not_disturb_each_other(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn many_sign_ins_at_once_do_not_disturb_each_other(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let mut codes = Vec::new();

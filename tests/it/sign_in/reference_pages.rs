@@ -3,9 +3,8 @@
 use chrono::TimeDelta;
 use itinerary_server::jobs;
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::{Method, Url};
-use rstest::rstest;
 
 use super::{App, REDIRECT, call_with, expect_dead, expect_refusal, parameter, tokens};
 
@@ -20,10 +19,8 @@ async fn stored(world: &World) -> Option<String> {
     world.service().store.client(CLIENT).await.expect("a database").map(|client| client.redirect_uris)
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_reference_pages_need_no_registration(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_reference_pages_need_no_registration(world: World) {
     let (app, redirect) = app(&world);
     let browser = Browser::signed_up(&world, "ana").await;
     for _ in 0..2 {
@@ -41,10 +38,8 @@ async fn the_reference_pages_need_no_registration(#[values(Sqlite, Postgres)] da
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn codes_are_sent_to_the_reference_pages_only(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn codes_are_sent_to_the_reference_pages_only(world: World) {
     let (app, redirect) = app(&world);
     let longer = format!("{redirect}/more");
     let queried = format!("{redirect}?x=1");
@@ -55,10 +50,8 @@ async fn codes_are_sent_to_the_reference_pages_only(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_or_outdated_row_is_restored(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_expired_or_outdated_row_is_restored(world: World) {
     let (app, redirect) = app(&world);
     let current = Some(format!("[\"{redirect}\"]"));
     let request = app.authorise_with(&[("redirect_uri", &redirect)]);

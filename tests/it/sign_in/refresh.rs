@@ -6,15 +6,12 @@ use itinerary_core::ids;
 use itinerary_server::jobs;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::sql::Connection;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 use super::{App, VERIFIER, basic, expect_alive, expect_ended, expect_refusal, tokens};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_refresh_gives_a_new_pair(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn each_refresh_gives_a_new_pair(world: World) {
     // T-09
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -31,10 +28,8 @@ async fn each_refresh_gives_a_new_pair(#[values(Sqlite, Postgres)] database: Dat
     expect_ended(&world, &second.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_token_used_twice_ends_the_whole_sign_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refresh_token_used_twice_ends_the_whole_sign_in(world: World) {
     // T-10
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -52,10 +47,8 @@ async fn a_refresh_token_used_twice_ends_the_whole_sign_in(#[values(Sqlite, Post
     app.renewed(&untouched.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn reused_code_revokes_its_tokens(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn reused_code_revokes_its_tokens(world: World) {
     // T-08
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -69,10 +62,8 @@ async fn reused_code_revokes_its_tokens(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_used_twice_without_proof_ends_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_used_twice_without_proof_ends_nothing(world: World) {
     // T-08: otherwise anyone who finds an old code in a log could sign travellers out.
     let (app, other) = (App::confidential(&world).await, App::confidential(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -93,10 +84,8 @@ async fn a_code_used_twice_without_proof_ends_nothing(#[values(Sqlite, Postgres)
     app.renewed(&first.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn another_clients_refresh_token_is_no_use_and_no_harm(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn another_clients_refresh_token_is_no_use_and_no_harm(world: World) {
     // T-12: neither fresh nor used.
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -110,10 +99,8 @@ async fn another_clients_refresh_token_is_no_use_and_no_harm(#[values(Sqlite, Po
     app.renewed(&second.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refresh_may_ask_for_less_and_later_for_all_again(world: World) {
     // T-13, and T-09: the new refresh token has all approved scopes.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -148,10 +135,8 @@ async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Pos
     assert_eq!(app.renewed(&less.refresh_token).await.scope, asked);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(world: World) {
     // Contract §10: the specification's refresh request has only the client's id.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -168,10 +153,8 @@ async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(#[values(Sqlite,
     tokens(&by_basic.header("Authorization", &basic(&app.id, secret)).send().await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_strict_server_wants_the_secret_for_a_refresh(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.oauth_strict_refresh = true).await else { return };
+#[api_test(oauth_strict_refresh = true)]
+async fn a_strict_server_wants_the_secret_for_a_refresh(world: World) {
     let (app, public) = (App::confidential(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
     let first = app.connect(&browser).await;
@@ -184,10 +167,8 @@ async fn a_strict_server_wants_the_secret_for_a_refresh(#[values(Sqlite, Postgre
     public.renewed(&publics.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn refresh_tokens_outlive_the_server(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn refresh_tokens_outlive_the_server(world: World) {
     let (id, tokens) = {
         let app = App::public(&world).await;
         let browser = Browser::signed_up(&world, "ana").await;
@@ -209,10 +190,8 @@ async fn rows(world: &World, table: &str) -> i64 {
     count
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(world: World) {
     // T-09, T-10
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -244,10 +223,8 @@ async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(#[values(Sql
     assert_eq!((rows(&world, "grants").await, rows(&world, "tokens").await), (1, 0));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn any_token_of_a_family_but_the_current_one_is_reuse(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn any_token_of_a_family_but_the_current_one_is_reuse(world: World) {
     // T-10, T-12
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -266,10 +243,8 @@ async fn any_token_of_a_family_but_the_current_one_is_reuse(#[values(Sqlite, Pos
     expect_refusal(&app.renew(&second.refresh_token).await, 400, "invalid_grant");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_from_before_families_begins_one(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_from_before_families_begins_one(world: World) {
     // T-09, T-10: after the migration, a token of 43 characters whose own hash identifies its family.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -287,12 +262,8 @@ async fn a_token_from_before_families_begins_one(#[values(Sqlite, Postgres)] dat
     expect_ended(&world, &access).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_twenty_first_sign_in_with_an_app_ends_the_least_recently_used(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_twenty_first_sign_in_with_an_app_ends_the_least_recently_used(world: World) {
     // Contract §10
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let (ana, ben) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);

@@ -4,17 +4,14 @@ use std::collections::HashSet;
 
 use itinerary_sdk::types;
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{App, REDIRECT, expect_refusal, register};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_gets_back_everything_it_registered(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_client_gets_back_everything_it_registered(world: World) {
     // R-01, and R-02: by default, a client is confidential.
     let metadata = json!({
         "client_name": "Trip Notes",
@@ -45,10 +42,8 @@ async fn a_client_gets_back_everything_it_registered(#[values(Sqlite, Postgres)]
     assert!(registration["client_secret"].as_str().is_some_and(|secret| secret.len() >= 43));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_public_client_has_no_secret(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_public_client_has_no_secret(world: World) {
     // R-02, through the SDK.
     let client = itinerary_sdk::Client::builder(&world.base_url).build().expect("a client");
     let request = types::RegistrationRequest::new([REDIRECT]).token_endpoint_auth_method(types::ClientAuthMethod::None);
@@ -64,10 +59,8 @@ async fn a_public_client_has_no_secret(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_method_of_authentication_is_registered_as_asked(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn each_method_of_authentication_is_registered_as_asked(world: World) {
     for (method, has_secret) in [("client_secret_basic", true), ("client_secret_post", true), ("none", false)] {
         let registration = register(&world, json!({ "token_endpoint_auth_method": method })).await.json();
         assert_eq!(registration["token_endpoint_auth_method"], method);
@@ -75,10 +68,8 @@ async fn each_method_of_authentication_is_registered_as_asked(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn metadata_that_means_nothing_here_is_passed_over(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn metadata_that_means_nothing_here_is_passed_over(world: World) {
     // R-03
     let response = register(
         &world,
@@ -101,10 +92,8 @@ async fn metadata_that_means_nothing_here_is_passed_over(#[values(Sqlite, Postgr
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn metadata_that_cannot_be_had_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn metadata_that_cannot_be_had_is_refused(world: World) {
     // R-04, and R-08: lengths and numbers.
     for metadata in [
         json!({ "token_endpoint_auth_method": "private_key_jwt" }),
@@ -127,10 +116,8 @@ async fn metadata_that_cannot_be_had_is_refused(#[values(Sqlite, Postgres)] data
     assert_eq!(longest.status, 201, "{}", longest.text());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_https_and_loopback_redirects_can_be_registered(world: World) {
     // R-05
     let many = vec![REDIRECT; 21];
     for refused in [
@@ -178,20 +165,16 @@ async fn only_https_and_loopback_redirects_can_be_registered(#[values(Sqlite, Po
     assert_eq!((response.status.as_u16(), &response.json()["redirect_uris"]), (201, &json!(good)));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn registration_body_must_be_a_json_object(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn registration_body_must_be_a_json_object(world: World) {
     for body in ["", "{", "[]", "null", "\"text\"", "{\"redirect_uris\":[\"https://app.example/\"]} {}"] {
         let response = world.call(Method::POST, "/oauth/register").body("application/json", body).send().await;
         expect_refusal(&response, 400, "invalid_request");
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ten_registrations_an_hour_from_an_address(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ten_registrations_an_hour_from_an_address(world: World) {
     // R-06; rejected requests do not count.
     for _ in 0..10 {
         let refused = register(&world, json!({ "redirect_uris": ["javascript:alert(1)"] })).await;
@@ -212,9 +195,8 @@ async fn ten_registrations_an_hour_from_an_address(#[values(Sqlite, Postgres)] d
     assert_eq!(register(&world, json!({})).await.status, 201);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_trusted_proxy_says_who_registers(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_trusted_proxy_says_who_registers(database: Database) {
     let Some(world) =
         World::start_with(database, |config| config.trusted_proxies = vec!["127.0.0.1".parse().expect("an address")])
             .await
@@ -234,10 +216,8 @@ async fn a_trusted_proxy_says_who_registers(#[values(Sqlite, Postgres)] database
     assert_eq!(from("203.0.113.10").await, 201);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_and_secrets_are_random_and_plain(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn ids_and_secrets_are_random_and_plain(world: World) {
     // R-07, T-03 and T-18: they need no encoding for Basic.
     let mut seen = HashSet::new();
     for _ in 0..5 {
@@ -252,10 +232,8 @@ async fn ids_and_secrets_are_random_and_plain(#[values(Sqlite, Postgres)] databa
     assert!(!seen.contains("mine") && !seen.iter().any(|text| text.starts_with("https")));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_clients_name_cannot_change_the_page(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_clients_name_cannot_change_the_page(world: World) {
     // R-08
     let name = "<script>alert(1)</script>\"' & Co";
     let app = App::registered(&world, json!({ "client_name": name })).await;
@@ -271,10 +249,8 @@ async fn a_clients_name_cannot_change_the_page(#[values(Sqlite, Postgres)] datab
     apps.assert_says(shown);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_name_is_cut_on_the_page(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_long_name_is_cut_on_the_page(world: World) {
     let name = format!("Trip Notes {}", "approve now ".repeat(7));
     let app = App::registered(&world, json!({ "client_name": name.trim() })).await;
     let consent = Browser::signed_up(&world, "ana").await.visit(&app.authorise()).await;
@@ -282,10 +258,8 @@ async fn a_long_name_is_cut_on_the_page(#[values(Sqlite, Postgres)] database: Da
     consent.assert_says(&format!("Connect <bdi class=\"app-name\">“{}…”</bdi>?", shown.trim_end()));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_deceives_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_name_that_deceives_is_refused(world: World) {
     for name in [
         "Z\u{301}\u{301}\u{301}\u{301}algo",
         "Trip\u{202e}setoN",

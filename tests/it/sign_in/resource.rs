@@ -1,16 +1,13 @@
 //! The resource of a token (RFC 8707): the whole service, or only its MCP endpoint. (T-15)
 
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{App, expect_alive, expect_ended, expect_refusal, tokens};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_service_and_its_mcp_endpoint_can_be_named(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_the_service_and_its_mcp_endpoint_can_be_named(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let base = &world.base_url;
@@ -38,10 +35,8 @@ async fn only_the_service_and_its_mcp_endpoint_can_be_named(#[values(Sqlite, Pos
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_for_the_service_is_good_everywhere(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_for_the_service_is_good_everywhere(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     for resource in [String::new(), world.base_url.clone(), format!("{}/", world.base_url)] {
@@ -53,10 +48,8 @@ async fn a_token_for_the_service_is_good_everywhere(#[values(Sqlite, Postgres)] 
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_for_the_mcp_endpoint_is_good_nowhere_else(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_for_the_mcp_endpoint_is_good_nowhere_else(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let mcp = format!("{}/mcp", world.base_url);
@@ -72,10 +65,8 @@ async fn a_token_for_the_mcp_endpoint_is_good_nowhere_else(#[values(Sqlite, Post
     expect_refusal(&wider, 400, "invalid_target");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_single_token_may_be_narrowed_to_the_mcp_endpoint(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_single_token_may_be_narrowed_to_the_mcp_endpoint(world: World) {
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let mcp = format!("{}/mcp", world.base_url);

@@ -2,17 +2,14 @@
 
 use itinerary_tests::browser::Browser;
 use itinerary_tests::raw::Call;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{App, basic, call_with, expect_alive, expect_dead, expect_ended, expect_refusal};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn revoking_either_token_ends_the_whole_sign_in_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn revoking_either_token_ends_the_whole_sign_in_at_once(world: World) {
     // V-01, V-05
     for app in [App::public(&world).await, App::confidential(&world).await] {
         let browser = Browser::new(&world);
@@ -36,10 +33,8 @@ async fn revoking_either_token_ends_the_whole_sign_in_at_once(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_is_not_the_clients_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_that_is_not_the_clients_changes_nothing(world: World) {
     // V-01
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -51,10 +46,8 @@ async fn a_token_that_is_not_the_clients_changes_nothing(#[values(Sqlite, Postgr
     app.renewed(&tokens.refresh_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_hint_is_only_a_hint(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_hint_is_only_a_hint(world: World) {
     // V-01
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -66,10 +59,8 @@ async fn the_hint_is_only_a_hint(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_client_itself_revokes(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_the_client_itself_revokes(world: World) {
     // V-01: a confidential client must authenticate, whatever the rule for refreshing.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -93,10 +84,8 @@ async fn only_the_client_itself_revokes(#[values(Sqlite, Postgres)] database: Da
     expect_ended(&world, &tokens.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_traveller_sees_connected_apps_and_ends_them_at_once(world: World) {
     // V-06
     let notes = App::public(&world).await;
     let maps = App::registered(&world, json!({ "client_name": "Maps" })).await;
@@ -139,10 +128,8 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     expect_ended(&world, &second.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn tokens_go_into_the_header_only(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn tokens_go_into_the_header_only(world: World) {
     // V-02
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read").await;
@@ -159,10 +146,8 @@ async fn tokens_go_into_the_header_only(#[values(Sqlite, Postgres)] database: Da
     cookie.send().await.expect_error(401, "unauthenticated");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn every_401_says_how_to_sign_in(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn every_401_says_how_to_sign_in(world: World) {
     // V-03
     for header in ["", "Basic eDp5", "itp_at_x", "Bearer"] {
         let call = world.call(Method::GET, "/v1/account");
@@ -176,10 +161,8 @@ async fn every_401_says_how_to_sign_in(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_missing_scope_is_named(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_missing_scope_is_named(world: World) {
     // V-04
     world.account("ana").await;
     let token = world.token("ana", "itineraries:write offline_access").await;

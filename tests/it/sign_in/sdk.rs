@@ -10,9 +10,8 @@ use itinerary_sdk::types::RevocationRequest;
 use itinerary_sdk::{Client, ErrorExt, MemoryTokenStore, SignIn, SignInError, TokenStore, Tokens};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::TestClock;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Url;
-use rstest::rstest;
 
 use super::{App, encoded, expect_alive, expect_ended};
 
@@ -89,10 +88,8 @@ async fn username(client: &Client) -> String {
     client.account_self().send().await.expect("an account").username
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_program_signs_its_traveller_in_through_the_browser(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_program_signs_its_traveller_in_through_the_browser(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let (tokens, page) = sign_in(&world, browser, "approve").await;
     let tokens = tokens.expect("tokens");
@@ -102,10 +99,8 @@ async fn a_program_signs_its_traveller_in_through_the_browser(#[values(Sqlite, P
     assert_eq!(username(&client).await, "ana");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(world: World) {
     // The whole flow, with a browser that is only given an address.
     let browser = Browser::new(&world);
     let (send, page) = tokio::sync::oneshot::channel();
@@ -130,10 +125,8 @@ async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(#[values(Sqlite
     assert_eq!(username(&client(&world, &Counted::new(tokens))).await, "new");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn denied_consent_is_reported_to_the_program(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn denied_consent_is_reported_to_the_program(world: World) {
     //
     let browser = Browser::signed_up(&world, "ana").await;
     let (outcome, _) = sign_in(&world, browser, "deny").await;
@@ -143,10 +136,8 @@ async fn denied_consent_is_reported_to_the_program(#[values(Sqlite, Postgres)] d
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_program_may_sign_in_again_as_the_client_it_was(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_program_may_sign_in_again_as_the_client_it_was(world: World) {
     let first = signed_in(&world).await;
     let browser = Browser::new(&world);
     browser.sign_in("ana", itinerary_tests::world::PASSWORD).await;
@@ -161,10 +152,8 @@ async fn a_program_may_sign_in_again_as_the_client_it_was(#[values(Sqlite, Postg
     assert_ne!(again.access_token, first.access_token);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_refused_token_is_renewed_and_the_request_sent_again(world: World) {
     // The SDK uses the machine's clock here, so its token seems valid.
     let before = signed_in(&world).await;
     let store = Counted::new(before.clone());
@@ -189,10 +178,8 @@ async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, 
     assert_eq!((created.status().as_u16(), store.saves()), (201, 3));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_is_renewed_before_it_expires(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_token_is_renewed_before_it_expires(world: World) {
     let app = App::public(&world).await;
     let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
     let clock = || SharedClock(Arc::clone(&world.clock));
@@ -215,10 +202,8 @@ async fn a_token_is_renewed_before_it_expires(#[values(Sqlite, Postgres)] databa
     expect_alive(&world, &first.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_calls_at_once_make_one_refresh(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn twenty_calls_at_once_make_one_refresh(world: World) {
     let store = Counted::new(signed_in(&world).await);
     let client = client(&world, &store);
     for round in 1..=2 {
@@ -229,10 +214,8 @@ async fn twenty_calls_at_once_make_one_refresh(#[values(Sqlite, Postgres)] datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(world: World) {
     let tokens = signed_in(&world).await;
     let store = Counted::new(tokens.clone());
     let client = client(&world, &store);
@@ -246,10 +229,8 @@ async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(#[values(Sqli
     assert_eq!(store.saves(), 0);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_confidential_client_renews_with_its_secret(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.oauth_strict_refresh = true).await else { return };
+#[api_test(oauth_strict_refresh = true)]
+async fn a_confidential_client_renews_with_its_secret(world: World) {
     let app = App::confidential(&world).await;
     let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
     let tokens = Tokens {

@@ -5,8 +5,7 @@ use std::fs;
 use itinerary_platform::passwords::HashingCost;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World, sql};
-use rstest::rstest;
+use itinerary_tests::{Database, World, api_test, sql};
 
 use super::{App, tokens};
 
@@ -27,9 +26,8 @@ async fn everything(world: &World) -> Vec<u8> {
     text.into_bytes()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_database_holds_no_secret(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn the_database_holds_no_secret(database: Database) {
     let Some(world) = World::start_with(database, |config| config.password_cost = HashingCost::default()).await else {
         return;
     };

@@ -4,9 +4,8 @@ use chrono::TimeDelta;
 use itinerary_app::accounts;
 use itinerary_tests::browser::{Browser, Form};
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 
 use super::{App, expect_alive, expect_ended, expect_refusal};
 
@@ -34,10 +33,8 @@ fn attributes(response: &RawResponse, name: &str) -> Vec<String> {
     attributes
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_session_cookie_is_for_this_server_and_no_script(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_session_cookie_is_for_this_server_and_no_script(world: World) {
     //
     world.account("ana").await;
     let browser = Browser::new(&world);
@@ -50,9 +47,8 @@ async fn the_session_cookie_is_for_this_server_and_no_script(#[values(Sqlite, Po
     assert!(browser.cookie("session").is_some_and(|value| value.len() >= 43));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn over_https_cookies_are_secure_and_bound_to_the_host(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn over_https_cookies_are_secure_and_bound_to_the_host(database: Database) {
     let Some(world) = World::start_with(database, |config| config.base_url = "https://trips.example".to_owned()).await
     else {
         return;
@@ -81,10 +77,8 @@ async fn over_https_cookies_are_secure_and_bound_to_the_host(#[values(Sqlite, Po
     assert_eq!(account(&without_prefix).await.status, 303, "a cookie that another host could set");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn each_sign_in_is_a_new_session_and_the_former_one_ends(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn each_sign_in_is_a_new_session_and_the_former_one_ends(world: World) {
     //
     let browser = Browser::signed_up(&world, "ana").await;
     let first = browser.cookie("session").expect("a session");
@@ -99,10 +93,8 @@ async fn each_sign_in_is_a_new_session_and_the_former_one_ends(#[values(Sqlite, 
     assert!(is_signed_in(&other).await && !is_signed_in(&browser).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_planted_cookie_becomes_nobodys_session(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_planted_cookie_becomes_nobodys_session(world: World) {
     // session fixation.
     world.account("ana").await;
     let browser = Browser::new(&world);
@@ -117,10 +109,8 @@ async fn a_planted_cookie_becomes_nobodys_session(#[values(Sqlite, Postgres)] da
     assert!(!is_signed_in(&attacker).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn signing_out_takes_a_button_and_ends_the_session(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn signing_out_takes_a_button_and_ends_the_session(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let app = App::public(&world).await;
     let tokens = app.connect(&browser).await;
@@ -138,10 +128,8 @@ async fn signing_out_takes_a_button_and_ends_the_session(#[values(Sqlite, Postgr
     expect_alive(&world, &tokens.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_lasts_thirty_days(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_session_lasts_thirty_days(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     world.clock.advance(TimeDelta::days(30) - TimeDelta::seconds(1));
     assert!(is_signed_in(&browser).await);
@@ -149,10 +137,8 @@ async fn a_session_lasts_thirty_days(#[values(Sqlite, Postgres)] database: Datab
     assert!(!is_signed_in(&browser).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_twenty_sessions_the_newest(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_account_has_twenty_sessions_the_newest(world: World) {
     // Contract §10
     let (first, other) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);
     let mut later = Vec::new();
@@ -169,10 +155,8 @@ async fn an_account_has_twenty_sessions_the_newest(#[values(Sqlite, Postgres)] d
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_ends_sessions_codes_and_grants(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_new_password_ends_sessions_codes_and_grants(world: World) {
     // V-06
     let app = App::public(&world).await;
     let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
@@ -189,10 +173,8 @@ async fn a_new_password_ends_sessions_codes_and_grants(#[values(Sqlite, Postgres
     assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/account");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_outlives_the_server(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_session_outlives_the_server(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session").expect("a session");
     let world = world.restart().await;
@@ -201,10 +183,8 @@ async fn a_session_outlives_the_server(#[values(Sqlite, Postgres)] database: Dat
     assert!(is_signed_in(&browser).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_no_token_and_a_token_no_session(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_session_is_no_token_and_a_token_no_session(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session").expect("a session");
     let response = browser.call(Method::GET, "/v1/account").send().await;

@@ -7,17 +7,14 @@ use itinerary_core::ids;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::raw::Call;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::Value;
 
 use super::{App, REDIRECT, VERIFIER, basic, challenge, encoded, expect_alive, expect_refusal, token_call, tokens};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_becomes_a_pair_of_tokens(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_becomes_a_pair_of_tokens(world: World) {
     // T-01, T-02
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -46,10 +43,8 @@ async fn a_code_becomes_a_pair_of_tokens(#[values(Sqlite, Postgres)] database: D
     assert_eq!(scopes, ["itineraries:read", "itineraries:write"]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_confidential_client_proves_itself_either_way(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_confidential_client_proves_itself_either_way(world: World) {
     // T-03
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -66,10 +61,8 @@ async fn a_confidential_client_proves_itself_either_way(#[values(Sqlite, Postgre
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_fails_to_prove_itself_is_challenged(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_client_that_fails_to_prove_itself_is_challenged(world: World) {
     // T-03, T-04
     let (app, public) = (App::confidential(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -114,10 +107,8 @@ async fn a_client_that_fails_to_prove_itself_is_challenged(#[values(Sqlite, Post
     tokens(&public.redeem(&code).await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_is_good_for_its_own_client_redirect_and_verifier(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_code_is_good_for_its_own_client_redirect_and_verifier(world: World) {
     // T-05, T-06, T-07; a failure does not use the code up.
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
@@ -153,10 +144,8 @@ async fn a_code_is_good_for_its_own_client_redirect_and_verifier(#[values(Sqlite
     expect_alive(&world, &tokens.access_token).await;
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_verifier_may_be_as_long_as_the_standard_has_it(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_verifier_may_be_as_long_as_the_standard_has_it(world: World) {
     // T-07
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -171,10 +160,8 @@ async fn a_verifier_may_be_as_long_as_the_standard_has_it(#[values(Sqlite, Postg
     expect_refusal(&refused, 400, "invalid_grant");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_codes_and_refresh_tokens_can_be_exchanged(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_codes_and_refresh_tokens_can_be_exchanged(world: World) {
     // T-16
     let app = App::confidential(&world).await;
     for grant in [
@@ -190,10 +177,8 @@ async fn only_codes_and_refresh_tokens_can_be_exchanged(#[values(Sqlite, Postgre
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn parameters_come_once_in_a_form(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn parameters_come_once_in_a_form(world: World) {
     // T-01, T-17
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -224,10 +209,8 @@ async fn parameters_come_once_in_a_form(#[values(Sqlite, Postgres)] database: Da
     assert!(!response.text().contains("script"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_was_sent_comes_back_in_a_refusal(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn nothing_that_was_sent_comes_back_in_a_refusal(world: World) {
     // T-17
     let app = App::public(&world).await;
     for (name, value) in
@@ -238,10 +221,8 @@ async fn nothing_that_was_sent_comes_back_in_a_refusal(#[values(Sqlite, Postgres
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn other_methods_are_refused_in_the_words_of_oauth(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn other_methods_are_refused_in_the_words_of_oauth(world: World) {
     // T-01
     for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
         for method in [Method::GET, Method::PUT, Method::DELETE] {
@@ -254,10 +235,8 @@ async fn other_methods_are_refused_in_the_words_of_oauth(#[values(Sqlite, Postgr
     expect_refusal(&unknown, 404, "invalid_request");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn web_pages_may_call_the_token_endpoint(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn web_pages_may_call_the_token_endpoint(world: World) {
     // A-08's other half.
     for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
         let preflight = |call: Call| call.header("Origin", "https://app.example");
@@ -270,10 +249,8 @@ async fn web_pages_may_call_the_token_endpoint(#[values(Sqlite, Postgres)] datab
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_issues_tokens_for_an_account(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_command_line_issues_tokens_for_an_account(world: World) {
     let service = world.service();
     accounts::create(service, "Ana", "Ana Silva", PASSWORD).await.expect("an account");
     let again = accounts::create(service, "ana", "Another", PASSWORD).await;

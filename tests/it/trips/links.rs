@@ -6,9 +6,8 @@ use itinerary_app::itineraries::covers::{delete_due, delete_unused};
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{minimal, on_day, with};
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
+use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{picture, read};
@@ -22,10 +21,8 @@ fn expect_picture(response: &RawResponse) {
     assert_eq!(image::load_from_memory(&response.body).expect("an image").dimensions(), (1_200, 630));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_public_page_describes_itself_for_links(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_public_page_describes_itself_for_links(world: World) {
     let app = App::of(&world, "ana").await;
     let body = json!({ "title": "Lisbon & \"Sintra\"", "summary": "A week\non foot.", "days": [{}, {}] });
     let trip = published(&app, &with(on_day(15), body)).await;
@@ -46,10 +43,8 @@ async fn a_public_page_describes_itself_for_links(#[values(Sqlite, Postgres)] da
     expect_picture(&world.call(Method::GET, &format!("/trips/{}/picture.jpg", trip.id)).send().await);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_picture_is_made_once_from_the_cover(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_picture_is_made_once_from_the_cover(world: World) {
     let app = App::of(&world, "ana").await;
     let trip = published(&app, &minimal()).await;
     let cover = |trip: &Stored| {
@@ -82,10 +77,8 @@ async fn the_picture_is_made_once_from_the_cover(#[values(Sqlite, Postgres)] dat
     assert_eq!(stored_files(&world), [format!("{id}-links.jpg"), format!("{id}-small.jpg"), format!("{id}.jpg")]);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_cover_of_ours_a_picture_is_drawn(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn without_a_cover_of_ours_a_picture_is_drawn(world: World) {
     let app = App::of(&world, "ana").await;
     let covers = [Value::Null, json!({ "url": "https://images.example/x.jpg" })];
     let trip = published(&app, &minimal()).await;

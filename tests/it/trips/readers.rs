@@ -6,9 +6,8 @@ use itinerary_server::jobs::count_reads;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{full, minimal, on_day};
 use itinerary_tests::browser::Browser;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{comparable, page_of, read, unknown};
@@ -17,10 +16,8 @@ use crate::explore::{follow, published, shown};
 /// Words of the sections: flights, hotels, expenses, packing.
 const SECTIONS: [&str; 4] = ["TP1689", "Quinta", "19.99 JPY", "Boots"];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_page_has_the_sections_of_its_reader(world: World) {
     let ana = Browser::signed_up(&world, "ana").await;
     world.set_plan("ana", Plan::Pro).await;
     let app = App::of(&world, "ana").await;
@@ -43,10 +40,8 @@ async fn a_page_has_the_sections_of_its_reader(#[values(Sqlite, Postgres)] datab
     assert!(!read(&ana, &trip.id).await.text().contains("Boots"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn hidden_trip_pages_return_the_same_404_as_unknown_ones(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn hidden_trip_pages_return_the_same_404_as_unknown_ones(world: World) {
     let (ana, ben) = (App::of(&world, "ana").await, Browser::signed_up(&world, "ben").await);
     let private = ana.created(&on_day(1)).await;
     let followers = shown(&ana, &on_day(2), "followers").await;
@@ -66,10 +61,8 @@ async fn hidden_trip_pages_return_the_same_404_as_unknown_ones(#[values(Sqlite, 
     assert_eq!(read(&ben, &private.id).await.status, 404);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn visits_of_others_who_are_signed_in_count_as_reads(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn visits_of_others_who_are_signed_in_count_as_reads(world: World) {
     let (ana, ben) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);
     let app = App::of(&world, "ana").await;
     let trip = published(&app, &minimal()).await;
@@ -85,10 +78,8 @@ async fn visits_of_others_who_are_signed_in_count_as_reads(#[values(Sqlite, Post
     assert_eq!(app.viewed(&trip.id).await.json["viewsCount"], 1);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_is_sent_again_only_if_it_has_changed(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_page_is_sent_again_only_if_it_has_changed(world: World) {
     let (ana, ben) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);
     let app = App::of(&world, "ana").await;
     let trip = published(&app, &minimal()).await;
@@ -111,10 +102,8 @@ async fn a_page_is_sent_again_only_if_it_has_changed(#[values(Sqlite, Postgres)]
     assert!(changed.status == 200 && changed.text().contains("Lisbon again"), "{}", changed.text());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_start_page_links_to_ones_trips(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn the_start_page_links_to_ones_trips(world: World) {
     let ana = Browser::signed_up(&world, "ana").await;
     let trip = App::of(&world, "ana").await.created(&minimal()).await;
     let start = ana.visit("/").await.text();

@@ -5,18 +5,15 @@ use itinerary_tests::app::App;
 use itinerary_tests::bodies::{full, minimal, on_day, with};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::PASSWORD;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::{comparable, page_of, picture, read, unknown};
 use crate::explore::{published, shown};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn only_public_itineraries_are_shown_without_a_session(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn only_public_itineraries_are_shown_without_a_session(world: World) {
     let (app, nobody) = (App::of(&world, "ana").await, Browser::new(&world));
     let public = published(&app, &on_day(1)).await;
     let page = read(&nobody, &public.id).await;
@@ -53,10 +50,8 @@ async fn only_public_itineraries_are_shown_without_a_session(#[values(Sqlite, Po
     assert_eq!(comparable(&read(&nobody, &hidden[0]).await, &hidden[0]).0, 303);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn sign_in_leads_back_to_the_page(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn sign_in_leads_back_to_the_page(world: World) {
     let app = App::of(&world, "ana").await;
     let trip = app.created(&minimal()).await;
     let browser = Browser::new(&world);
@@ -75,10 +70,8 @@ async fn sign_in_leads_back_to_the_page(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn visitors_see_the_public_sections(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn visitors_see_the_public_sections(world: World) {
     let app = App::pro(&world, "ana").await;
     let trip = published(&app, &full()).await;
     let page = read(&Browser::new(&world), &trip.id).await;
@@ -119,10 +112,8 @@ async fn visitors_see_the_public_sections(#[values(Sqlite, Postgres)] database: 
     assert_eq!(head.header("etag"), page.header("etag"));
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_texts_stay_texts(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn hostile_texts_stay_texts(world: World) {
     let app = App::of(&world, "ana").await;
     let evil = "\"><script>alert(1)</script>\u{202e}<meta http-equiv=refresh content=0>";
     let stop = json!({ "name": evil, "place": { "name": evil, "coordinate": { "latitude": 1.0, "longitude": 1.0 } } });
@@ -135,10 +126,8 @@ async fn hostile_texts_stay_texts(#[values(Sqlite, Postgres)] database: Database
     assert!(!head.contains('\u{202e}'), "nothing isolates its direction there: {head}");
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_reads_sixty_pages_a_minute(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn an_address_reads_sixty_pages_a_minute(world: World) {
     let app = App::of(&world, "ana").await;
     let trip = published(&app, &on_day(1)).await;
     let ben = Browser::signed_up(&world, "ben").await;

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
+use itinerary_tests::{Database, RawResponse, api_test};
 use openssl::cms::{CMSOptions, CmsContentInfo};
 use openssl::hash::{MessageDigest, hash};
 use openssl::stack::Stack;
 use openssl::x509::X509;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::chain::{Operator, PASS_TYPE, TEAM};
@@ -55,9 +54,8 @@ fn verifies(signature: &[u8], content: &[u8], root: &X509) -> bool {
     signed.verify(Some(&none), Some(&trusting(root)), Some(content), None, options).is_ok()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pass_lists_its_files_and_is_signed_by_the_operator(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_pass_lists_its_files_and_is_signed_by_the_operator(database: Database) {
     let operator = Operator::new();
     let Some(world) = start(database, &operator).await else { return };
     let ana = App::of(&world, "ana").await;
@@ -85,11 +83,8 @@ async fn a_pass_lists_its_files_and_is_signed_by_the_operator(#[values(Sqlite, P
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_flight_is_a_boarding_pass_in_local_times_and_without_a_barcode(
-    #[values(Sqlite, Postgres)] database: Database,
-) {
+#[api_test]
+async fn a_flight_is_a_boarding_pass_in_local_times_and_without_a_barcode(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
@@ -115,9 +110,8 @@ async fn a_flight_is_a_boarding_pass_in_local_times_and_without_a_barcode(
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hotel_is_a_generic_pass_at_its_place(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn a_hotel_is_a_generic_pass_at_its_place(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
@@ -130,9 +124,8 @@ async fn a_hotel_is_a_generic_pass_at_its_place(#[values(Sqlite)] database: Data
     assert!(pass["boardingPass"].is_null());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pass_keeps_its_serial_and_another_travellers_is_another(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_pass_keeps_its_serial_and_another_travellers_is_another(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let tokyo = ana.created(&trip()).await;

@@ -3,10 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use itinerary_tests::app::App;
-use itinerary_tests::{Database, Postgres, RawResponse, Sqlite};
+use itinerary_tests::{Database, RawResponse, api_test};
 use openssl::hash::MessageDigest;
 use openssl::sign::Verifier;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::chain::{ISSUER, Operator};
@@ -31,9 +30,8 @@ fn claims(response: &RawResponse, operator: &Operator) -> Value {
     serde_json::from_slice(&decode(claims)).expect("JSON")
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_saves_a_flight(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn a_link_saves_a_flight(database: Database) {
     let operator = Operator::new();
     let Some(world) = start(database, &operator).await else { return };
     let ana = App::of(&world, "ana").await;
@@ -61,9 +59,8 @@ async fn a_link_saves_a_flight(#[values(Sqlite, Postgres)] database: Database) {
     assert!(object["barcode"].is_null());
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_saves_a_hotel(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn a_link_saves_a_hotel(database: Database) {
     let operator = Operator::new();
     let Some(world) = start(database, &operator).await else { return };
     let ana = App::of(&world, "ana").await;

@@ -1,18 +1,15 @@
 //! Who may have passes, and the errors if there is none.
 
 use itinerary_tests::app::{App, path};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
-use rstest::rstest;
 use serde_json::json;
 
 use super::chain::Operator;
 use super::{listed, pass, start, trip};
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_server_without_certificates_lists_passes_and_makes_none(world: World) {
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
     let response = listed(&ana, &tokyo).await;
@@ -32,9 +29,8 @@ async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqli
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn wallet_pass_list_has_the_available_formats(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn wallet_pass_list_has_the_available_formats(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
@@ -45,9 +41,8 @@ async fn wallet_pass_list_has_the_available_formats(#[values(Sqlite, Postgres)] 
     assert_eq!(known.header("If-None-Match", &tokyo.etag).send().await.status, 200);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn passes_are_for_the_owner_and_members(#[values(Sqlite, Postgres)] database: Database) {
+#[api_test]
+async fn passes_are_for_the_owner_and_members(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let tokyo = ana.created(&trip()).await;
@@ -62,9 +57,8 @@ async fn passes_are_for_the_owner_and_members(#[values(Sqlite, Postgres)] databa
     assert_eq!(pass(&ben, &tokyo, "hotel/inn", "").await.status, 200);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_passes_and_invalid_parameters_are_rejected(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn unknown_passes_and_invalid_parameters_are_rejected(database: Database) {
     let Some(world) = start(database, &Operator::new()).await else { return };
     let ana = App::of(&world, "ana").await;
     let tokyo = ana.created(&trip()).await;
@@ -83,9 +77,8 @@ async fn unknown_passes_and_invalid_parameters_are_rejected(#[values(Sqlite)] da
     }
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_certificate_makes_no_passes(#[values(Sqlite)] database: Database) {
+#[api_test(sqlite)]
+async fn an_expired_certificate_makes_no_passes(database: Database) {
     // The tests' clock stands in 2027.
     let operator = Operator::with_certificate_until(1_790_000_000);
     let Some(world) = start(database, &operator).await else { return };

@@ -2,7 +2,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -80,10 +80,8 @@ const KEPT: [&str; 14] = [
     "Etc/GMT+12",
 ];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn aliases_and_new_names_are_kept(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn aliases_and_new_names_are_kept(world: World) {
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&minimal()).await;
     for zone in KEPT {
@@ -115,10 +113,8 @@ const NO_ZONES: [(&str, &str); 19] = [
     ("nothing", ""),
 ];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_name_of_a_zone_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn no_name_of_a_zone_is_refused(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     for (name, zone) in NO_ZONES {
@@ -135,10 +131,8 @@ async fn no_name_of_a_zone_is_refused(#[values(Sqlite, Postgres)] database: Data
 }
 
 // Both names are the same zone.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn times_in_a_zone_and_its_alias_are_the_same(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn times_in_a_zone_and_its_alias_are_the_same(world: World) {
     let stops = &["a 10:00 60 Asia/Kolkata", "b - 30 Asia/Calcutta", "c - 30 -"];
     let day = Timetable::new("Asia/Calcutta", "2027-05-01", stops);
     assert_eq!(day.optimised(&world, None, json!({})).await, ["a 10:00", "b 11:00?", "c 11:30?"]);

@@ -2,7 +2,7 @@
 //!
 //! All stops are at one place, so that only their times decide.
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::json;
 
@@ -56,10 +56,8 @@ async fn order(#[values(Sqlite, Postgres)] database: Database, #[case] day: Time
     assert_eq!(day.optimised(&world, Some((38.7, -9.1)), json!({})).await, expected);
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cruise_without_a_zone_is_put_in_order(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_cruise_without_a_zone_is_put_in_order(world: World) {
     let stops = &["dinner 19:00 90 -", "lisbon 13:30 30 Europe/Lisbon", "lunch 13:00 30 -", "free - 60 -"];
     let day = Timetable::new("", "2027-05-01", stops);
     let ordered = day.optimised(&world, Some(HIGH_SEA), json!({})).await;

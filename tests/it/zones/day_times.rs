@@ -3,7 +3,7 @@
 //! The stops have no coordinate, so that they keep their order and need no travel.
 
 use itinerary_tests::bodies::with;
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::json;
 
@@ -138,10 +138,8 @@ async fn times(#[values(Sqlite, Postgres)] database: Database, #[case] day: Time
 }
 
 // The night before is spent in another zone than that of the day's stops and the destination.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_begins_in_the_zone_of_the_hotel(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_begins_in_the_zone_of_the_hotel(world: World) {
     let spot = (27.0, 84.0);
     let hotel = json!({
         "name": "H", "checkInDate": "2027-04-30T23:00:00+05:45", "checkOutDate": "2027-05-01T08:00:00+05:45",
@@ -153,10 +151,8 @@ async fn a_day_begins_in_the_zone_of_the_hotel(#[values(Sqlite, Postgres)] datab
 }
 
 // The second day has no valid date, so its times cannot be wrong.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_day_beyond_the_last_date_is_optimised(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_day_beyond_the_last_date_is_optimised(world: World) {
     let client = world.client("ana").await;
     let days = json!([{}, { "id": "beyond", "stops": [{ "name": "S", "startTime": "10:00" }, { "name": "T" }] }]);
     let sent = with(destination_in(LISBON), json!({ "startDate": "2200-12-31", "days": days }));

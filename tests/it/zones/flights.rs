@@ -2,7 +2,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -106,10 +106,8 @@ const NO_TIMES: [(&str, &str); 14] = [
     ("on a day that is not", "2027-02-29T10:00:00Z"),
 ];
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn no_time_with_an_offset_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn no_time_with_an_offset_is_refused(world: World) {
     let app = App::of(&world, "ana").await;
     for (name, time) in NO_TIMES {
         for (list, field) in [("flights", "departureDate"), ("flights", "arrivalDate"), ("hotels", "checkInDate")] {

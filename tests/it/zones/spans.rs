@@ -3,7 +3,7 @@
 
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{minimal, with};
-use itinerary_tests::{Database, Postgres, Sqlite, World};
+use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -59,10 +59,8 @@ async fn spans(
 }
 
 // The first night is across the date line, a day before the flight by its date.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_journey_back_over_the_date_line_starts_with_its_first_date(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn a_journey_back_over_the_date_line_starts_with_its_first_date(world: World) {
     let app = App::of(&world, "ana").await;
     let flights = [
         ("2027-05-02T09:15:00+12:00", "2027-05-01T19:45:00-10:00"),
@@ -129,10 +127,8 @@ async fn dates_of_a_hotel_are_local_at_its_place(
 }
 
 // 366 days by the offsets that were sent, 367 at the airports.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn more_days_than_an_itinerary_may_have_are_refused(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+#[api_test]
+async fn more_days_than_an_itinerary_may_have_are_refused(world: World) {
     let app = App::of(&world, "ana").await;
     let flights = |first: &str| {
         let zone = json!({ "code": "SFO", "timeZone": "America/Los_Angeles" });

@@ -1,13 +1,17 @@
-//! The databases of tests: a new one for each test. The schema is created once per process in a template, which is
+//! The databases of tests: an empty one for each test. The schema is created once per process in a template, which is
 //! copied.
+//!
+//! Tests run on SQLite, and if `ITINERARY_TEST_POSTGRES=1` is set, on PostgreSQL too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use itinerary_store::{Options, Store};
 use tokio::sync::OnceCell;
 
-use super::postgres::{self, Cluster};
+use super::postgres::Cluster;
+use super::reuse::Lease;
 
 /// Settings of the tests' cluster. The tests never kill PostgreSQL or the operating system, so acknowledged writes need
 /// not reach the disk; and databases that live for a second need no vacuum.
@@ -23,7 +27,7 @@ pub enum Database {
 }
 
 impl Database {
-    /// Creates an empty database and returns its address. `None` if PostgreSQL is not installed.
+    /// Creates an empty database and returns its address. `None` if PostgreSQL is not to be used or not installed.
     pub fn empty(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => Some(sqlite_url(folder)),
@@ -31,7 +35,21 @@ impl Database {
         }
     }
 
-    /// Creates a database with the current schema and returns its address. `None` if PostgreSQL is not installed.
+    /// A database with the current schema for one test: its address, and the lease of a PostgreSQL database, which
+    /// other tests use again when it is dropped. `None` if PostgreSQL is not to be used or not installed.
+    pub async fn leased(self, folder: &Path) -> Option<(String, Option<Lease>)> {
+        match self {
+            Self::Sqlite => Some((self.migrated(folder).await?, None)),
+            Self::Postgres => {
+                let cluster = cluster()?;
+                let lease = Lease::take(cluster, postgres_template(cluster).await).await;
+                Some((lease.url().to_owned(), Some(lease)))
+            }
+        }
+    }
+
+    /// Creates a database with the current schema and returns its address. `None` if PostgreSQL is not to be used
+    /// or not installed.
     pub async fn migrated(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => {
@@ -54,9 +72,10 @@ fn sqlite_url(folder: &Path) -> String {
     format!("sqlite://{}", sqlite_file(folder).display())
 }
 
-/// The process's cluster. `None` if PostgreSQL is not installed.
+/// The process's cluster. `None` if PostgreSQL is not to be used or not installed.
 fn cluster() -> Option<&'static Cluster> {
-    postgres::cluster(&SETTINGS)
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    CLUSTER.get_or_init(|| Cluster::for_tests(&SETTINGS)).as_ref()
 }
 
 /// The bytes of a migrated SQLite file.

@@ -7,4 +7,6 @@
 pub mod database;
 pub mod postgres;
 #[cfg(feature = "databases")]
+pub mod reuse;
+#[cfg(feature = "databases")]
 pub mod sql;

@@ -20,6 +20,9 @@ use std::time::Duration;
 /// The cluster's superuser, whatever account runs it.
 const SUPERUSER: &str = "postgres";
 
+/// The variable that makes it an error if the tests cannot run on PostgreSQL.
+const REQUIRED: &str = "ITINERARY_REQUIRE_POSTGRES";
+
 /// User and group id.
 type UserAndGroup = (u32, u32);
 
@@ -82,6 +85,28 @@ pub struct Cluster {
     _keeper: Child,
 }
 
+/// Whether tests are to run on PostgreSQL too: `ITINERARY_TEST_POSTGRES=1`. If not, says so once.
+fn is_wanted() -> bool {
+    static IS_WANTED: OnceLock<bool> = OnceLock::new();
+    *IS_WANTED.get_or_init(|| {
+        let is_wanted = is_one("ITINERARY_TEST_POSTGRES");
+        assert!(is_wanted || !is_one(REQUIRED), "{REQUIRED}=1, but not ITINERARY_TEST_POSTGRES=1");
+        if !is_wanted {
+            report("skipped on PostgreSQL: ITINERARY_TEST_POSTGRES=1 is not set\n");
+        }
+        is_wanted
+    })
+}
+
+fn is_one(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value == "1")
+}
+
+/// Writes to standard error directly, because the test harness captures the output of print macros.
+fn report(line: &str) {
+    io::stderr().lock().write_all(line.as_bytes()).expect("standard error can be written");
+}
+
 /// The process's cluster, started on first use with these settings (`name=value`), or `None` where PostgreSQL's
 /// programs are not installed.
 ///
@@ -90,18 +115,20 @@ pub struct Cluster {
 /// `ITINERARY_REQUIRE_POSTGRES=1` demands them.
 pub fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    CLUSTER.get_or_init(|| Cluster::own(settings)).as_ref()
+    CLUSTER.get_or_init(|| Cluster::temporary(settings)).as_ref()
 }
 
 impl Cluster {
-    /// A cluster of the caller's own, which stops when it is dropped. See [`cluster`].
-    pub fn own(settings: &[&str]) -> Option<Self> {
+    /// A test's own cluster, which stops when it is dropped. Also `None` if tests are not to run on PostgreSQL. See
+    /// [`cluster`].
+    pub fn for_tests(settings: &[&str]) -> Option<Self> {
+        if is_wanted() { Self::temporary(settings) } else { None }
+    }
+
+    fn temporary(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
-            let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
-            assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
-            // Bypasses the test harness, which captures the output of print macros.
-            let told = io::stderr().lock().write_all(b"skipped on PostgreSQL: its programs are not installed\n");
-            told.expect("standard error can be written");
+            assert!(!is_one(REQUIRED), "{REQUIRED}=1, but PostgreSQL's programs are not installed");
+            report("skipped on PostgreSQL: its programs are not installed\n");
             return None;
         };
         let started = Self::start(programs, None, settings);

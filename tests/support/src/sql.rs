@@ -97,7 +97,7 @@ fn sqlite_value(value: Value) -> SqliteValue {
     }
 }
 
-fn postgres(sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
+pub(crate) fn postgres(sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
     Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
 }
 

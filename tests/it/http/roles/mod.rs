@@ -12,14 +12,11 @@ mod invariants;
 mod stage;
 mod table;
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 /// V-04, H-02, H-12: one text for both databases.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn responses_by_role_match_the_snapshot(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn responses_by_role_match_the_snapshot(world: World) {
     let cells = cells::record(&world).await;
     invariants::check(&cells);
     table::check(&cells);

@@ -15,14 +15,11 @@ mod invariants;
 mod people;
 mod table;
 
-use itinerary_tests::{Database, Postgres, Sqlite, World};
-use rstest::rstest;
+use itinerary_tests::{World, api_test};
 
 /// One text for both databases.
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn visibility_matches_the_snapshot(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+#[api_test(limits = false)]
+async fn visibility_matches_the_snapshot(world: World) {
     let people = people::People::come(&world).await;
     // First, while there are no other itineraries.
     let findings = finding::record(&world, &people).await;
