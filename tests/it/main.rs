@@ -1,8 +1,10 @@
 //! The tests: one binary, a module for each area. Each test has its own server in this process, on a free
-//! loopback port, with a fresh database and a clock that the test sets. Tests run on SQLite, and on PostgreSQL if it is
-//! installed. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
+//! loopback port, with a fresh database and a clock that the test sets. Tests run on SQLite, and with
+//! `ITINERARY_TEST_POSTGRES=1` on PostgreSQL too. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
 
-mod browser;
+// The futures of tests contain those of the SDK and of the server's start.
+#![recursion_limit = "256"]
+
 mod cli;
 mod contract;
 mod covers;

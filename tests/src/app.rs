@@ -1,7 +1,7 @@
 //! A traveller's app by raw calls, for tests about JSON or headers, which the SDK does not show.
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::raw::{Call, RawResponse};
@@ -134,6 +134,22 @@ pub fn attention(itinerary: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let entries = itinerary["needsAttention"].as_array().expect("an answer to a write has it");
     entries.iter().map(|entry| (text(&entry["field"]), text(&entry["code"]))).collect()
+}
+
+/// Creates an itinerary and changes its visibility.
+pub async fn shown(app: &App<'_>, body: &Value, visibility: &str) -> Stored {
+    let made = Stored::of(&app.create_call("?allowDuplicate=true", body).send().await);
+    app.patched(&made, &json!({ "visibility": visibility })).await
+}
+
+/// Creates a public itinerary.
+pub async fn published(app: &App<'_>, body: &Value) -> Stored {
+    shown(app, body, "public").await
+}
+
+/// The text of a JSON string.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
 pub fn key() -> String {

@@ -16,10 +16,14 @@ pub mod bodies;
 pub mod browser;
 pub mod cases;
 pub mod certificates;
+pub mod documents;
 pub mod engines;
+pub mod forms;
 pub mod program;
 pub mod raw;
+pub mod sealed_files;
 pub mod terminal;
+pub mod wire;
 pub mod world;
 
 pub use itinerary_tests_macros::api_test;

@@ -234,11 +234,11 @@ impl World {
 
     /// Stops the server and starts another on the same data and clock.
     pub async fn restart(self) -> Self {
-        let Self { clock, http, storage, running, _failing, _folder: folder, .. } = self;
+        let Self { clock, http, storage, running, _failing: failing, _folder: folder, .. } = self;
         running.stop().await;
         let running = start(&storage, &clock, |_| (), |_| ()).await;
         let base_url = running.service.config.base_url.clone();
-        Self { clock, base_url, http, storage, running, _failing, _folder: folder }
+        Self { clock, base_url, http, storage, running, _failing: failing, _folder: folder }
     }
 
     pub fn database_url(&self) -> &str {

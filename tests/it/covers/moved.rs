@@ -55,12 +55,12 @@ async fn former_addresses_are_recognised(world: World) {
     let moved = world.replica_with(|config| config.former_base_urls = vec![old.clone()]).await;
     let base = moved.service.config.base_url.clone();
     let call = |method, path: &str| world.http.request(method, format!("{base}{path}")).bearer_auth(&app.token);
-    let sent = json!({ "coverImage": set.json["coverImage"] });
-    let patch = call(Method::PATCH, &path(&set.id)).header("If-Match", &set.etag).json(&sent);
+    let cover_image = json!({ "coverImage": set.json["coverImage"] });
+    let patch = call(Method::PATCH, &path(&set.id)).header("If-Match", &set.etag).json(&cover_image);
     let patched: serde_json::Value = patch.send().await.expect("an answer").json().await.expect("JSON");
     let url = cover(&set).replace(&old, &base);
     assert_eq!(patched["coverImage"]["url"], url);
-    let create = call(Method::POST, "/v1/itineraries").json(&with(on_day(2), sent));
+    let create = call(Method::POST, "/v1/itineraries").json(&with(on_day(2), cover_image));
     let created: serde_json::Value = create.send().await.expect("an answer").json().await.expect("JSON");
     let copy = created["coverImage"]["url"].as_str().expect("a cover");
     assert!(copy.starts_with(&base) && copy != url, "{copy}");

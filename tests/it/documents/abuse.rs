@@ -4,9 +4,9 @@ use futures::future::join_all;
 use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
 
-use super::form::{Form, head};
-use super::{Kept, ana, kept, samples, start, text, upload, uploaded};
-use crate::http::wire::Wire;
+use super::{Kept, ana, kept, sealed_files, start, text, upload, uploaded};
+use itinerary_tests::forms::{Form, head};
+use itinerary_tests::wire::Wire;
 
 /// A body in chunks of one byte.
 fn in_tiny_chunks(body: &[u8]) -> Vec<u8> {
@@ -19,7 +19,7 @@ async fn a_body_in_tiny_pieces_is_refused(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for (size, status) in [(1_000, 201), (300_000, 422)] {
-        let form = Form::new().file(samples::age(size)).end();
+        let form = Form::new().file(sealed_files::age(size)).end();
         let mut wire = Wire::to(&world).await;
         wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
         wire.send(in_tiny_chunks(&form)).await;
@@ -32,7 +32,7 @@ async fn a_body_in_tiny_pieces_is_refused(database: Database) {
 #[api_test(sqlite)]
 async fn an_accounts_links_have_so_many_downloads_at_once(world: World) {
     let (ana, at) = ana(&world).await;
-    let document = uploaded(&ana, &at.id, Form::new().file(samples::age(20_000_000)).end()).await;
+    let document = uploaded(&ana, &at.id, Form::new().file(sealed_files::age(20_000_000)).end()).await;
     let url = text(&document["url"]);
     // A download is in progress until it has been read.
     let mut downloads = Vec::new();
@@ -61,7 +61,7 @@ async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(database: Databa
         return;
     };
     let (ana, at) = ana(&world).await;
-    let form = Form::new().file(samples::age(2_000_000)).end();
+    let form = Form::new().file(sealed_files::age(2_000_000)).end();
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, &format!("Content-Length: {}", form.len()))).await;
     wire.send(&form[..1_500_000]).await;
@@ -75,7 +75,7 @@ async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(database: Databa
 async fn many_uploads_to_one_itinerary_all_succeed(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let form = Form::new().file(samples::age(1_000)).end();
+    let form = Form::new().file(sealed_files::age(1_000)).end();
     let uploads = (0..60).map(|_| upload(&ana, &at.id, form.clone()));
     for response in join_all(uploads).await {
         assert_eq!(response.status, 201, "{}", response.text());

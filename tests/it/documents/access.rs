@@ -8,11 +8,11 @@ use reqwest::Method;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::form::Form;
 use super::{
     Before, NOTHING, ana, delete_call, documents, downloaded, free, link, linked, list, listed, patch_call, pro,
-    samples, small, start, text, upload_file,
+    sealed_files, small, start, text, upload_file,
 };
+use itinerary_tests::forms::Form;
 
 async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
@@ -23,7 +23,7 @@ async fn each(app: &App<'_>, id: &str, document: &str) -> [RawResponse; 5] {
     [
         list(app, id).await,
         link(app, id, document).await,
-        upload_file(app, id, &samples::age(700)).await,
+        upload_file(app, id, &sealed_files::age(700)).await,
         patch_call(app, id, document, &json!({ "name": "Mine" })).header("If-Match", "*").send().await,
         delete_call(app, id, document).header("If-Match", "*").send().await,
     ]
@@ -40,7 +40,7 @@ async fn every_operation_requires_a_token_and_its_scope(database: Database) {
         response.expect_error(401, "unauthenticated");
     }
     let call = world.call(Method::POST, &documents(&at.id));
-    let form = Form::new().file(samples::age(700)).end();
+    let form = Form::new().file(sealed_files::age(700)).end();
     call.body(&super::content_type(), form).send().await.expect_error(401, "unauthenticated");
     let (read, write) = ("documents:read", "documents:write");
     let itineraries = App::with_scope(&world, "ana", READ_WRITE).await;
@@ -52,7 +52,7 @@ async fn every_operation_requires_a_token_and_its_scope(database: Database) {
     // Each scope suffices for its own operations.
     let reads = App::with_scope(&world, "ana", read).await;
     assert_eq!(listed(&reads, &at.id).await.len(), 1);
-    assert_eq!(downloaded(&world, &linked(&reads, &at.id, &document).await).await, samples::age(500));
+    assert_eq!(downloaded(&world, &linked(&reads, &at.id, &document).await).await, sealed_files::age(500));
     for response in &each(&reads, &at.id, &document).await[2..] {
         assert_eq!(response.expect_error(403, "forbidden")["required"], write);
     }
@@ -64,7 +64,7 @@ async fn every_operation_requires_a_token_and_its_scope(database: Database) {
     }
     assert_eq!([2, 3, 4].map(|n: usize| responses[n].status.as_u16()), [201, 200, 204]);
     // An app can check its upload through the link in the response.
-    assert_eq!(downloaded(&world, &text(&responses[2].json()["url"])).await, samples::age(700));
+    assert_eq!(downloaded(&world, &text(&responses[2].json()["url"])).await, sealed_files::age(700));
 }
 
 #[api_test]
@@ -120,7 +120,7 @@ async fn viewers_read_documents_and_editors_change_them(database: Database) {
     world.member(&at.id, ben_id, "viewer").await;
     let responses = each(&ben, &at.id, &document).await;
     assert_eq!(responses[0].json()["data"][0]["id"], document);
-    assert_eq!(downloaded(&world, &text(&responses[1].json()["url"])).await, samples::age(500));
+    assert_eq!(downloaded(&world, &text(&responses[1].json()["url"])).await, sealed_files::age(500));
     for response in &responses[2..] {
         assert!(response.expect_error(403, "forbidden").is_null());
     }
@@ -149,7 +149,7 @@ async fn an_owner_without_pro_keeps_documents_and_uploads_none(database: Databas
     let document = small(&ana, &at.id).await;
     world.set_plan("ana", Plan::Free).await;
     let before = Before::of(&ana, &at.id).await;
-    let refused = upload_file(&ana, &at.id, &samples::age(700)).await;
+    let refused = upload_file(&ana, &at.id, &sealed_files::age(700)).await;
     assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], "documents");
     before.expect_unchanged(&ana, "without Pro").await;
     let responses = each(&ana, &at.id, &document).await;
@@ -177,12 +177,12 @@ async fn a_pause_holds_for_documents(database: Database) {
 async fn an_app_uploads_ten_documents_a_minute(world: World) {
     let (ana, at) = ana(&world).await;
     for number in (0..10).rev() {
-        let response = upload_file(&ana, &at.id, &samples::age(300)).await;
+        let response = upload_file(&ana, &at.id, &sealed_files::age(300)).await;
         assert_eq!(response.status, 201, "{}", response.text());
         assert_eq!(response.header("ratelimit-policy"), "10;w=60");
         assert_eq!(response.header("ratelimit-remaining"), number.to_string());
     }
-    upload_file(&ana, &at.id, &samples::age(300)).await.expect_error(429, "rateLimited");
+    upload_file(&ana, &at.id, &sealed_files::age(300)).await.expect_error(429, "rateLimited");
     assert_eq!(listed(&ana, &at.id).await.len(), 10);
 }
 
@@ -196,7 +196,7 @@ async fn malformed_ids_are_rejected() {
         let rename = patch_call(&ana, &at.id, no_id, &json!({ "name": "x" }));
         rename.header("If-Match", "*").send().await.expect_error(422, "validationFailed");
         delete_call(&ana, &at.id, no_id).header("If-Match", "*").send().await.expect_error(422, "validationFailed");
-        upload_file(&ana, no_id, &samples::age(300)).await.expect_error(422, "validationFailed");
+        upload_file(&ana, no_id, &sealed_files::age(300)).await.expect_error(422, "validationFailed");
     }
     link(&ana, &at.id, NOTHING).await.expect_error(404, "notFound");
     delete_call(&ana, &at.id, NOTHING).header("If-Match", "*").send().await.expect_error(404, "notFound");

@@ -6,9 +6,9 @@ use itinerary_app::itineraries::documents::delete_loose_files;
 use itinerary_tests::app::App;
 use itinerary_tests::{Database, World, api_test};
 
-use super::form::{Form, LAST_CHUNK, head, in_chunks};
-use super::{Kept, SCOPE, ana, delete, downloaded, kept, linked, listed, samples, small, start, upload_file};
-use crate::http::wire::Wire;
+use super::{Kept, SCOPE, ana, delete, downloaded, kept, linked, listed, sealed_files, small, start, upload_file};
+use itinerary_tests::forms::{Form, LAST_CHUNK, head, in_chunks};
+use itinerary_tests::wire::Wire;
 
 async fn run_job(world: &World) -> u64 {
     delete_loose_files(world.service()).await.expect("it can delete files")
@@ -38,7 +38,7 @@ async fn job_deletes_the_file_of_a_deleted_document(database: Database) {
     assert_eq!(run_job(&world).await, 1);
     assert_eq!(kept(&world).await, Kept { rows: 1, loose: 0, bytes: 500, files: vec![left.clone()] });
     assert_eq!(run_job(&world).await, 0);
-    assert_eq!(downloaded(&world, &linked(&ana, &at.id, &left).await).await, samples::age(500));
+    assert_eq!(downloaded(&world, &linked(&ana, &at.id, &left).await).await, sealed_files::age(500));
 }
 
 #[api_test]
@@ -87,7 +87,7 @@ async fn a_job_that_was_interrupted_ends_clean(database: Database) {
 async fn unfinished_uploads_are_deleted_after_an_hour(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let form = Form::new().file(samples::age(900_000)).end();
+    let form = Form::new().file(sealed_files::age(900_000)).end();
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
     wire.send(in_chunks(&[&form[..700_000]])).await;
@@ -112,7 +112,7 @@ async fn unfinished_uploads_are_deleted_after_an_hour(database: Database) {
 async fn the_job_leaves_an_upload_alone_that_is_under_way(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::age(900_000);
+    let file = sealed_files::age(900_000);
     let form = Form::new().file(&file).end();
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
@@ -140,7 +140,7 @@ async fn a_file_store_that_fails_leaves_nothing_half_there(database: Database) {
     let url = linked(&ana, &at.id, &document).await;
     take_folder_away(&world);
     for size in [500, 900_000] {
-        let refused = upload_file(&ana, &at.id, &samples::age(size)).await;
+        let refused = upload_file(&ana, &at.id, &sealed_files::age(size)).await;
         refused.expect_error(502, "upstreamFailed");
         assert!(!refused.header("retry-after").is_empty());
         assert!(!refused.text().contains("files"), "{}", refused.text());
@@ -149,7 +149,7 @@ async fn a_file_store_that_fails_leaves_nothing_half_there(database: Database) {
     assert!(unreadable.status.is_server_error(), "{}", unreadable.status);
     assert_eq!(listed(&ana, &at.id).await.len(), 1);
     bring_folder_back(&world);
-    assert_eq!(downloaded(&world, &url).await, samples::age(500));
+    assert_eq!(downloaded(&world, &url).await, sealed_files::age(500));
     world.clock.advance(TimeDelta::hours(1));
     run_job(&world).await;
     let ana = App::with_scope(&world, "ana", SCOPE).await;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::form::{Form, head, in_chunks};
-use super::{ana, documents, downloaded, listed, samples, start, text, upload, uploaded};
-use crate::http::wire::Wire;
+use super::{ana, documents, downloaded, listed, sealed_files, start, text, upload, uploaded};
 use itinerary_tests::app::{App, Stored};
+use itinerary_tests::forms::{Form, head, in_chunks};
+use itinerary_tests::wire::Wire;
 use itinerary_tests::{RawResponse, Sqlite};
 use reqwest::Method;
 
@@ -36,7 +36,7 @@ async fn expect_visa(app: &App<'_>, at: &Stored, response: &RawResponse, name: &
 async fn curl() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::age(70_000);
+    let file = sealed_files::age(70_000);
     let before = "--------------------------d74496d66958873e\n\
          Content-Disposition: form-data; name=\"category\"\n\nvisa\n\
          --------------------------d74496d66958873e\n\
@@ -61,7 +61,7 @@ async fn curl() {
 async fn python_requests() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::jwe();
+    let file = sealed_files::jwe();
     let before = "--1bd8f4d3f2a9c1b0a5e4d3c2b1a09f8e\nContent-Disposition: form-data; name=\"category\"\n\nvisa\n\
          --1bd8f4d3f2a9c1b0a5e4d3c2b1a09f8e\n\
          Content-Disposition: form-data; name=\"file\"; filename=\"visa.age\"\nContent-Type: application/pdf\n\n";
@@ -76,7 +76,7 @@ async fn python_requests() {
 async fn dot_net() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::cms();
+    let file = sealed_files::cms();
     let before = "--6b4ba5ba-1ed9-4e9c-8e8f-ad7b2d5b3f1c\nContent-Type: text/plain; charset=utf-8\n\
          Content-Disposition: form-data; name=category\n\nvisa\n--6b4ba5ba-1ed9-4e9c-8e8f-ad7b2d5b3f1c\n\
          Content-Type: application/pdf\nContent-Disposition: form-data; name=file; \
@@ -92,7 +92,7 @@ async fn dot_net() {
 async fn a_browser() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::armored_age();
+    let file = sealed_files::armored_age();
     let form = Form::new().text("name", "").text("category", "visa").text("belongsTo", "").text("mimeType", "");
     let headers =
         "Content-Disposition: form-data; name=\"file\"; filename=\"vísa %22.age\"\r\nContent-Type: application/pdf";
@@ -112,7 +112,7 @@ async fn parts_come_in_any_order_and_once_each() {
         ("mimeType", "application/pdf"),
     ];
     for at_end in 0..=parts.len() {
-        let file = samples::age_of(3_000, u32::try_from(at_end).expect("a small number"));
+        let file = sealed_files::age_of(3_000, u32::try_from(at_end).expect("a small number"));
         let add = |form: Form, part: &(&str, &str)| form.text(part.0, part.1);
         let form = parts[at_end..].iter().rev().fold(Form::new(), add).file(&file);
         let form = parts[..at_end].iter().fold(form, add).end();
@@ -128,7 +128,7 @@ async fn parts_come_in_any_order_and_once_each() {
 async fn a_preamble_and_an_epilogue_are_passed_over() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::age(2_000);
+    let file = sealed_files::age(2_000);
     let form = Form::new().file(&file).text("name", "Pass").end();
     for (before, after) in
         [("", ""), ("This is a form.\r\n", ""), ("", "\r\nThat was a form.\r\n"), ("\r\n", "\r\n\r\n")]
@@ -146,7 +146,7 @@ async fn a_form_in_tiny_pieces_is_the_same_form() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     // Contains the beginning of a boundary again and again.
-    let mut file = samples::age(1_500);
+    let mut file = sealed_files::age(1_500);
     let length = file.len();
     for (n, end) in ["\r\n", "\r\n--", "\r\n------TestForm", "--"].iter().enumerate() {
         let start = length - 200 - 40 * n;
@@ -164,7 +164,7 @@ async fn a_form_in_tiny_pieces_is_the_same_form() {
         for some in pieces.chunks(100) {
             wire.send(in_chunks(some)).await;
         }
-        wire.send(super::form::LAST_CHUNK).await;
+        wire.send(itinerary_tests::forms::LAST_CHUNK).await;
         expect_visa(&ana, &at, &wire.response().await, "Pass", &file).await;
     }
     let entries: Vec<Value> = listed(&ana, &at.id).await;

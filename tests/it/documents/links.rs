@@ -7,7 +7,7 @@ use itinerary_tests::{Database, Sqlite, World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{ana, delete, downloaded, follow, free, link, linked, samples, small, start, text};
+use super::{ana, delete, downloaded, follow, free, link, linked, sealed_files, small, start, text};
 
 async fn expect_dead(world: &World, url: &str) {
     assert!(follow(world, url).await.expect_error(404, "notFound").is_null(), "{url}");
@@ -23,11 +23,11 @@ async fn a_link_is_good_for_ten_minutes(database: Database) {
     let url = text(&response["url"]);
     assert!(url.starts_with(&format!("{}/documents/", world.base_url)), "{url}");
     world.clock.advance(TimeDelta::seconds(599));
-    assert_eq!(downloaded(&world, &url).await, samples::age(500));
+    assert_eq!(downloaded(&world, &url).await, sealed_files::age(500));
     world.clock.advance(TimeDelta::seconds(1));
     expect_dead(&world, &url).await;
     let fresh = linked(&ana, &at.id, &document).await;
-    assert_eq!(downloaded(&world, &fresh).await, samples::age(500));
+    assert_eq!(downloaded(&world, &fresh).await, sealed_files::age(500));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,7 +65,7 @@ async fn a_link_that_was_altered_leads_nowhere() {
     for signed in mixed {
         expect_dead(&world, &format!("{base}/{signed}")).await;
     }
-    assert_eq!(downloaded(&world, &url).await, samples::age(500));
+    assert_eq!(downloaded(&world, &url).await, sealed_files::age(500));
 }
 
 #[api_test]
@@ -77,7 +77,7 @@ async fn a_link_ends_with_its_document(database: Database) {
     delete(&ana, &at.id, &gone).await;
     expect_dead(&world, &dead).await;
     link(&ana, &at.id, &gone).await.expect_error(404, "notFound");
-    assert_eq!(downloaded(&world, &alive).await, samples::age(500));
+    assert_eq!(downloaded(&world, &alive).await, sealed_files::age(500));
     assert_eq!(ana.delete(&ana.viewed(&at.id).await).await.status, 204);
     expect_dead(&world, &alive).await;
 }
@@ -97,12 +97,12 @@ async fn a_link_ends_with_the_membership(database: Database) {
         let accepted = ben.call(Method::PUT, &format!("/v1/invitations/{}", at.id)).send().await;
         assert_eq!(accepted.status, 200, "{}", accepted.text());
         let url = linked(&ben, &at.id, &document).await;
-        assert_eq!(downloaded(&world, &url).await, samples::age(500));
+        assert_eq!(downloaded(&world, &url).await, sealed_files::age(500));
         assert_eq!(leaver.call(Method::DELETE, &member).send().await.status, 204);
         expect_dead(&world, &url).await;
     }
     let own = linked(&ana, &at.id, &document).await;
-    assert_eq!(downloaded(&world, &own).await, samples::age(500), "others' links go on");
+    assert_eq!(downloaded(&world, &own).await, sealed_files::age(500), "others' links go on");
 }
 
 #[api_test]
@@ -112,11 +112,11 @@ async fn a_link_ends_with_its_apps_grant(database: Database) {
     let document = small(&ana, &at.id).await;
     let lost = App::with_scope(&world, "ana", "documents:read").await;
     let (dead, alive) = (linked(&lost, &at.id, &document).await, linked(&ana, &at.id, &document).await);
-    assert_eq!(downloaded(&world, &dead).await, samples::age(500));
+    assert_eq!(downloaded(&world, &dead).await, sealed_files::age(500));
     let form = [("client_id", COMMAND_LINE), ("token", &*lost.token)];
     assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
     expect_dead(&world, &dead).await;
-    assert_eq!(downloaded(&world, &alive).await, samples::age(500));
+    assert_eq!(downloaded(&world, &alive).await, sealed_files::age(500));
 }
 
 #[api_test]
@@ -132,7 +132,7 @@ async fn a_link_waits_while_integrations_are_paused(database: Database) {
     assert_eq!(paused.header("retry-after"), "45");
     expect_dead(&world, &format!("{url}A")).await;
     store.pause_set(None, now).await.expect("a database");
-    assert_eq!(downloaded(&world, &url).await, samples::age(500));
+    assert_eq!(downloaded(&world, &url).await, sealed_files::age(500));
 }
 
 // The server's key signs links, so they survive a restart.
@@ -145,5 +145,5 @@ async fn a_link_outlives_a_restart(database: Database) {
         (linked(&ana, &at.id, &document).await, world.base_url.clone())
     };
     let world = world.restart().await;
-    assert_eq!(downloaded(&world, &url.replace(&old, &world.base_url)).await, samples::age(500));
+    assert_eq!(downloaded(&world, &url.replace(&old, &world.base_url)).await, sealed_files::age(500));
 }

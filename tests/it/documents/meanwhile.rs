@@ -6,9 +6,9 @@ use itinerary_tests::app::App;
 use itinerary_tests::{Database, RawResponse, Sqlite, World, api_test};
 use reqwest::Method;
 
-use super::form::{Form, LAST_CHUNK, head, in_chunks};
-use super::{Before, ana, kept, pro, samples, start, written};
-use crate::http::wire::Wire;
+use super::{Before, ana, kept, pro, sealed_files, start, written};
+use itinerary_tests::forms::{Form, LAST_CHUNK, head, in_chunks};
+use itinerary_tests::wire::Wire;
 
 /// An upload whose first half was sent.
 struct Half {
@@ -21,7 +21,7 @@ async fn begin(app: &App<'_>, id: &str) -> Half {
     let mut wire = Wire::to(app.world).await;
     wire.send(head(id, &app.token, "Transfer-Encoding: chunked\r\nExpect: 100-continue")).await;
     assert!(wire.is_asked_to_continue().await, "it was allowed, so the body is read");
-    let form = Form::new().file(samples::age(800_000)).end();
+    let form = Form::new().file(sealed_files::age(800_000)).end();
     let (begin, rest) = form.split_at(400_000);
     wire.send(in_chunks(&[begin])).await;
     written(app.world).await;

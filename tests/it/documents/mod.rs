@@ -3,10 +3,7 @@
 mod abuse;
 mod access;
 mod deletion;
-mod form;
 mod forms;
-mod full_disk;
-mod kills;
 mod links;
 mod meanwhile;
 mod names;
@@ -14,7 +11,6 @@ mod quota;
 mod ranges;
 mod refused_forms;
 mod retries;
-pub(crate) mod samples;
 mod sdk;
 mod sealed;
 mod sizes;
@@ -22,17 +18,16 @@ mod tools;
 mod uploads;
 mod versions;
 
-use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::app::{App, Stored, text};
 use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::documents::{SCOPE, documents, files};
 use itinerary_tests::raw::Call;
+use itinerary_tests::sealed_files;
 use itinerary_tests::{Database, RawResponse, World, sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use form::{Form, content_type};
-
-/// All scopes for documents.
-pub(crate) const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
+use itinerary_tests::forms::{Form, content_type};
 
 /// An id that does not exist.
 const NOTHING: &str = "0194a000-0000-7000-8000-000000000001";
@@ -61,11 +56,6 @@ async fn ana(world: &World) -> (App<'_>, Stored) {
     (ana, at)
 }
 
-/// The address of an itinerary's documents.
-fn documents(id: &str) -> String {
-    format!("{}/documents", path(id))
-}
-
 fn upload_call(app: &App<'_>, id: &str, form: Vec<u8>) -> Call {
     app.call(Method::POST, &documents(id)).body(&content_type(), form)
 }
@@ -88,11 +78,7 @@ async fn uploaded(app: &App<'_>, id: &str, form: Vec<u8>) -> Value {
 
 /// Uploads a small file. Returns the document's id.
 pub(crate) async fn small(app: &App<'_>, id: &str) -> String {
-    text(&uploaded(app, id, Form::new().file(samples::age(500)).end()).await["id"])
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+    text(&uploaded(app, id, Form::new().file(sealed_files::age(500)).end()).await["id"])
 }
 
 async fn list(app: &App<'_>, id: &str) -> RawResponse {
@@ -167,15 +153,6 @@ async fn kept(world: &World) -> Kept {
         bytes: number("(SELECT COALESCE(SUM(bytes), 0) FROM document_usage)").await,
         files: files(&world.data()),
     }
-}
-
-/// The sorted names of the documents' files in a data folder.
-pub(crate) fn files(data: &std::path::Path) -> Vec<String> {
-    let Ok(folder) = std::fs::read_dir(data.join("files/documents")) else { return Vec::new() };
-    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
-    let mut names: Vec<_> = folder.map(|entry| name(entry).into_string().expect("text")).collect();
-    names.sort_unstable();
-    names
 }
 
 /// Waits until a part of the upload in progress was written.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use itinerary_tests::{Database, Sqlite, api_test};
 
-use super::form::Form;
-use super::{ana, follow, listed, samples, start, text, uploaded};
+use super::{ana, follow, listed, sealed_files, start, text, uploaded};
+use itinerary_tests::forms::Form;
 
 /// The spelling of a file name in the form, and the resulting name.
 fn names() -> Vec<(String, String)> {
@@ -59,7 +59,7 @@ async fn odd_names_are_kept_harmless(database: Database) {
     let (ana, at) = ana(&world).await;
     let others = others(&world.data());
     for (written, kept) in names() {
-        let form = Form::new().file_as(&written, samples::age(300)).end();
+        let form = Form::new().file_as(&written, sealed_files::age(300)).end();
         let document = uploaded(&ana, &at.id, form).await;
         assert_eq!(document["name"], kept, "{written}");
         let entry = listed(&ana, &at.id).await.pop().expect("it was added at the end");
@@ -106,7 +106,7 @@ async fn a_name_with_control_characters_is_refused() {
     let (ana, at) = ana(&world).await;
     let before = super::Before::of(&ana, &at.id).await;
     for written in ["filename=\"a\0b.age\"", "filename=\"a\nb.age\"", "filename=\"a\r\nX: 1\r\n\r\nb.age\""] {
-        let form = Form::new().file_as(written, samples::age(300)).end();
+        let form = Form::new().file_as(written, sealed_files::age(300)).end();
         let response = super::upload(&ana, &at.id, form).await;
         assert_eq!(response.status, 422, "{written:?}: {}", response.text());
         before.expect_unchanged(&ana, written).await;

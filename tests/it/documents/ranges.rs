@@ -4,8 +4,8 @@ use itinerary_tests::raw::Call;
 use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
 
-use super::form::Form;
-use super::{ana, linked, samples, small, start, text, uploaded};
+use super::{ana, linked, sealed_files, small, start, text, uploaded};
+use itinerary_tests::forms::Form;
 
 /// Several of the pieces in which files are read.
 const SIZE: usize = 700_000;
@@ -19,7 +19,7 @@ async fn get(world: &World, url: &str, headers: &[(&str, &str)]) -> RawResponse 
 async fn document(world: &World) -> (Vec<u8>, String) {
     let (ana, at) = ana(world).await;
     small(&ana, &at.id).await;
-    let file = samples::age_of(SIZE, 7);
+    let file = sealed_files::age_of(SIZE, 7);
     let document = uploaded(&ana, &at.id, Form::new().file(&file).end()).await;
     small(&ana, &at.id).await;
     (file, text(&document["url"]))

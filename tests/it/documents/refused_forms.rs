@@ -5,13 +5,13 @@ use itinerary_tests::raw::Call;
 use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 use reqwest::Method;
 
-use super::form::{BOUNDARY, Form, content_type, head, in_chunks};
-use super::{Before, ana, documents, samples, start, upload};
-use crate::http::wire::Wire;
+use super::{Before, ana, documents, sealed_files, start, upload};
+use itinerary_tests::forms::{BOUNDARY, Form, content_type, head, in_chunks};
+use itinerary_tests::wire::Wire;
 
 /// A form with a valid file.
 fn good() -> Form {
-    Form::new().file(samples::age(400))
+    Form::new().file(sealed_files::age(400))
 }
 
 /// The response to a body that the client began to send and holds open.
@@ -59,7 +59,7 @@ async fn a_part_that_is_wrong_is_named(database: Database) {
         ("File", "x", "File"),
         ("id", "x", "id"),
     ] {
-        for form in [Form::new().text(part, value).file(samples::age(400)), good().text(part, value)] {
+        for form in [Form::new().text(part, value).file(sealed_files::age(400)), good().text(part, value)] {
             let response = upload(&ana, &at.id, form.end()).await;
             response.expect_invalid(field);
             before.expect_unchanged(&ana, part).await;
@@ -77,13 +77,17 @@ async fn parts_that_are_missing_repeated_or_nameless_are_refused() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    let second = good().file(samples::age(400));
+    let second = good().file(sealed_files::age(400));
     for (why, form, field) in [
         ("no file", Form::new().text("name", "Pass"), "file"),
         ("two files", second, "file"),
         ("two names", good().text("name", "a").text("name", "a"), "name"),
         ("two empty names", good().text("name", "").text("name", ""), "name"),
-        ("two links", Form::new().text("belongsTo", "").text("belongsTo", "{}").file(samples::age(400)), "belongsTo"),
+        (
+            "two links",
+            Form::new().text("belongsTo", "").text("belongsTo", "{}").file(sealed_files::age(400)),
+            "belongsTo",
+        ),
     ] {
         upload(&ana, &at.id, form.end()).await.expect_invalid(field);
         before.expect_unchanged(&ana, why).await;
@@ -131,7 +135,7 @@ async fn a_body_that_is_no_form_is_refused() {
     let other_boundary = "multipart/form-data; boundary=another";
     for (why, content_type, body) in [
         ("nothing", &*content_type(), Vec::new()),
-        ("a file alone", &*content_type(), samples::age(400)),
+        ("a file alone", &*content_type(), sealed_files::age(400)),
         ("another boundary", other_boundary, form.clone()),
         ("no terminator", &*content_type(), good().unended()),
         ("half a terminator", &*content_type(), form[..form.len() - 3].to_vec()),
@@ -153,12 +157,12 @@ async fn a_hundred_thousand_parts_are_not_read() {
     let before = Before::of(&ana, &at.id).await;
     let number = 100_000;
     let repeated = (0..number).fold(Form::new(), |form, _| form.text("name", ""));
-    upload(&ana, &at.id, repeated.file(samples::age(400)).end()).await.expect_invalid("name");
+    upload(&ana, &at.id, repeated.file(sealed_files::age(400)).end()).await.expect_invalid("name");
     let unknown = (0..number).fold(good(), |form, n| form.text(&format!("part{n}"), ""));
     upload(&ana, &at.id, unknown.end()).await.expect_invalid("part0");
     let nameless = (0..number).fold(Form::new(), |form, _| form.part("Content-Disposition: form-data", ""));
     upload(&ana, &at.id, nameless.end()).await.expect_error(422, "validationFailed");
-    let files = (0..1_000).fold(Form::new(), |form, _| form.file(samples::age(400)));
+    let files = (0..1_000).fold(Form::new(), |form, _| form.file(sealed_files::age(400)));
     upload(&ana, &at.id, files.end()).await.expect_invalid("file");
     before.expect_unchanged(&ana, "too many parts").await;
     // The response precedes the remaining parts.
@@ -178,7 +182,7 @@ async fn headers_of_a_part_are_bounded() {
     let name = format!("Content-Disposition: form-data; name=\"{}\"", "n".repeat(1_000_000));
     for (why, headers) in [("one header", one), ("many headers", many), ("a name", name)] {
         for begin in [Form::new(), good(), Form::new().text("name", "Pass")] {
-            let form = begin.part(&headers, samples::age(400)).end();
+            let form = begin.part(&headers, sealed_files::age(400)).end();
             let response = upload(&ana, &at.id, form.clone()).await;
             assert_eq!(response.status, 422, "{why}: {}", response.text());
             let response = response_to_part(&ana, &at, &[&form[..form.len() - 600]]).await;

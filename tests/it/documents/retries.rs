@@ -7,17 +7,18 @@ use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::form::Form;
 use super::{
-    Before, ana, documents, downloaded, kept, listed, patch_call, samples, small, start, text, upload_call, uploaded,
+    Before, ana, documents, downloaded, kept, listed, patch_call, sealed_files, small, start, text, upload_call,
+    uploaded,
 };
+use itinerary_tests::forms::Form;
 
 async fn send(app: &App<'_>, at: &Stored, key: &str, form: Form) -> RawResponse {
     upload_call(app, &at.id, form.end()).header("Idempotency-Key", key).send().await
 }
 
 fn visa() -> Form {
-    Form::new().text("name", "Visa").file(samples::age(400_000))
+    Form::new().text("name", "Visa").file(sealed_files::age(400_000))
 }
 
 // The order of parts and the file's name do not matter.
@@ -27,7 +28,7 @@ async fn the_same_parts_in_another_order_are_the_same_upload(database: Database)
     let (ana, at) = ana(&world).await;
     let key = key();
     let first = send(&ana, &at, &key, visa().text("category", "visa")).await;
-    let file = samples::age(400_000);
+    let file = sealed_files::age(400_000);
     let again = Form::new().text("category", "visa").file_as("filename=\"other.age\"", file).text("name", "Visa");
     let again = send(&ana, &at, &key, again).await;
     assert_eq!((again.status.as_u16(), again.header("idempotency-replayed")), (201, "true"));
@@ -57,7 +58,7 @@ async fn the_same_upload_again_is_answered_again(database: Database) {
         assert_eq!((again.status.as_u16(), again.header("idempotency-replayed")), (201, "true"));
         assert_eq!(without_url(&again), without_url(&first));
         assert_eq!(again.header("etag"), first.header("etag"));
-        assert_eq!(downloaded(&world, &text(&again.json()["url"])).await, samples::age(400_000));
+        assert_eq!(downloaded(&world, &text(&again.json()["url"])).await, sealed_files::age(400_000));
         before.expect_unchanged(&ana, "a replay").await;
     }
     // The first response is repeated even after the document changed or was deleted.
@@ -82,13 +83,13 @@ async fn another_upload_under_a_used_key_is_refused(database: Database) {
     assert_eq!(send(&ana, &at, &key, visa()).await.status, 201);
     let before = Before::of(&ana, &at.id).await;
     let named = |name: &str| Form::new().text("name", name);
-    let mut bytes = samples::age(400_000);
+    let mut bytes = sealed_files::age(400_000);
     *bytes.last_mut().expect("it has bytes") ^= 1;
     for (why, form) in [
         ("another file", named("Visa").file(&bytes)),
-        ("a shorter file", named("Visa").file(samples::age(300_000))),
-        ("another name", named("Pass").file(samples::age(400_000))),
-        ("no name", Form::new().file(samples::age(400_000))),
+        ("a shorter file", named("Visa").file(sealed_files::age(300_000))),
+        ("another name", named("Pass").file(sealed_files::age(400_000))),
+        ("no name", Form::new().file(sealed_files::age(400_000))),
         ("a category besides", visa().text("category", "visa")),
     ] {
         let response = send(&ana, &at, &key, form).await;
@@ -130,7 +131,7 @@ async fn uploads_at_once_under_one_key_are_one(database: Database) {
     for response in &responses {
         assert_eq!(response.status, 201, "{}", response.text());
         assert_eq!(without_url(response), without_url(&responses[0]));
-        assert_eq!(downloaded(&world, &text(&response.json()["url"])).await, samples::age(400_000));
+        assert_eq!(downloaded(&world, &text(&response.json()["url"])).await, sealed_files::age(400_000));
     }
     let replayed = responses.iter().filter(|response| response.header("idempotency-replayed") == "true").count();
     assert_eq!(replayed, 7);

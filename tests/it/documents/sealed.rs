@@ -3,9 +3,9 @@
 use itinerary_model::Plan;
 use itinerary_tests::{Database, RawResponse, Sqlite, api_test};
 
-use super::form::{Form, head, in_chunks};
-use super::{Before, ana, downloaded, samples, start, text, upload, upload_file};
-use crate::http::wire::Wire;
+use super::{Before, ana, downloaded, sealed_files, start, text, upload, upload_file};
+use itinerary_tests::forms::{Form, head, in_chunks};
+use itinerary_tests::wire::Wire;
 
 #[track_caller]
 fn expect_not_sealed(response: &RawResponse) {
@@ -20,12 +20,12 @@ fn expect_not_sealed(response: &RawResponse) {
 async fn sealed_files_of_each_format_are_taken() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    for (kind, file) in samples::sealed() {
+    for (kind, file) in sealed_files::sealed() {
         let response = upload_file(&ana, &at.id, &file).await;
         assert_eq!(response.status, 201, "{kind}: {}", response.text());
         assert!(downloaded(&world, &text(&response.json()["url"])).await == file, "{kind}");
     }
-    let least = upload_file(&ana, &at.id, &samples::least_age()).await;
+    let least = upload_file(&ana, &at.id, &sealed_files::least_age()).await;
     assert_eq!(least.status, 201, "{}", least.text());
 }
 
@@ -35,7 +35,7 @@ async fn plain_files_are_refused_and_nothing_is_stored(database: Database) {
     let (ana, at) = ana(&world).await;
     super::small(&ana, &at.id).await;
     let before = Before::of(&ana, &at.id).await;
-    for (kind, file) in samples::plain() {
+    for (kind, file) in sealed_files::plain() {
         expect_not_sealed(&upload_file(&ana, &at.id, &file).await);
         before.expect_unchanged(&ana, kind).await;
     }
@@ -50,7 +50,7 @@ async fn damaged_sealed_files_are_refused() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    for (kind, file) in samples::damaged() {
+    for (kind, file) in sealed_files::damaged() {
         let response = upload_file(&ana, &at.id, &file).await;
         assert_eq!(response.status, 422, "{kind}: {}", response.text());
         expect_not_sealed(&response);
@@ -64,12 +64,12 @@ async fn partly_written_rejected_files_are_deleted(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    let whole = samples::age_header().len() + 16 + 12 * 65_552;
-    let cut = samples::age(whole + 17)[..=whole].to_vec();
+    let whole = sealed_files::age_header().len() + 16 + 12 * 65_552;
+    let cut = sealed_files::age(whole + 17)[..=whole].to_vec();
     expect_not_sealed(&upload_file(&ana, &at.id, &cut).await);
     before.expect_unchanged(&ana, "cut after twelve chunks").await;
     // Somewhere in the middle of the armor.
-    let mut armored = samples::armored_age();
+    let mut armored = sealed_files::armored_age();
     let length = armored.len();
     armored.splice(length / 2..length / 2, *b"!");
     let form = Form::new().file([armored, vec![b'\n'; 700_000]].concat()).end();
@@ -83,7 +83,7 @@ async fn a_fault_of_the_form_is_answered_before_one_of_the_file(database: Databa
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    for file in [&b"%PDF-1.7"[..], &samples::age(400)] {
+    for file in [&b"%PDF-1.7"[..], &sealed_files::age(400)] {
         let form = Form::new().file(file).text("category", "pet").end();
         upload(&ana, &at.id, form).await.expect_invalid("category");
         before.expect_unchanged(&ana, "a bad category").await;
@@ -109,7 +109,7 @@ async fn a_form_that_breaks_off_is_no_document(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    let form = Form::new().file(samples::age(600_000)).unended();
+    let form = Form::new().file(sealed_files::age(600_000)).unended();
     for framing in ["Content-Length: 900000", "Transfer-Encoding: chunked"] {
         let mut wire = Wire::to(&world).await;
         wire.send(head(&at.id, &ana.token, framing)).await;

@@ -3,9 +3,9 @@
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, World};
 use rstest::rstest;
 
-use super::form::{Form, LAST_CHUNK, head, in_chunks};
-use super::{Before, ana, downloaded, samples, start, text, upload_file};
-use crate::http::wire::Wire;
+use super::{Before, ana, downloaded, sealed_files, start, text, upload_file};
+use itinerary_tests::forms::{Form, LAST_CHUNK, head, in_chunks};
+use itinerary_tests::wire::Wire;
 
 const MOST: usize = 20 * 1_048_576;
 
@@ -26,7 +26,7 @@ async fn upload_in_chunks(world: &World, id: &str, token: &str, form: &[u8]) -> 
 async fn a_file_has_at_most_20_mb(#[case] database: Database, #[case] is_declared: bool) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::age(MOST + 1);
+    let file = sealed_files::age(MOST + 1);
     let send = async |size: usize| {
         if is_declared {
             upload_file(&ana, &at.id, &file[..size]).await
@@ -66,7 +66,7 @@ async fn a_body_that_is_too_large_is_refused_while_it_comes() {
 
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
-    let form = Form::new().file(samples::age(MOST + 1)).unended();
+    let form = Form::new().file(sealed_files::age(MOST + 1)).unended();
     wire.send(in_chunks(&[&form])).await;
     // It has not ended.
     wire.response().await.expect_error(413, "payloadTooLarge");

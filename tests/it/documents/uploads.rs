@@ -8,16 +8,16 @@ use openssl::sha::sha256;
 use reqwest::multipart;
 use serde_json::json;
 
-use super::form::Form;
-use super::{ana, documents, downloaded, follow, free, kept, link, linked, listed, samples, start, text, upload};
+use super::{ana, documents, downloaded, follow, free, kept, link, linked, listed, sealed_files, start, text, upload};
 use super::{upload_file, uploaded, version};
+use itinerary_tests::forms::Form;
 
 #[api_test]
 async fn a_file_comes_back_byte_for_byte(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     // Several of the pieces in which files are written and read.
-    let file = samples::age(1_000_003);
+    let file = sealed_files::age(1_000_003);
     let form = Form::new().text("name", "Boarding pass").text("category", "boardingPass").file(&file);
     let form = form.text("belongsTo", r#"{"kind":"flight","id":"flight-1"}"#).text("mimeType", "application/pdf");
     let response = upload(&ana, &at.id, form.end()).await;
@@ -60,7 +60,7 @@ async fn a_file_comes_back_byte_for_byte(database: Database) {
 async fn a_download_is_an_attachment_that_no_browser_shows() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let form = Form::new().file(samples::age(5_000)).text("mimeType", "text/html").end();
+    let form = Form::new().file(sealed_files::age(5_000)).text("mimeType", "text/html").end();
     let document = uploaded(&ana, &at.id, form).await;
     let (id, url) = (text(&document["id"]), text(&document["url"]));
     let response = follow(&world, &url).await;
@@ -87,7 +87,7 @@ async fn a_download_is_an_attachment_that_no_browser_shows() {
 async fn an_upload_of_a_file_alone_takes_what_the_file_says() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::least_age();
+    let file = sealed_files::least_age();
     let headers = "Content-Disposition: form-data; name=\"file\"; filename=\"visa.pdf.age\"";
     for (content_type, mime_type) in [
         ("", "application/octet-stream"),
@@ -112,7 +112,7 @@ async fn an_upload_of_a_file_alone_takes_what_the_file_says() {
 async fn reqwest_uploads_a_form() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    let file = samples::age(300_000);
+    let file = sealed_files::age(300_000);
     let part =
         multipart::Part::bytes(file.clone()).file_name("搭乗券 \"1\".age").mime_str("application/pdf").expect("a type");
     let form = multipart::Form::new().text("name", "Pass").text("category", "ticket").part("file", part);
@@ -132,7 +132,7 @@ async fn every_document_has_its_own_bytes_and_place(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let other = ana.created(&itinerary_tests::bodies::on_day(2)).await;
-    let files: Vec<_> = (0..4).map(|number| samples::age_of(2_000 + number as usize, number)).collect();
+    let files: Vec<_> = (0..4).map(|number| sealed_files::age_of(2_000 + number as usize, number)).collect();
     let mut ids = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let itinerary = if number < 3 { &at.id } else { &other.id };

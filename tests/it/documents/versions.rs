@@ -7,11 +7,11 @@ use itinerary_tests::{Database, RawResponse, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::form::Form;
 use super::{
-    Before, ana, delete_call, documents, listed, patch_call, samples, small, start, text, upload_file, uploaded,
+    Before, ana, delete_call, documents, listed, patch_call, sealed_files, small, start, text, upload_file, uploaded,
     version,
 };
+use itinerary_tests::forms::Form;
 
 /// Changes a document from a version.
 async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> RawResponse {
@@ -32,17 +32,17 @@ async fn an_upload_needs_no_version_and_makes_one(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     for number in 1..=3 {
-        let response = upload_file(&ana, &at.id, &samples::age(300)).await;
+        let response = upload_file(&ana, &at.id, &sealed_files::age(300)).await;
         assert_eq!(version(response.header("etag")), version(&at.etag) + number);
         assert_eq!(ana.viewed(&at.id).await.etag, response.header("etag"));
     }
     // It has no parameters; those of other operations are ignored.
     let path = format!("{}?dryRun=true&allowDuplicate=false", documents(&at.id));
-    let form = Form::new().file(samples::age(300)).end();
+    let form = Form::new().file(sealed_files::age(300)).end();
     let response = ana.call(Method::POST, &path).body(&super::content_type(), form).send().await;
     assert_eq!((response.status.as_u16(), listed(&ana, &at.id).await.len()), (201, 4));
     // A version that is sent is ignored.
-    let call = super::upload_call(&ana, &at.id, Form::new().file(samples::age(300)).end());
+    let call = super::upload_call(&ana, &at.id, Form::new().file(sealed_files::age(300)).end());
     assert_eq!(call.header("If-Match", &at.etag).send().await.status, 201);
     ana.patch(&at, &json!({ "title": "Stale" })).await.expect_error(409, "itineraryModified");
 }
@@ -87,7 +87,7 @@ async fn changing_and_deleting_need_the_version(database: Database) {
 async fn a_change_is_a_merge_patch(database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    let form = Form::new().text("category", "visa").text("mimeType", "application/pdf").file(samples::age(300));
+    let form = Form::new().text("category", "visa").text("mimeType", "application/pdf").file(sealed_files::age(300));
     let id = text(&uploaded(&ana, &at.id, form.end()).await["id"]);
     let first = listed(&ana, &at.id).await.remove(0);
     let link = json!({ "kind": "flight", "id": "flight-1" });
@@ -138,7 +138,7 @@ async fn document_can_link_to_every_kind_of_item(database: Database) {
     let itinerary = ("itinerary", &*at.id);
     for (kind, id) in [("flight", "flight-1"), ("hotel", "hotel-1"), ("day", "day-1"), ("stop", "stop-2"), itinerary] {
         let link = json!({ "kind": kind, "id": id });
-        let form = Form::new().file(samples::age(300)).text("belongsTo", link.to_string()).end();
+        let form = Form::new().file(sealed_files::age(300)).text("belongsTo", link.to_string()).end();
         uploaded(&ana, &at.id, form).await;
         assert_eq!(listed(&ana, &at.id).await.last().expect("it is there")["belongsTo"], link);
     }

@@ -19,9 +19,10 @@ use itinerary_app::explore::rank;
 use itinerary_platform::context::Service;
 use itinerary_server::jobs::{self, RunOutcome, When};
 use itinerary_tests::app::{App, Stored, ids};
+pub(crate) use itinerary_tests::app::{published, shown};
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::form_urlencoded::byte_serialize;
 use uuid::Uuid;
 
@@ -72,17 +73,6 @@ async fn pages(app: &App<'_>, query: &str) -> Vec<Vec<String>> {
 pub(crate) fn q(text: &str) -> String {
     let escaped: String = byte_serialize(text.as_bytes()).collect();
     format!("q={escaped}")
-}
-
-/// Creates an itinerary and changes its visibility.
-pub(crate) async fn shown(app: &App<'_>, body: &Value, visibility: &str) -> Stored {
-    let made = Stored::of(&app.create_call("?allowDuplicate=true", body).send().await);
-    app.patched(&made, &json!({ "visibility": visibility })).await
-}
-
-/// Creates a public itinerary.
-pub(crate) async fn published(app: &App<'_>, body: &Value) -> Stored {
-    shown(app, body, "public").await
 }
 
 /// Changes an itinerary, whatever its version.

@@ -6,8 +6,8 @@ use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::wire::{Wire, exchange, json_head};
 use super::{create_at, lisbon, rate_limit};
+use itinerary_tests::wire::{Wire, exchange, json_head};
 
 /// The limit of a JSON body: 512 KiB.
 const JSON_CAP: usize = 524_288;

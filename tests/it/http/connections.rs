@@ -12,7 +12,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::lisbon_with;
-use super::wire::{Wire, json_head};
+use itinerary_tests::wire::{Wire, json_head};
 
 /// Long enough for a healthy client on a busy machine, short enough for a test.
 const SHORT: Duration = Duration::from_millis(700);

@@ -78,7 +78,7 @@ async fn the_protected_resources_describe_themselves(world: World) {
 #[api_test]
 async fn the_issuer_is_the_configured_string(database: Database) {
     let Some(world) = World::start_with(database, |config| {
-        config.base_url = "https://Trips.example:8443".to_owned();
+        "https://Trips.example:8443".clone_into(&mut config.base_url);
     })
     .await
     else {

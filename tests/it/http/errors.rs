@@ -7,9 +7,9 @@ use itinerary_tests::{Database, RawResponse, World, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::samples::SEALED;
-use super::wire::{Wire, json_head};
 use super::{NOTHING, create, lisbon, lisbon_with, pause};
+use itinerary_tests::sealed_files::SEALED;
+use itinerary_tests::wire::{Wire, json_head};
 
 /// The expected error.
 pub(super) struct Told {

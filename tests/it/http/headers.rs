@@ -190,7 +190,7 @@ async fn every_response_has_its_security_headers(database: Database) {
 #[api_test]
 async fn behind_tls_browsers_are_told_to_stay_there(database: Database) {
     let Some(world) = World::start_with(database, |config| {
-        config.base_url = "https://trips.example".to_owned();
+        "https://trips.example".clone_into(&mut config.base_url);
     })
     .await
     else {

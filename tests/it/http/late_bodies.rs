@@ -7,8 +7,8 @@ use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::wire::Wire;
 use super::{lisbon, lisbon_with};
+use itinerary_tests::wire::Wire;
 
 /// A change of which one byte was sent.
 struct Half {

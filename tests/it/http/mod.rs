@@ -2,21 +2,15 @@
 
 mod bodies;
 mod cases;
-mod commands;
 mod compression;
 mod connections;
 mod cpu_time;
-mod database_address;
 mod documents;
-mod durability;
 mod errors;
 mod examples;
 
-mod faults;
-mod files_in_s3;
 mod headers;
 mod hostile;
-mod kills;
 mod late_bodies;
 mod limits;
 mod long_work;
@@ -24,21 +18,15 @@ mod matrix;
 mod methods;
 mod order;
 mod panics;
-mod people_commands;
-mod places_commands;
 mod proxies;
 mod quirks;
-mod readme;
 mod reference_pages;
 mod refused_bodies;
 mod roles;
 mod samples;
-mod stopping;
 mod stored;
 mod tables;
-mod tls;
 mod visibility;
-pub(crate) mod wire;
 
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;

@@ -12,7 +12,7 @@ use itinerary_tests::{Sqlite, World};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use super::wire::Wire;
+use itinerary_tests::wire::Wire;
 
 /// A proxy in front of a world, which ends with the test.
 struct Proxy {

@@ -4,7 +4,7 @@
 
 use itinerary_tests::{RawResponse, World, api_test};
 
-use super::wire::{Wire, exchange};
+use itinerary_tests::wire::{Wire, exchange};
 
 /// The response to a request line with minimal headers.
 async fn ask(world: &World, line: &str) -> RawResponse {

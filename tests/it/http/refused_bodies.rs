@@ -5,8 +5,8 @@ use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::wire::{Wire, exchange, json_head};
 use super::{NOTHING, create_at, lisbon, token_through};
+use itinerary_tests::wire::{Wire, exchange, json_head};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 

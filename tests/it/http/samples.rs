@@ -1,5 +1,6 @@
 //! One valid request for each operation, for the access matrix and the tests of headers and methods.
 
+use itinerary_tests::sealed_files::SEALED;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -115,11 +116,6 @@ pub(crate) fn guarded() -> impl Iterator<Item = &'static Sample> {
 pub(crate) fn public() -> impl Iterator<Item = &'static Sample> {
     SAMPLES.iter().filter(|sample| !sample.policy().token)
 }
-
-/// An upload of an empty file, sealed by age as far as its structure tells.
-pub(crate) const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"pass.age\"\r\n\r\nage-encryption.org/v1\n\
-     -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
-     --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
 
 /// The data of a sample that neither the router nor the policy table has.
 struct Row {

@@ -39,8 +39,8 @@ async fn a_change_after_the_clock_was_set_back_is_not_missed(world: World) {
     assert!(changed.updated_at >= checkpoint, "{} is before {checkpoint}", changed.updated_at);
     let created = client.itinerary_create(trip(3)).send().await.expect("created");
     assert!(created.updated_at >= checkpoint && created.created_at <= created.updated_at);
-    let changes = changed_since(&client, checkpoint, ListFilter::All).await;
-    assert!(changes.contains(&changed.id) && changes.contains(&created.id), "{changes:?}");
+    let listed = changed_since(&client, checkpoint, ListFilter::All).await;
+    assert!(listed.contains(&changed.id) && listed.contains(&created.id), "{listed:?}");
 
     // Once the clock has caught up, times go on.
     world.clock.advance(TimeDelta::minutes(45));

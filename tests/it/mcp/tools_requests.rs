@@ -275,9 +275,13 @@ fn about_the_trip() -> Vec<Request> {
 #[api_test]
 async fn requests_lead_to_calls_that_do_what_was_asked(world: World) {
     let assistant = Assistant::of(&world, "ana").await;
-    let list = result(&assistant.legacy("tools/list", &json!({})).await)["tools"].clone();
-    let tools: BTreeMap<_, _> =
-        list.as_array().expect("tools").iter().map(|tool| (tool["name"].as_str().expect("a name"), tool)).collect();
+    let described = result(&assistant.legacy("tools/list", &json!({})).await)["tools"].clone();
+    let tools: BTreeMap<_, _> = described
+        .as_array()
+        .expect("tools")
+        .iter()
+        .map(|tool| (tool["name"].as_str().expect("a name"), tool))
+        .collect();
     let requests: Vec<_> = about_days().into_iter().chain(about_stops()).chain(about_the_trip()).collect();
     assert!(requests.len() >= 30, "{}", requests.len());
     let used: std::collections::BTreeSet<_> =

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Assistant, expect_rpc_error, legacy, result};
-use crate::http::wire::Wire;
+use itinerary_tests::wire::Wire;
 
 // M-01: the endpoint supports only POST.
 #[api_test]

@@ -89,9 +89,9 @@ async fn blocked_account_gets_not_found_for_the_profile(world: World) {
     for ((method, blocked), (_, nobody)) in
         operations(&ben.id.to_string()).iter().zip(&operations(&NOTHING.to_string()))
     {
-        let (here, nowhere) = (ask(method, blocked).await, ask(method, nobody).await);
-        assert_eq!(told(&here), told(&nowhere), "{method} {blocked}");
-        assert!(!here.status.is_success(), "{method} {blocked}");
+        let (refused, nowhere) = (ask(method, blocked).await, ask(method, nobody).await);
+        assert_eq!(told(&refused), told(&nowhere), "{method} {blocked}");
+        assert!(!refused.status.is_success(), "{method} {blocked}");
     }
     let find = async |name: &str| ana.get(&format!("/v1/accounts?username={name}")).await;
     assert_eq!(told(&find("ben").await), told(&find("nobody").await));

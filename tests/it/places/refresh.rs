@@ -165,8 +165,8 @@ async fn refresh_requires_write_access(world: World) {
     for visibility in ["private", "public"] {
         stored = owner.patched(&stored, &json!({ "visibility": visibility })).await;
         refreshed(&viewer, &stored).await.expect_error(403, "forbidden");
-        let (status, word) = if visibility == "public" { (403, "forbidden") } else { (404, "notFound") };
-        refreshed(&stranger, &stored).await.expect_error(status, word);
+        let (status, error) = if visibility == "public" { (403, "forbidden") } else { (404, "notFound") };
+        refreshed(&stranger, &stored).await.expect_error(status, error);
     }
     let reader = App::with_scope(&world, "ana", "itineraries:read").await;
     refreshed(&reader, &stored).await.expect_error(403, "forbidden");

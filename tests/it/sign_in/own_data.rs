@@ -13,8 +13,10 @@ use serde_json::{Value, json};
 use zip::ZipArchive;
 
 use super::App;
-use crate::documents::{SCOPE, files, samples, small};
+use crate::documents::small;
 use crate::explore::{follow, published};
+use itinerary_tests::documents::{SCOPE, files};
+use itinerary_tests::sealed_files;
 
 const PATH: &str = "/account/data";
 
@@ -88,7 +90,7 @@ async fn the_archive_has_everything(world: World) {
     let sealed = files.iter().filter(|(name, _)| name.contains("/documents/")).collect::<Vec<_>>();
     assert_eq!(sealed.len(), 1);
     assert!(sealed[0].0.starts_with(&format!("itineraries/{}/documents/{document}/", whole.id)), "{}", sealed[0].0);
-    assert_eq!(sealed[0].1, samples::age(500));
+    assert_eq!(sealed[0].1, sealed_files::age(500));
     let apps = json_of(&files, "connected-apps.json");
     assert!(apps.as_array().is_some_and(|apps| apps.iter().any(|app| app["name"] == "Trip Notes")), "{apps}");
     assert_eq!(json_of(&files, "following.json")[0]["username"], "ben");

@@ -18,8 +18,9 @@ use uuid::Uuid;
 
 use super::{App, expect_ended};
 use crate::covers::age;
-use crate::documents::{SCOPE, small};
+use crate::documents::small;
 use crate::explore::{follow, found, published};
+use itinerary_tests::documents::SCOPE;
 
 const PATH: &str = "/account/delete";
 /// A name that occurs nowhere else.

@@ -49,7 +49,8 @@ async fn the_session_cookie_is_for_this_server_and_no_script(world: World) {
 
 #[api_test]
 async fn over_https_cookies_are_secure_and_bound_to_the_host(database: Database) {
-    let Some(world) = World::start_with(database, |config| config.base_url = "https://trips.example".to_owned()).await
+    let Some(world) =
+        World::start_with(database, |config| "https://trips.example".clone_into(&mut config.base_url)).await
     else {
         return;
     };

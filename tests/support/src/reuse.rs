@@ -108,7 +108,7 @@ async fn template_facts(cluster: &Cluster, template: &str) -> &'static (String, 
         for table in tables.split(' ').filter(|table| *table != KEPT) {
             let rows = text(&connection, &format!("SELECT count(*)::text FROM \"{table}\"")).await?;
             assert_eq!(rows, "0", "the table {table} of a new database");
-            deletions.push_str(&format!("; DELETE FROM \"{table}\""));
+            deletions.extend(["; DELETE FROM \"", table, "\""]);
         }
         let schema = text(&connection, SCHEMA).await?;
         connection.close().await?;

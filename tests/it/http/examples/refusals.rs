@@ -9,9 +9,9 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use super::recorded::Recorded;
-use crate::http::wire::{Wire, json_head};
 use crate::http::{errors, pause};
 use crate::sign_in::{App, register, token_call};
+use itinerary_tests::wire::{Wire, json_head};
 
 /// By operation, status and error code.
 pub(super) async fn oauth_errors() -> Value {

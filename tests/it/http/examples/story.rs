@@ -19,11 +19,12 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::recorded::Recorded;
-use crate::http::samples::{self, Body, COMPANION, SEALED, Sample};
+use crate::http::samples::{self, Body, COMPANION, Sample};
 use crate::http::{insert_companion, lisbon};
 use crate::mcp::Assistant;
 use crate::sign_in::{App, VERIFIER};
 use crate::wallet::chain::Operator;
+use itinerary_tests::sealed_files::SEALED;
 
 const ALL_SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
 

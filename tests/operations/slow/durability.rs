@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
+use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{self, Program, free_address, make_account, make_token, words};
 use reqwest::Method;
 use serde_json::json;
-
-use super::lisbon_with;
 
 const CREATES: usize = 1_000;
 /// The number of concurrent clients.
@@ -73,7 +72,7 @@ async fn create(server: &Program, token: &str, next: &AtomicUsize) {
         if n >= CREATES {
             return;
         }
-        let body = lisbon_with(&json!({ "title": format!("{MARKER}{n:04}") }));
+        let body = with(minimal(), json!({ "title": format!("{MARKER}{n:04}") }));
         let call = server.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&body);
         let response = call.send().await;
         assert_eq!(response.status, 201, "{}", response.text());

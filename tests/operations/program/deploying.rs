@@ -13,7 +13,7 @@ const EXPOSURE: u32 = 15;
 async fn systemd_accepts_the_unit_and_its_sandbox() {
     let folder = TempDir::new().expect("a folder");
     let unit = folder.path().join("itinerary-server.service");
-    let text = include_str!("../../docs/deploy/itinerary-server.service");
+    let text = include_str!("../../../docs/deploy/itinerary-server.service");
     let program = "/usr/local/bin/itinerary-server";
     assert!(text.contains(program));
     fs::write(&unit, text.replace(program, env!("CARGO_BIN_EXE_itinerary-server-under-test"))).expect("a file");

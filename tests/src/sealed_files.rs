@@ -16,19 +16,24 @@ use openssl::x509::{X509, X509NameBuilder};
 /// The size of a full chunk of an age payload with its tag.
 const CHUNK: usize = 65_552;
 
+/// An upload of an empty file, sealed by age as far as its structure tells.
+pub const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"pass.age\"\r\n\r\nage-encryption.org/v1\n\
+     -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
+     --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
+
 /// The header of an age file with one recipient.
-pub(super) fn age_header() -> String {
+pub fn age_header() -> String {
     let key = STANDARD_NO_PAD.encode([0x5A; 32]);
     format!("age-encryption.org/v1\n-> X25519 {key}\n{key}\n--- {key}\n")
 }
 
 /// An age file of exactly this size, with position-dependent bytes.
-pub(crate) fn age(size: usize) -> Vec<u8> {
+pub fn age(size: usize) -> Vec<u8> {
     age_of(size, 0)
 }
 
 /// An age file of exactly this size. Different numbers give different bytes.
-pub(super) fn age_of(size: usize, number: u32) -> Vec<u8> {
+pub fn age_of(size: usize, number: u32) -> Vec<u8> {
     let mut file = age_header().into_bytes();
     let payload = size.checked_sub(file.len()).expect("no file is shorter than its header");
     let last = payload.checked_sub(16).expect("a nonce") % CHUNK;
@@ -46,7 +51,7 @@ pub(super) fn age_of(size: usize, number: u32) -> Vec<u8> {
 }
 
 /// The smallest age file: an empty file, sealed.
-pub(super) fn least_age() -> Vec<u8> {
+pub fn least_age() -> Vec<u8> {
     age(age_header().len() + 32)
 }
 
@@ -56,7 +61,7 @@ fn pem(label: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An age file in ASCII armor.
-pub(super) fn armored_age() -> Vec<u8> {
+pub fn armored_age() -> Vec<u8> {
     pem("AGE ENCRYPTED FILE", &age(1_000))
 }
 
@@ -77,7 +82,7 @@ static IDENTITY: LazyLock<(PKey<Private>, X509)> = LazyLock::new(|| {
 });
 
 /// A file sealed by OpenSSL, in DER.
-pub(super) fn cms() -> Vec<u8> {
+pub fn cms() -> Vec<u8> {
     let mut recipients = Stack::new().expect("a stack");
     recipients.push(IDENTITY.1.clone()).expect("a stack");
     let sealed = CmsContentInfo::encrypt(&recipients, b"A visa", Cipher::aes_256_cbc(), CMSOptions::BINARY);
@@ -85,12 +90,12 @@ pub(super) fn cms() -> Vec<u8> {
 }
 
 /// A file sealed by OpenSSL, in PEM.
-pub(super) fn cms_pem() -> Vec<u8> {
+pub fn cms_pem() -> Vec<u8> {
     pem("CMS", &cms())
 }
 
 /// Signed but not sealed by OpenSSL: PKCS #7 `SignedData` with its content.
-pub(super) fn signed() -> Vec<u8> {
+pub fn signed() -> Vec<u8> {
     let (key, certificate) = &*IDENTITY;
     let signed = CmsContentInfo::sign(Some(certificate), Some(key), None, Some(b"A visa"), CMSOptions::BINARY);
     signed.and_then(|signed| signed.to_der()).expect("a CMS structure")
@@ -107,11 +112,11 @@ fn jwe_parts() -> [String; 5] {
 }
 
 /// A JWE in compact serialization.
-pub(super) fn jwe() -> Vec<u8> {
+pub fn jwe() -> Vec<u8> {
     jwe_parts().join(".").into_bytes()
 }
 
-pub(super) fn jwe_json() -> Vec<u8> {
+pub fn jwe_json() -> Vec<u8> {
     let [protected, encrypted_key, iv, ciphertext, tag] = jwe_parts();
     serde_json::json!({
         "protected": protected, "encrypted_key": encrypted_key, "iv": iv, "ciphertext": ciphertext, "tag": tag,
@@ -121,12 +126,12 @@ pub(super) fn jwe_json() -> Vec<u8> {
 }
 
 /// A JWS: signed, and readable by anyone.
-pub(super) fn jws() -> Vec<u8> {
+pub fn jws() -> Vec<u8> {
     [&br#"{"alg":"HS256"}"#[..], b"A visa", &[5; 32]].map(url64).join(".").into_bytes()
 }
 
 /// Every kind of sealed file.
-pub(super) fn sealed() -> [(&'static str, Vec<u8>); 6] {
+pub fn sealed() -> [(&'static str, Vec<u8>); 6] {
     [
         ("age", age(70_000)),
         ("armored age", armored_age()),
@@ -138,7 +143,7 @@ pub(super) fn sealed() -> [(&'static str, Vec<u8>); 6] {
 }
 
 /// Unsealed files, small and large. Large ones are rejected while they arrive.
-pub(super) fn plain() -> Vec<(&'static str, Vec<u8>)> {
+pub fn plain() -> Vec<(&'static str, Vec<u8>)> {
     let long = |begin: &[u8]| [begin, &vec![b'a'; 300_000]].concat();
     vec![
         ("nothing", Vec::new()),
@@ -168,7 +173,7 @@ pub(super) fn plain() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Truncated sealed files, and ones with extra bytes, as far as their structure shows it.
-pub(super) fn damaged() -> Vec<(String, Vec<u8>)> {
+pub fn damaged() -> Vec<(String, Vec<u8>)> {
     let mut damaged = Vec::new();
     for (kind, file) in sealed() {
         let all_but = |bytes: usize| file[..file.len() - bytes].to_vec();

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt as _;
 use futures::future::{join, join_all};
 use futures::stream;
+use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, free_address, make_account, make_token};
 use itinerary_tests::raw::Call;
@@ -20,8 +21,6 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use uuid::Uuid;
-
-use super::lisbon_with;
 
 const WRITERS: usize = 32;
 /// How often a writer changes an itinerary after creating it.
@@ -36,13 +35,16 @@ const PROGRESS: usize = 50;
 pub(super) fn trip(n: usize, edition: usize) -> Value {
     let stops: Vec<Value> =
         (0..6).map(|stop| json!({ "id": format!("s{stop}"), "name": format!("Stop {n}.{edition}.{stop}") })).collect();
-    lisbon_with(&json!({
-        "title": format!("Trip {n}.{edition}"),
-        "summary": format!("Edition {edition}: a long way round. ").repeat(30),
-        "days": [{ "id": "d", "stops": stops }],
-        "flights": [{ "id": "f", "flightNumber": format!("{n}.{edition}") }],
-        "hotels": [{ "id": "h", "name": format!("Hotel {n}.{edition}") }],
-    }))
+    with(
+        minimal(),
+        json!({
+            "title": format!("Trip {n}.{edition}"),
+            "summary": format!("Edition {edition}: a long way round. ").repeat(30),
+            "days": [{ "id": "d", "stops": stops }],
+            "flights": [{ "id": "f", "flightNumber": format!("{n}.{edition}") }],
+            "hotels": [{ "id": "h", "name": format!("Hotel {n}.{edition}") }],
+        }),
+    )
 }
 
 /// The number and the edition in the title of an itinerary or of its list entry.

@@ -11,7 +11,7 @@ use itinerary_tests::{Database, Postgres, Sqlite, api_test};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::full_disk::Small;
+use crate::slow::full_disk::Small;
 
 /// The files of a data folder that a restore may leave: none.
 fn left(engine: &Engine) -> Vec<String> {

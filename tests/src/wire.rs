@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use itinerary_tests::{RawResponse, World};
+use crate::{RawResponse, World};
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -14,51 +14,51 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection to the server.
-pub(crate) struct Wire {
+pub struct Wire {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
 impl Wire {
-    pub(crate) async fn to(world: &World) -> Self {
+    pub async fn to(world: &World) -> Self {
         Self::connect(world.address()).await
     }
 
-    pub(crate) async fn connect(address: SocketAddr) -> Self {
+    pub async fn connect(address: SocketAddr) -> Self {
         Self::try_connect(address).await.expect("the server listens")
     }
 
     /// Fails if the server resets the connection before the client sees it open.
-    pub(crate) async fn try_connect(address: SocketAddr) -> std::io::Result<Self> {
+    pub async fn try_connect(address: SocketAddr) -> std::io::Result<Self> {
         Ok(Self { stream: TcpStream::connect(address).await?, read: Vec::new() })
     }
 
     /// Connects from this local address.
-    pub(crate) async fn connect_from(local: IpAddr, address: SocketAddr) -> Self {
+    pub async fn connect_from(local: IpAddr, address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind((local, 0).into()).expect("a loopback address");
         Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
     }
 
     /// Connects with a small receive buffer.
-    pub(crate) async fn to_reluctant(address: SocketAddr) -> Self {
+    pub async fn to_reluctant(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a size");
         Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
     }
 
-    pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let sent = timeout(PATIENCE, self.stream.write_all(bytes.as_ref())).await;
         sent.expect("the server reads").expect("the connection is open");
     }
 
     /// Closes the sending side. Answers can still be read.
-    pub(crate) async fn finish_sending(&mut self) {
+    pub async fn finish_sending(&mut self) {
         self.stream.shutdown().await.expect("the connection is open");
     }
 
     /// Sends a request and reads its response. `None` if the connection is closed.
-    pub(crate) async fn try_exchange(&mut self, request: impl AsRef<[u8]>) -> Option<RawResponse> {
+    pub async fn try_exchange(&mut self, request: impl AsRef<[u8]>) -> Option<RawResponse> {
         self.stream.write_all(request.as_ref()).await.ok()?;
         let mut bytes = vec![0; 16 * 1024];
         while !self.has_response() {
@@ -70,7 +70,7 @@ impl Wire {
     }
 
     /// Reads one response, skipping interim ones.
-    pub(crate) async fn response(&mut self) -> RawResponse {
+    pub async fn response(&mut self) -> RawResponse {
         loop {
             let response = self.next_response().await;
             if !response.status.is_informational() {
@@ -80,7 +80,7 @@ impl Wire {
     }
 
     /// Reads one response, which must not be an interim one.
-    pub(crate) async fn response_at_once(&mut self) -> RawResponse {
+    pub async fn response_at_once(&mut self) -> RawResponse {
         let response = self.next_response().await;
         assert!(!response.status.is_informational(), "{}", response.status);
         response
@@ -98,7 +98,7 @@ impl Wire {
     }
 
     /// Reads at most this many bytes per interval until one response was read.
-    pub(crate) async fn read_slowly(&mut self, step: usize, every: Duration) {
+    pub async fn read_slowly(&mut self, step: usize, every: Duration) {
         let mut bytes = vec![0; step];
         while !self.has_response() {
             tokio::time::sleep(every).await;
@@ -122,23 +122,23 @@ impl Wire {
     }
 
     /// Whether something arrives within a tenth of a second.
-    pub(crate) async fn is_answered(&mut self) -> bool {
+    pub async fn is_answered(&mut self) -> bool {
         timeout(Duration::from_millis(100), self.stream.readable()).await.is_ok()
     }
 
     /// Waits until something arrives.
-    pub(crate) async fn begins(&mut self) {
+    pub async fn begins(&mut self) {
         let readable = timeout(PATIENCE, self.stream.readable()).await.expect("the server answers");
         readable.expect("the connection is open");
     }
 
     /// Whether the server sends 100 Continue.
-    pub(crate) async fn is_asked_to_continue(&mut self) -> bool {
+    pub async fn is_asked_to_continue(&mut self) -> bool {
         self.head().await == "HTTP/1.1 100 Continue"
     }
 
     /// Whether the server closes the connection without sending anything.
-    pub(crate) async fn is_closed(&mut self) -> bool {
+    pub async fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await.expect("the server closes");
         // A reset counts as a close, too.
@@ -146,7 +146,7 @@ impl Wire {
     }
 
     /// Whether the server closes the connection, whatever it sends before.
-    pub(crate) async fn is_ended(&mut self) -> bool {
+    pub async fn is_ended(&mut self) -> bool {
         timeout(PATIENCE, self.stream.read_to_end(&mut Vec::new())).await.is_ok()
     }
 
@@ -183,14 +183,14 @@ fn header(line: &str) -> Option<(HeaderName, HeaderValue)> {
 }
 
 /// Sends a complete request and reads the response.
-pub(crate) async fn exchange(world: &World, request: impl AsRef<[u8]>) -> RawResponse {
+pub async fn exchange(world: &World, request: impl AsRef<[u8]>) -> RawResponse {
     let mut wire = Wire::to(world).await;
     wire.send(request).await;
     wire.response().await
 }
 
 /// The head of a request with a JSON body. `framing` ends it, as in `Content-Length: 3`.
-pub(crate) fn json_head(method: &str, path: &str, token: &str, framing: &str) -> String {
+pub fn json_head(method: &str, path: &str, token: &str, framing: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
          Content-Type: application/json\r\n{framing}\r\n\r\n"

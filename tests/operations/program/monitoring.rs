@@ -7,7 +7,7 @@ use itinerary_tests::program::{Program, free_address, make_account, make_token};
 use itinerary_tests::{Database, Sqlite, api_test};
 use reqwest::Method;
 
-const PAGE: &str = include_str!("../../docs/operating/monitoring.md");
+const PAGE: &str = include_str!("../../../docs/operating/monitoring.md");
 
 /// A server with metrics, and the address of these.
 pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> (Program, String) {

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use uuid::Uuid;
 
-use super::keep_alive::{Client, Outcome, Request};
+use crate::keep_alive::{Client, Outcome, Request};
 
 const CLIENTS: usize = 32;
 /// How long the clients load a server before it is asked to stop.
@@ -195,7 +195,7 @@ async fn no_accepted_request_fails(database: Database) {
 /// HAProxy in front of two servers, as documented. `None` if it is not installed.
 fn proxy(folder: &std::path::Path, servers: [SocketAddr; 2]) -> Option<(SocketAddr, tokio::process::Child)> {
     let address = free_address();
-    let text = include_str!("../../docs/deploy/haproxy.cfg");
+    let text = include_str!("../../../docs/deploy/haproxy.cfg");
     let replacements = [
         ("bind :8443 ssl crt /etc/haproxy/site.pem alpn h2,http/1.1".to_owned(), format!("bind {address}")),
         ("server-1:8080".to_owned(), servers[0].to_string()),

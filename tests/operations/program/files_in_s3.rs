@@ -12,7 +12,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
-use super::samples::SEALED;
+use itinerary_tests::sealed_files::SEALED;
 
 const BUCKET: &str = "trips";
 

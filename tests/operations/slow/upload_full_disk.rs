@@ -9,8 +9,10 @@ use itinerary_tests::{RawResponse, sql};
 use reqwest::Method;
 use tokio::process::Command;
 
-use super::form::{Form, content_type};
-use super::{SCOPE, documents, files, samples, text};
+use itinerary_tests::app::text;
+use itinerary_tests::documents::{SCOPE, documents, files};
+use itinerary_tests::forms::{Form, content_type};
+use itinerary_tests::sealed_files;
 
 /// Starts the program so that writing a file beyond 8 MiB fails. Ignores the signal, which a full disk would not send.
 async fn serve_with_little_room(engine: &Engine) -> Program {
@@ -37,7 +39,7 @@ async fn an_upload_to_a_full_disk_is_refused_and_leaves_nothing() {
     let made = call(Method::POST, "/v1/itineraries").json(&on_day(1)).send().await;
     let path = documents(&text(&made.json()["id"]));
     let upload = async |size: usize| -> RawResponse {
-        let form = Form::new().file(samples::age(size)).end();
+        let form = Form::new().file(sealed_files::age(size)).end();
         call(Method::POST, &path).body(&content_type(), form).send().await
     };
     let list = async || call(Method::GET, &path).send().await;

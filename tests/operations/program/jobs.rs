@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::monitoring::{scrape_all, serve, value};
+use crate::program::monitoring::{scrape_all, serve, value};
 
 /// The jobs that one server runs for all.
 const SHARED: [&str; 8] = [

@@ -12,7 +12,7 @@ use itinerary_tests::sql;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::monitoring::{scrape, value};
+use crate::program::monitoring::{scrape, value};
 
 /// The longest time until the servers notice that the replica has changed, with the lag of [`LAG`].
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -16,7 +16,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::process::Child;
 
-use super::monitoring::serve;
+use crate::program::monitoring::serve;
 
 /// Series that a healthy server does not have, without providers, Redis, a replica and TLS.
 const EMPTY: [&str; 6] = [

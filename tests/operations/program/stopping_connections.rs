@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, make_account, make_token};
 
-use super::lisbon_with;
-use super::wire::{Wire, json_head};
+use itinerary_tests::wire::{Wire, json_head};
 
 /// A process that is asked to stop ends within this time.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -22,7 +22,7 @@ async fn incomplete_requests_do_not_delay_shutdown() {
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let server = Program::serve(&engine, &["--limits", "off"]).await;
-    let long = lisbon_with(&serde_json::json!({ "summary": "🌍".repeat(5_000) }));
+    let long = with(minimal(), serde_json::json!({ "summary": "🌍".repeat(5_000) }));
     for _ in 0..50 {
         let call = server.call(reqwest::Method::POST, "/v1/itineraries?allowDuplicate=true").token(&token);
         assert_eq!(call.json(&long).send().await.status, 201);
@@ -68,7 +68,7 @@ async fn a_response_that_is_being_made_is_finished() {
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let server = Program::serve(&engine, &[]).await;
-    let body = super::lisbon().to_string();
+    let body = minimal().to_string();
     let mut wire = Wire::connect(server.address()).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
     wire.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;

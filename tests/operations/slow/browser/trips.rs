@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use itinerary_model::Plan;
 use itinerary_tests::World;
 use itinerary_tests::app::App;
+use itinerary_tests::app::published;
 use itinerary_tests::bodies::{lisbon, minimal, with};
 use serde_json::{Value, json};
 
 use super::driver::Chromium;
 use super::{looks, signed_up, start, visit};
-use crate::explore::published;
 
 /// The addresses of everything that the page has loaded.
 const LOADED: &str = "return performance.getEntriesByType('resource').map(entry => entry.name)";

@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-use crate::backup::form;
+use crate::program::backup::form;
 
 async fn say(engine: &Engine, more: &[&str]) -> String {
     succeed(command(words(engine, more)), "").await

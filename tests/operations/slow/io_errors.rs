@@ -11,7 +11,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::migrating::can_trace;
+use crate::program::migrating::can_trace;
 
 /// The number of writes, sent one after the other. Each is a commit of its own.
 const WRITES: usize = 60;

@@ -140,8 +140,8 @@ async fn a_running_server_goes_on_while_a_newer_version_migrates(database: Datab
             let made = call(Method::POST, "/v1/itineraries?allowDuplicate=true").json(&on_day(1)).send().await;
             assert_eq!(made.status, 201, "{}", made.text());
             let path = made.header("location").to_owned();
-            let patch = call(Method::PATCH, &path).header("If-Match", made.header("etag"));
-            let changed = patch.body("application/merge-patch+json", r#"{"title":"Later"}"#).send().await;
+            let retitle = call(Method::PATCH, &path).header("If-Match", made.header("etag"));
+            let changed = retitle.body("application/merge-patch+json", r#"{"title":"Later"}"#).send().await;
             assert_eq!(changed.status, 200, "{}", changed.text());
             for path in [&*path, "/v1/itineraries", "/v1/explore", "/readyz"] {
                 let read = call(Method::GET, path).send().await;

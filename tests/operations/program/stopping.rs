@@ -13,7 +13,7 @@ use rstest::rstest;
 use serde_json::Value;
 use tokio::process::Command;
 
-use super::keep_alive::{Client, Outcome, RawResponse, Request};
+use crate::keep_alive::{Client, Outcome, RawResponse, Request};
 
 /// The program with these flags, on a free port, with its log as JSON in a file.
 fn logging(engine: &Engine, more: &[&str], log: &Path) -> Command {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
 use itinerary_tests::world::PASSWORD;
@@ -10,8 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
-use super::wire::{Wire, json_head};
-use super::{lisbon, lisbon_with};
+use itinerary_tests::wire::{Wire, json_head};
 
 // A command's change takes effect with the next request to a server on the same database.
 #[api_test]
@@ -21,7 +21,7 @@ async fn commands_work_beside_a_running_server(database: Database) {
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let packing = || {
-        let body = lisbon_with(&json!({ "packing": [{ "name": "Hat" }] }));
+        let body = with(minimal(), json!({ "packing": [{ "name": "Hat" }] }));
         server.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token).json(&body)
     };
     let account = async || server.call(Method::GET, "/v1/account").token(&token).send().await;
@@ -305,7 +305,7 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(database: Database)
     let mut idle = Wire::connect(address).await;
     idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
     assert_eq!(idle.response().await.status, 200);
-    let body = lisbon().to_string();
+    let body = minimal().to_string();
     let mut busy = Wire::connect(address).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
     busy.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;

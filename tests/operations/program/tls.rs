@@ -19,8 +19,8 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, IpAddr, ServerName};
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConfig, ProtocolVersion, RootCertStore, SupportedProtocolVersion};
 
-use super::authority::{Authority, Pair};
-use super::monitoring::{scrape, value};
+use crate::authority::{Authority, Pair};
+use crate::program::monitoring::{scrape, value};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -14,8 +14,10 @@ use openssl::sha::sha256;
 use reqwest::Method;
 use tokio::sync::Semaphore;
 
-use super::form::{Form, content_type};
-use super::{SCOPE, documents, files, samples, text};
+use itinerary_tests::app::text;
+use itinerary_tests::documents::{SCOPE, documents, files};
+use itinerary_tests::forms::{Form, content_type};
+use itinerary_tests::sealed_files;
 
 /// The number of uploads in a round.
 const UPLOADS: u32 = 200;
@@ -27,7 +29,7 @@ const FLAGS: [&str; 2] = ["--limits", "off"];
 
 /// The file of an upload, of one piece or several.
 fn file(number: u32) -> Vec<u8> {
-    samples::age_of(if number.is_multiple_of(4) { 600_000 } else { 20_000 } + number as usize, number)
+    sealed_files::age_of(if number.is_multiple_of(4) { 600_000 } else { 20_000 } + number as usize, number)
 }
 
 /// The numbers of acknowledged files, by their documents' ids.

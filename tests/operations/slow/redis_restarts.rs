@@ -15,7 +15,7 @@ use itinerary_tests::world::PASSWORD;
 use reqwest::Method;
 use rstest::rstest;
 
-use crate::monitoring::{scrape, value};
+use crate::program::monitoring::{scrape, value};
 use crate::redis::Redis;
 use crate::servers::Servers;
 
