@@ -21,7 +21,7 @@ use crate::config::{self, unknown_variables};
 use crate::jobs;
 use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
 use crate::server_key;
-use crate::service_manager::ServiceManager;
+use crate::service_manager;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;
@@ -39,29 +39,23 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let store = with_replica(store, storage, &config).await?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let mut signals = Signals::listen()?;
-    let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();
-    reloading.spawn(reload(sighups, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
+    reloading.spawn(reload(sighups, log.levels().clone(), running.identity.clone()));
     log_start(storage, &running);
     announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);
-    manager.ready();
+    service_manager::ready();
     let signal = signals.next().await;
     reloading.abort_all();
-    stop(running, jobs, signal, &mut signals, &manager, output).await;
+    stop(running, jobs, signal, &mut signals, output).await;
     Ok(())
 }
 
 /// Reads the log level and the certificate again at each SIGHUP.
-async fn reload(
-    mut sighups: SighupStream,
-    levels: Levels,
-    identity: Option<Arc<Identity>>,
-    manager: Arc<ServiceManager>,
-) {
+async fn reload(mut sighups: SighupStream, levels: Levels, identity: Option<Arc<Identity>>) {
     loop {
         sighups.next().await;
-        manager.reloading();
+        service_manager::reloading();
         match config::parse::<Cli>() {
             Ok(parsed) => levels.set(parsed.settings.serve.log_level.as_deref()),
             Err(error) => tracing::error!(%error, "the settings are invalid: the log level stays as it was"),
@@ -69,22 +63,15 @@ async fn reload(
         if let Some(identity) = &identity {
             Arc::clone(identity).reload(true).await;
         }
-        manager.ready();
+        service_manager::ready();
     }
 }
 
 /// Stops in order: `/readyz` answers 503; after the delay the listener closes, and requests in progress are completed.
-async fn stop(
-    running: Running,
-    mut jobs: JoinSet<()>,
-    signal: &'static str,
-    signals: &mut Signals,
-    manager: &ServiceManager,
-    output: Output,
-) {
+async fn stop(running: Running, mut jobs: JoinSet<()>, signal: &'static str, signals: &mut Signals, output: Output) {
     let (began, delay) = (Instant::now(), running.service.config.drain_delay);
     running.drain();
-    manager.stopping(delay + LONGEST_STOP);
+    service_manager::stopping(delay + LONGEST_STOP);
     tracing::info!(signal, drain_delay = delay.as_secs(), "stopping");
     // Stopping must not fail because nobody reads this.
     let _ = output.say(&stopping(delay));
