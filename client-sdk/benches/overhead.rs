@@ -1,6 +1,6 @@
 //! The time of a call through the SDK, compared with reqwest and serde alone: reading and creating an itinerary of 27 KB.
 //!
-//! `cargo bench --profile dist -p itinerary-sdk --bench overhead`. A server on loopback returns recorded bytes. Calls of both
+//! `cargo bench --release -p itinerary-sdk --bench overhead`. A server on loopback returns recorded bytes. Calls of both
 //! alternate, so that a busy machine slows both; the medians are compared.
 
 use std::convert::Infallible;

@@ -3,7 +3,7 @@
 //!
 //! Uploading needs the Pro subscription. On a running server with an account `ada`, the operator grants it with:
 //!
-//! `cargo run --release -- account plan ada pro`
+//! `cargo run -- account plan ada pro`
 //!
 //! `cargo run -p itinerary-sdk --features sealing --example boarding_pass -- [FILE]`; see `--help` for more. Without
 //! a file it uses a small sample pass. The key is lost when the program ends; a program that opens its documents later keeps

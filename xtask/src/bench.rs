@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures requests per second and CPU time per request of the server, in the profile `dist`.
+//! `cargo xtask bench`: measures requests per second and CPU time per request of the server, in the profile `release`.
 //!
 //! wrk makes the load. Each figure is compared with that of a bare hyper server that sends the same bytes for the same
 //! requests, measured immediately after, because only such ratios can be transferred to another machine. Two programs

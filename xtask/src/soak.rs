@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Number of travellers, each of whom sends one request at a time
     #[arg(long, default_value_t = 12, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=500))]
     travellers: u64,
-    /// Run this server program instead of building one in the profile `dist`
+    /// Run this server program instead of building one in the profile `release`
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     /// An empty PostgreSQL database. Default: SQLite

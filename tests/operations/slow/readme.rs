@@ -21,7 +21,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const ADDRESS: &str = "127.0.0.1:8080";
 
 /// Not run here, because it is the command that runs this test.
-const TESTS: &str = "cargo test --workspace\n";
+const TESTS: &str = "ITINERARY_TEST_POSTGRES=1 cargo test --workspace\n";
 
 /// How long a block may take.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -122,7 +122,7 @@ fn blocks(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a block starts a server, which runs until it is stopped.
 fn serves(block: &str) -> bool {
-    ["cargo run --release\n", "cargo run --release -- --data demo-data\n"].contains(&block)
+    ["cargo run\n", "cargo run -- --data demo-data\n"].contains(&block)
 }
 
 async fn stop(server: Option<Program>) {
@@ -159,9 +159,9 @@ impl Machine {
         let script = format!(
             "#!/bin/sh\n\
              case \"$*\" in\n\
-             'run --release') exec {server} ;;\n\
-             'run --release -- '*) shift 3; exec {server} \"$@\" ;;\n\
-             'run -p itinerary-sdk --example first_trip') ITINERARY_TOKEN=$(\"$0\" run --release -- account token ada) \
+             'run') exec {server} ;;\n\
+             'run -- '*) shift 2; exec {server} \"$@\" ;;\n\
+             'run -p itinerary-sdk --example first_trip') ITINERARY_TOKEN=$(\"$0\" run -- account token ada) \
              exec {example} ;;\n\
              *) echo \"not expected: cargo $*\" >&2; exit 64 ;;\n\
              esac\n",

@@ -19,7 +19,7 @@ const ACCOUNT: &str = "bench";
 /// The maximum time for a server to start, in polls of 50 ms: half a minute.
 const READY_POLLS: u32 = 600;
 
-/// The programs, built in the profile `dist`.
+/// The programs, built in the profile `release`.
 #[derive(Debug)]
 pub(crate) struct Binaries {
     pub(crate) servers: Vec<Program>,
@@ -44,7 +44,7 @@ pub(crate) fn build(given: &[PathBuf], bare: bool) -> Result<Binaries> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // Always both, because a package's features depend on the packages that are built with it.
     let output = Command::new(cargo)
-        .args(["build", "--profile", "dist", "--package", "xtask", "--package", "itinerary-server", "--bins"])
+        .args(["build", "--release", "--package", "xtask", "--package", "itinerary-server", "--bins"])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())
