@@ -3,6 +3,7 @@
 //! A dependency counts as used if a path begins with its name: `name::…`. A dependency that is needed only for its
 //! features is listed in its package's manifest under `package.metadata.features-only`.
 
+mod features;
 mod layers;
 
 use std::fs;
@@ -80,7 +81,10 @@ impl Sources {
         for target in package["targets"].as_array().expect("a list") {
             let root = Path::new(target["src_path"].as_str().expect("a path"));
             let text = text_below(root.parent().expect("a folder"));
-            if target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "lib" || kind == "bin")) {
+            if target["kind"]
+                .as_array()
+                .is_some_and(|kinds| kinds.iter().any(|kind| kind == "lib" || kind == "proc-macro" || kind == "bin"))
+            {
                 sources.shipped += &text;
             }
             sources.all += &text;

@@ -28,7 +28,7 @@ pub enum PortsError {
          variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     )]
     FilesUrl,
-    #[error("this build cannot keep files in S3: build the server with --features s3")]
+    #[error("this build cannot keep files in S3: it was built without the feature s3")]
     NoS3,
     #[error("the file {0} for wallet passes cannot be read: {1}")]
     WalletFile(PathBuf, io::Error),
