@@ -1,19 +1,19 @@
 //! Cover images: uploaded, found, drawn, served, saved along, deleted, and hostile.
 
+mod cover_image_deletion;
+mod cover_image_download;
+mod cover_image_limits;
+mod cover_image_ownership;
+mod cover_image_set;
+mod cover_image_set_invalid;
+mod cover_image_set_preconditions;
 mod drawn;
 mod drawn_twice;
 mod files;
 mod moved;
-mod owned;
 mod provider;
 mod provider_down;
-mod refused;
-mod rejected;
-mod served;
 mod stub;
-mod turns;
-mod unused;
-mod uploads;
 
 use image::GenericImageView;
 use itinerary_tests::app::{App, Stored, path};

@@ -3,18 +3,18 @@
 //! Requests go through the SDK by a [`Trip`], or are raw calls if the SDK cannot send them, or if JSON or headers
 //! matter. Other areas test what all operations share.
 
-mod day;
+mod body_syntax;
+mod day_list;
+mod day_optimise;
+mod day_update;
 mod idempotency;
 mod ids;
 mod legs;
 mod links;
-mod moves;
-mod optimise;
 mod order;
 mod races;
-mod readers;
-mod refused;
-mod stop;
+mod stop_move;
+mod stop_update;
 mod versions;
 
 use itinerary_sdk::types::{self, Itinerary};

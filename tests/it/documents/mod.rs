@@ -1,22 +1,22 @@
 //! Documents: uploaded sealed, listed, changed, linked, downloaded, deleted, and hostile uploads.
 
-mod abuse;
-mod access;
-mod deletion;
-mod forms;
-mod links;
-mod meanwhile;
-mod names;
-mod quota;
-mod ranges;
-mod refused_forms;
-mod retries;
-mod sdk;
-mod sealed;
-mod sizes;
-mod tools;
-mod uploads;
-mod versions;
+mod document_access;
+mod document_delete;
+mod document_download;
+mod document_link;
+mod document_sdk;
+mod document_transfer_limits;
+mod document_upload;
+mod document_upload_file_names;
+mod document_upload_multipart;
+mod document_upload_quota;
+mod document_upload_rejections;
+mod document_upload_retries;
+mod document_upload_revocation;
+mod document_upload_sealed;
+mod document_upload_size;
+mod document_upload_tools;
+mod document_versions;
 
 use itinerary_tests::app::{App, Stored, text};
 use itinerary_tests::bodies::{on_day, with};

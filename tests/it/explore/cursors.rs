@@ -7,7 +7,7 @@ use itinerary_tests::raw::Call;
 use itinerary_tests::{World, api_test};
 use serde_json::json;
 
-use super::crowd::crowd;
+use super::many_itineraries::crowd;
 use super::{account, cursor, explore, follow, page, published, q};
 
 /// A world in which every list of Explore has a second page for Ben, who follows Ana.

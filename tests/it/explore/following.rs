@@ -9,7 +9,7 @@ use itinerary_tests::{World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::crowd::{crowd, seed};
+use super::many_itineraries::{crowd, seed};
 use super::{
     account, changed, cursor, deleted, explore, follow, found, mark, page, pages, published, ranked, shown, sorted,
     walked,

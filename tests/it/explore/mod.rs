@@ -3,17 +3,17 @@
 //! Other areas test likes, copies and reports, except for their effect on Explore.
 
 mod access;
-mod crowd;
 mod cursors;
-mod feed;
+mod explore_list;
 mod following;
 mod injection;
+mod many_itineraries;
 mod paging;
 mod publishing;
 mod ranking;
 mod regions;
 mod search_pages;
-mod words;
+mod search_words;
 
 use itinerary_app::explore::rank;
 use itinerary_platform::context::Service;

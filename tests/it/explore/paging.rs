@@ -8,7 +8,7 @@ use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::{World, api_test};
 use serde_json::json;
 
-use super::crowd::crowd;
+use super::many_itineraries::crowd;
 use super::{changed, cursor, deleted, page, published, sorted, walked};
 
 const MANY: usize = 2_000;

@@ -13,7 +13,7 @@ use itinerary_tests::{World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::crowd::crowd;
+use super::many_itineraries::crowd;
 use super::{
     account, changed, cursor, follow, found, mark, page, pages, published, rank_if_due, ranked, shown, sorted, walked,
 };

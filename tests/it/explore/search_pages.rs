@@ -7,7 +7,7 @@ use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::{World, api_test};
 use serde_json::json;
 
-use super::crowd::crowd;
+use super::many_itineraries::crowd;
 use super::{account, changed, cursor, deleted, follow, found, mark, page, published, ranked, walked};
 
 /// Queries that find the same 120 matches.

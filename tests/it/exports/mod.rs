@@ -1,10 +1,10 @@
 //! Exports of an itinerary, and the calendar of an account. What the files contain is tested in `server/export`, and with
 //! independent readers in `tests/exports`.
 
-mod account;
-mod formats;
-mod links;
-mod readers;
+mod account_calendar;
+mod itinerary_export;
+mod itinerary_export_access;
+mod itinerary_export_links;
 
 use itinerary_tests::app::{App, path};
 use itinerary_tests::raw::{Call, RawResponse};

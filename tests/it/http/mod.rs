@@ -1,13 +1,13 @@
 //! HTTP: access, errors, headers, methods, bodies, limits, documents, and crashes. Other areas test what operations do.
 
-mod bodies;
 mod cases;
 mod compression;
 mod connections;
 mod cpu_time;
-mod documents;
 mod errors;
 mod examples;
+mod openapi_document;
+mod request_bodies;
 
 mod headers;
 mod hostile;
@@ -21,7 +21,7 @@ mod panics;
 mod proxies;
 mod quirks;
 mod reference_pages;
-mod refused_bodies;
+mod rejected_headers;
 mod roles;
 mod samples;
 mod stored;

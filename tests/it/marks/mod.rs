@@ -1,15 +1,15 @@
 //! Marks: likes and dislikes, saved copies, reports and hiding. Another area tests Explore itself.
 
-mod copies;
-mod likes;
+mod itinerary_save;
+mod itinerary_save_copies;
+mod itinerary_save_sources;
+mod like_set;
 mod lists;
+mod mark_errors;
 mod moderation;
 mod races;
-mod refusals;
-mod reports;
+mod report_create;
 mod saved_from;
-mod saves;
-mod sources;
 
 use itinerary_sdk::types::Marks;
 use itinerary_tests::app::{App, Stored, path};

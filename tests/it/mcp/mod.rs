@@ -11,7 +11,7 @@ mod lenient;
 mod limits;
 mod log;
 mod tools;
-mod tools_refusals;
+mod tools_errors;
 mod tools_requests;
 mod tools_scopes;
 mod transport;

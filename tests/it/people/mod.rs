@@ -2,21 +2,21 @@
 //!
 //! Other areas test Explore, likes, copies and reports, and what all operations share.
 
-mod account;
+mod account_itinerary_list;
+mod account_self_update;
+mod account_view;
 mod audience;
-mod blocks;
+mod block_set;
 mod follow_lists;
-mod follows;
+mod follow_set;
 mod hidden;
-mod invitations;
-mod leaving;
-mod library;
-mod members;
-mod profiles;
+mod invitation_accept;
+mod itinerary_list_shared;
+mod member_remove;
+mod member_set;
 mod quotas;
 mod races;
-mod shelf;
-mod views;
+mod view_counts;
 mod visibility;
 
 use itinerary_model::Plan;

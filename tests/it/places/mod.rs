@@ -2,13 +2,13 @@
 //!
 //! Most tests have their own small gazetteer around Lisbon, so that its content is known.
 
-mod activities;
 mod airports;
 mod faults;
+mod itinerary_places_refresh;
 mod moved;
 mod named;
 mod providers;
-mod refresh;
+mod stop_activity_list;
 mod stub;
 mod trips;
 mod writes;

@@ -3,30 +3,30 @@
 //!
 //! The browser of `itinerary_tests` keeps cookies and submits forms; an [`App`] is the program that requests access.
 
+mod account_data_download;
+mod account_deletion;
 mod apps;
-mod authorise;
 mod client_documents;
 mod consent;
 mod discovery;
 mod failures;
 mod lifetimes;
-mod lines;
 mod oauth2_crate;
-mod own_data;
-mod own_deletion;
-mod own_password;
+mod oauth_authorise;
+mod oauth_register;
+mod oauth_revoke;
+mod oauth_token;
+mod oauth_token_refresh;
 mod pages;
+mod password_change;
 mod paused;
 mod races;
 mod reference_pages;
-mod refresh;
-mod register;
+mod requirements;
 mod resource;
-mod revoke;
 mod sdk;
 mod secrets;
 mod sessions;
-mod token;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};

@@ -3,7 +3,7 @@
 mod apple;
 pub(crate) mod chain;
 mod google;
-mod refusals;
+mod wallet_pass_errors;
 
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{on_day, with};

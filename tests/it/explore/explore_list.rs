@@ -8,7 +8,7 @@ use itinerary_tests::{World, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::crowd::crowd;
+use super::many_itineraries::crowd;
 use super::{account, changed, cursor, explore, follow, found, mark, page, published, shown, sorted, walked};
 
 #[api_test]
