@@ -21,6 +21,7 @@ mod people;
 mod places;
 mod sdk;
 mod sign_in;
+mod snapshot;
 mod trips;
 mod wallet;
 mod zones;

@@ -59,23 +59,6 @@ fn sorted(value: &Value) -> Value {
 }
 
 #[api_test]
-async fn the_response_tells_what_the_server_made(world: World) {
-    let app = App::of(&world, "ana").await;
-    let made = app.created(&minimal()).await.json;
-    let account = app.call(reqwest::Method::GET, "/v1/account").send().await.json();
-    assert_eq!(made["role"], "owner");
-    assert_eq!(made["visibility"], "private");
-    assert_eq!((&made["createdAt"], &made["updatedAt"]), (&json!("2027-01-10T12:00:00.000Z"), &made["createdAt"]));
-    assert_eq!((&made["likesCount"], &made["viewsCount"]), (&json!(0), &json!(0)));
-    let author = json!({
-        "accountId": account["accountId"], "username": "ana", "displayName": "ana", "isPro": false,
-    });
-    assert_eq!(made["author"], author);
-    assert!(uuid::Uuid::parse_str(made["id"].as_str().expect("text")).is_ok_and(|id| id.get_version_num() == 7));
-    assert_eq!(made.get("savedFrom"), None);
-}
-
-#[api_test]
 async fn ids_are_made_where_none_were_sent_and_kept_where_they_were(world: World) {
     let app = App::pro(&world, "ana").await;
     let mut body = full();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, minimal, on_day, to, with};
 use super::{App, attention};
+use crate::snapshot::assert_body;
 
 fn listed(itinerary: &Value) -> Vec<String> {
     attention(itinerary).into_iter().map(|(field, code)| format!("{field} {code}")).collect()
@@ -15,26 +16,7 @@ fn listed(itinerary: &Value) -> Vec<String> {
 async fn a_destination_is_all_that_a_create_needs(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&minimal()).await.json;
-    let destination = json!({
-        "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 },
-        "countryCode": "PT", "timeZone": "Europe/Lisbon",
-    });
-    assert_eq!(made["destination"], destination);
-    assert_eq!(made["title"], "Trip to Lisbon");
-    assert_eq!(made["travellers"], 1);
-    assert_eq!(made["currency"], "EUR");
-    assert_eq!(made["startDate"], "2027-02-09");
-    for empty in ["days", "flights", "hotels", "tags"] {
-        assert_eq!(made[empty], json!([]), "{empty}");
-    }
-    let cover = made["coverImage"]["url"].as_str().expect("a cover that is drawn when it is read");
-    assert!(cover.starts_with(&format!("{}/images/", world.base_url)), "{cover}");
-    for absent in ["summary", "origin"] {
-        assert_eq!(made.get(absent), None);
-    }
-    assert_eq!(listed(&made), ["origin notFilled", "startDate assumed"]);
-    let entries = made["needsAttention"].as_array().expect("an array");
-    assert!(entries.iter().all(|entry| entry["message"].as_str().is_some_and(|text| !text.is_empty())));
+    assert_body("itinerary_create", &world, &made);
     let read = app.viewed(made["id"].as_str().expect("an id")).await.json;
     assert_eq!(read.get("needsAttention"), None);
 }
