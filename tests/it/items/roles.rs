@@ -1,5 +1,5 @@
-//! Who may do what with the lists of another person's itinerary. A statement adds the members, because sharing is not
-//! tested here.
+//! The lists of another person's itinerary: what members are shown and change. `http::roles` has the response to every
+//! operation by role and plan. A statement adds the members, because sharing is not tested here.
 
 use futures::future::join_all;
 use itinerary_tests::app::{App, Stored, key, path};
@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Part, done, ids_of, if_match, one_of_each, set_pro};
+use super::{Part, done, ids_of, one_of_each, set_pro};
 
 /// Makes someone a member with this role.
 pub(super) async fn share(world: &World, at: &Stored, name: &str, role: &str) {
@@ -23,120 +23,6 @@ pub(super) async fn unshare(world: &World, at: &Stored, name: &str) {
 
 async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
-}
-
-/// The kind of answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Told {
-    Yes,
-    Forbidden,
-    NeedsPro,
-    NotFound,
-}
-
-impl Told {
-    #[track_caller]
-    fn expect(self, response: &itinerary_tests::RawResponse, part: Part) {
-        match self {
-            Self::Yes => assert_eq!(response.status, 200, "{part:?}: {}", response.text()),
-            Self::Forbidden => assert!(response.expect_error(403, "forbidden").is_null()),
-            Self::NeedsPro => {
-                assert_eq!(response.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
-            }
-            Self::NotFound => assert!(response.expect_error(404, "notFound").is_null()),
-        }
-        if self != Self::Yes {
-            assert_eq!(
-                (response.header("etag"), response.header("last-modified")),
-                ("", ""),
-                "a refusal tells no version"
-            );
-        }
-    }
-}
-
-/// The responses to reading and writing, for lists that need Pro and lists that do not.
-struct Row {
-    who: &'static str,
-    member: Option<&'static str>,
-    pro: bool,
-    visibility: &'static str,
-    reads: [Told; 2],
-    writes: [Told; 2],
-}
-
-const fn row(who: &'static str, member: Option<&'static str>, pro: bool, reads: [Told; 2], writes: [Told; 2]) -> Row {
-    Row { who, member, pro, visibility: "private", reads, writes }
-}
-
-/// In pairs: for a list that all members see, and for one that needs Pro.
-fn rows() -> Vec<Row> {
-    use Told::{Forbidden, NeedsPro, NotFound, Yes};
-    let (no, gone) = ([Forbidden, Forbidden], [NotFound, NotFound]);
-    vec![
-        row("editor", Some("editor"), false, [Yes, NeedsPro], [Yes, NeedsPro]),
-        row("editorpro", Some("editor"), true, [Yes, Yes], [Yes, Yes]),
-        row("viewer", Some("viewer"), false, [Yes, NeedsPro], no),
-        row("viewerpro", Some("viewer"), true, [Yes, Yes], no),
-        row("stranger", None, true, gone, gone),
-        Row { visibility: "public", ..row("reader", None, false, no, no) },
-        Row { visibility: "public", ..row("readerpro", None, true, no, no) },
-        Row { visibility: "unlisted", ..row("guest", None, true, no, no) },
-        Row { visibility: "followers", ..row("nobody", None, true, gone, gone) },
-    ]
-}
-
-#[api_test(limits = false)]
-async fn each_role_and_plan_has_its_response(world: World) {
-    let owner = App::of(&world, "ana").await;
-    for row in rows() {
-        let app = App::of(&world, row.who).await;
-        set_pro(&world, row.who, row.pro).await;
-        // The owner had Pro to add everything and no longer has it, because only the caller's plan matters.
-        set_pro(&world, "ana", true).await;
-        let create = owner.create_call("?allowDuplicate=true", &one_of_each()).send().await;
-        let at = Stored::of(&create);
-        let at = owner.patched(&at, &json!({ "visibility": row.visibility })).await;
-        set_pro(&world, "ana", false).await;
-        if let Some(role) = row.member {
-            share(&world, &at, row.who, role).await;
-        }
-        let before = owner.viewed(&at.id).await;
-        for part in Part::ALL {
-            let (reads, writes) = (row.reads[usize::from(part.needs_pro())], row.writes[usize::from(part.needs_pro())]);
-            reads.expect(&part.list(&app, &at.id).await, part);
-            if reads != Told::Yes {
-                for tag in ["*", "\"v2.m\"", "\"v2.e\""] {
-                    let call = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", tag);
-                    reads.expect(&call.send().await, part);
-                }
-            }
-            if writes == Told::Yes {
-                continue;
-            }
-            // Whether or not the item exists, and with every ETag, nothing more is revealed.
-            for (item, tag) in
-                [(part.name(), Some("*")), (part.name(), None), ("nothing", Some("*")), ("nothing", Some("\"v9.m\""))]
-            {
-                for call in part.writes(&app, &at.id, item) {
-                    let call = if_match(call, tag);
-                    writes.expect(&call.send().await, part);
-                }
-            }
-        }
-        assert_eq!(owner.viewed(&at.id).await.json, before.json, "{}: nothing was changed", row.who);
-        for part in Part::ALL {
-            if row.writes[usize::from(part.needs_pro())] == Told::Yes {
-                for call in part.writes(&app, &at.id, part.name()) {
-                    let changed = done(&call.header("If-Match", "*").send().await);
-                    assert_eq!(changed.json["role"], "editor");
-                }
-                part.remove(&app, &Stored { etag: "*".to_owned(), ..at.clone() }, "nothing")
-                    .await
-                    .expect_error(404, "notFound");
-            }
-        }
-    }
 }
 
 #[api_test(limits = false)]

@@ -69,7 +69,8 @@ impl Timetable {
     async fn optimised(&self, world: &World, spot: Option<(f64, f64)>, fields: Value) -> Vec<String> {
         let client = world.client("ana").await;
         let sent = with(destination_in(self.zone), json!({ "startDate": self.date, "days": [self.day(spot)] }));
-        let made = client.itinerary_create(body(with(sent, fields))).send().await.expect("created");
+        let made =
+            client.itinerary_create(body(with(sent, fields))).allow_duplicate(true).send().await.expect("created");
         let request: types::OptimiseRequest = serde_json::from_str(self.request).expect("a request");
         let call = client.day_optimise(made.id, "day", made.etag()).body(request);
         let response = call.send().await.expect("optimised");

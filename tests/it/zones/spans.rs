@@ -1,7 +1,7 @@
 //! The dates of flights and hotels: local at their places where the time zone is known, otherwise as written. They give a
 //! new itinerary its start date and its number of days.
 
-use itinerary_tests::app::App;
+use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::{Database, Postgres, Sqlite, World, api_test};
 use rstest::rstest;
@@ -10,51 +10,85 @@ use serde_json::{Value, json};
 use super::create;
 
 /// Stays from check-in to check-out, the itinerary's start, and its number of days.
-#[rstest]
-#[case::stay_over_the_change_to_summer_time(
-    &[("2027-03-27T23:00:00+00:00", "2027-03-28T23:00:00+01:00")], "2027-03-27", 2
-)]
-#[case::stay_over_the_change_to_winter_time(
-    &[("2027-10-30T23:30:00+01:00", "2027-10-31T23:30:00+00:00")], "2027-10-30", 2
-)]
-#[case::stay_of_a_week_over_a_change(&[("2027-03-25T15:00:00+00:00", "2027-04-01T11:00:00+01:00")], "2027-03-25", 8)]
-#[case::stay_in_the_hour_that_is_there_twice(
-    &[("2027-10-31T01:30:00+01:00", "2027-10-31T01:15:00+00:00")], "2027-10-31", 1
-)]
-#[case::stay_that_is_on_another_date_in_utc(
-    &[("2027-05-02T00:30:00+14:00", "2027-05-03T10:00:00+14:00")], "2027-05-02", 2
-)]
-#[case::stay_in_the_evening_that_is_tomorrow_in_utc(
-    &[("2027-05-01T22:00:00-10:00", "2027-05-02T22:00:00-10:00")], "2027-05-01", 2
-)]
-#[case::stays_on_both_sides_of_the_date_line(
-    &[("2027-05-01T15:00:00+13:00", "2027-05-03T08:00:00+13:00"),
-      ("2027-05-02T12:00:00-11:00", "2027-05-04T08:00:00-11:00")],
-    "2027-05-01", 4
-)]
-#[case::stays_that_have_the_earliest_date_later(
-    &[("2027-05-03T01:00:00+14:00", "2027-05-03T09:00:00+14:00"),
-      ("2027-05-02T15:00:00-11:00", "2027-05-04T08:00:00-11:00")],
-    "2027-05-02", 3
-)]
-#[case::stay_over_the_day_that_samoa_skipped(
-    &[("2011-12-29T15:00:00-10:00", "2011-12-31T11:00:00+14:00")], "2011-12-29", 3
-)]
-#[tokio::test(flavor = "multi_thread")]
-async fn spans(
-    #[values(Sqlite, Postgres)] database: Database,
-    #[case] stays: &[(&str, &str)],
-    #[case] start: &str,
-    #[case] days: usize,
-) {
-    let Some(world) = World::start(database).await else { return };
-    let app = App::of(&world, "ana").await;
-    let stay = |(from, to): &(&str, &str)| json!({ "name": "H", "checkInDate": from, "checkOutDate": to });
-    let hotels: Vec<_> = stays.iter().map(stay).collect();
-    let stored = app.created(&with(minimal(), json!({ "hotels": hotels }))).await;
-    assert_eq!((&stored.json["startDate"], stored.json["days"].as_array().map(Vec::len)), (&json!(start), Some(days)));
-    for (kept, (from, to)) in stored.json["hotels"].as_array().expect("hotels").iter().zip(stays) {
-        assert_eq!((&kept["checkInDate"], &kept["checkOutDate"]), (&json!(from), &json!(to)));
+#[api_test(limits = false)]
+async fn spans(world: World) {
+    let cases: &[(&str, &[(&str, &str)], &str, usize)] = &[
+        (
+            "stay over the change to summer time",
+            &[("2027-03-27T23:00:00+00:00", "2027-03-28T23:00:00+01:00")],
+            "2027-03-27",
+            2,
+        ),
+        (
+            "stay over the change to winter time",
+            &[("2027-10-30T23:30:00+01:00", "2027-10-31T23:30:00+00:00")],
+            "2027-10-30",
+            2,
+        ),
+        (
+            "stay of a week over a change",
+            &[("2027-03-25T15:00:00+00:00", "2027-04-01T11:00:00+01:00")],
+            "2027-03-25",
+            8,
+        ),
+        (
+            "stay in the hour that is there twice",
+            &[("2027-10-31T01:30:00+01:00", "2027-10-31T01:15:00+00:00")],
+            "2027-10-31",
+            1,
+        ),
+        (
+            "stay that is on another date in utc",
+            &[("2027-05-02T00:30:00+14:00", "2027-05-03T10:00:00+14:00")],
+            "2027-05-02",
+            2,
+        ),
+        (
+            "stay in the evening that is tomorrow in utc",
+            &[("2027-05-01T22:00:00-10:00", "2027-05-02T22:00:00-10:00")],
+            "2027-05-01",
+            2,
+        ),
+        (
+            "stays on both sides of the date line",
+            &[
+                ("2027-05-01T15:00:00+13:00", "2027-05-03T08:00:00+13:00"),
+                ("2027-05-02T12:00:00-11:00", "2027-05-04T08:00:00-11:00"),
+            ],
+            "2027-05-01",
+            4,
+        ),
+        (
+            "stays that have the earliest date later",
+            &[
+                ("2027-05-03T01:00:00+14:00", "2027-05-03T09:00:00+14:00"),
+                ("2027-05-02T15:00:00-11:00", "2027-05-04T08:00:00-11:00"),
+            ],
+            "2027-05-02",
+            3,
+        ),
+        (
+            "stay over the day that samoa skipped",
+            &[("2011-12-29T15:00:00-10:00", "2011-12-31T11:00:00+14:00")],
+            "2011-12-29",
+            3,
+        ),
+    ];
+    for (case, stays, start, days) in cases.iter().cloned() {
+        println!("{case}");
+        let app = App::of(&world, "ana").await;
+        let stay = |(from, to): &(&str, &str)| json!({ "name": "H", "checkInDate": from, "checkOutDate": to });
+        let hotels: Vec<_> = stays.iter().map(stay).collect();
+        let stored = Stored::of(
+            &app.create_call("?allowDuplicate=true", &with(minimal(), json!({ "hotels": hotels }))).send().await,
+        );
+        assert_eq!(
+            (&stored.json["startDate"], stored.json["days"].as_array().map(Vec::len)),
+            (&json!(start), Some(days))
+        );
+        for (kept, (from, to)) in stored.json["hotels"].as_array().expect("hotels").iter().zip(stays) {
+            assert_eq!((&kept["checkInDate"], &kept["checkOutDate"]), (&json!(from), &json!(to)));
+        }
     }
 }
 
@@ -107,23 +141,23 @@ async fn dates_of_a_flight_are_local_at_its_airports(
     assert_eq!(dates(&world, json!({ "flights": [flight] })).await, (start.to_owned(), days));
 }
 
-#[rstest]
-#[case::zone_of_the_place(json!({ "name": "H", "timeZone": "America/Los_Angeles" }), "2027-05-09")]
-#[case::zone_at_the_coordinate(json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 } }), "2027-05-09")]
-#[case::zone_that_differs_from_the_coordinates(
-    json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 }, "timeZone": "Asia/Tokyo" }),
-    "2027-05-10"
-)]
-#[case::zone_that_is_not_known(json!({ "name": "H" }), "2027-05-10")]
-#[tokio::test(flavor = "multi_thread")]
-async fn dates_of_a_hotel_are_local_at_its_place(
-    #[values(Sqlite, Postgres)] database: Database,
-    #[case] place: Value,
-    #[case] start: &str,
-) {
-    let Some(world) = World::start(database).await else { return };
-    let hotel = json!({ "name": "H", "place": place, "checkInDate": "2027-05-10T01:25:00Z" });
-    assert_eq!(dates(&world, json!({ "hotels": [hotel] })).await, (start.to_owned(), 1));
+#[api_test(limits = false)]
+async fn dates_of_a_hotel_are_local_at_its_place(world: World) {
+    let cases: &[(&str, Value, &str)] = &[
+        ("zone of the place", json!({ "name": "H", "timeZone": "America/Los_Angeles" }), "2027-05-09"),
+        ("zone at the coordinate", json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 } }), "2027-05-09"),
+        (
+            "zone that differs from the coordinates",
+            json!({ "coordinate": { "latitude": 37.77, "longitude": -122.42 }, "timeZone": "Asia/Tokyo" }),
+            "2027-05-10",
+        ),
+        ("zone that is not known", json!({ "name": "H" }), "2027-05-10"),
+    ];
+    for (case, place, start) in cases.iter().cloned() {
+        println!("{case}");
+        let hotel = json!({ "name": "H", "place": place, "checkInDate": "2027-05-10T01:25:00Z" });
+        assert_eq!(dates(&world, json!({ "hotels": [hotel] })).await, (start.to_owned(), 1));
+    }
 }
 
 // 366 days by the offsets that were sent, 367 at the airports.
@@ -142,14 +176,21 @@ async fn more_days_than_an_itinerary_may_have_are_refused(world: World) {
     assert_eq!(made["days"].as_array().map(Vec::len), Some(366));
 }
 
-#[rstest]
-#[case::check_out_an_hour_later_by_the_clock_in_another_zone("2027-05-01T10:00:00+01:00", "2027-05-01T11:00:00+02:00")]
-#[case::check_out_in_the_same_night_over_the_change("2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00")]
-#[case::check_out_the_next_day_beyond_the_date_line("2027-05-01T23:00:00-11:00", "2027-05-02T12:00:00+14:00")]
-#[tokio::test(flavor = "multi_thread")]
-async fn is_refused(#[values(Sqlite, Postgres)] database: Database, #[case] from: &str, #[case] to: &str) {
-    let Some(world) = World::start(database).await else { return };
-    let app = App::of(&world, "ana").await;
-    let hotels = json!([{ "name": "H", "checkInDate": from, "checkOutDate": to }]);
-    app.create(&with(minimal(), json!({ "hotels": hotels }))).await.expect_invalid("hotels[0].checkOutDate");
+#[api_test(limits = false)]
+async fn is_refused(world: World) {
+    let cases: &[(&str, &str, &str)] = &[
+        (
+            "check out an hour later by the clock in another zone",
+            "2027-05-01T10:00:00+01:00",
+            "2027-05-01T11:00:00+02:00",
+        ),
+        ("check out in the same night over the change", "2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00"),
+        ("check out the next day beyond the date line", "2027-05-01T23:00:00-11:00", "2027-05-02T12:00:00+14:00"),
+    ];
+    for (case, from, to) in cases.iter().cloned() {
+        println!("{case}");
+        let app = App::of(&world, "ana").await;
+        let hotels = json!([{ "name": "H", "checkInDate": from, "checkOutDate": to }]);
+        app.create(&with(minimal(), json!({ "hotels": hotels }))).await.expect_invalid("hotels[0].checkOutDate");
+    }
 }
