@@ -9,71 +9,58 @@ fn flight(departs: &str, arrives: &str) -> Value {
     json!({ "flights": [{ "departureDate": departs, "arrivalDate": arrives }] })
 }
 
-/// The itinerary starts on the earlier of a flight's two dates; the flight touches this number of dates.
+/// Each with its difficulty.
+const FLIGHTS: &[(&str, &str, &str, usize)] = &[
+    ("flight east to west over the date line skips a day", "2027-05-01T13:00:00-10:00", "2027-05-02T20:30:00+12:00", 2),
+    (
+        "flight west to east over the date line arrives the day before",
+        "2027-05-02T09:15:00+12:00",
+        "2027-05-01T19:45:00-10:00",
+        2,
+    ),
+    (
+        "flight west to east over the date line arrives before it left by the clock",
+        "2027-05-02T23:55:00+09:00",
+        "2027-05-02T17:50:00-07:00",
+        1,
+    ),
+    ("flight over the date line skips a whole day", "2027-05-01T22:30:00-07:00", "2027-05-03T06:30:00+12:00", 3),
+    ("apia to pago pago is half an hour and a day back", "2027-05-02T08:00:00+13:00", "2027-05-01T08:35:00-11:00", 2),
+    ("kiritimati to honolulu is a whole day back", "2027-05-02T12:00:00+14:00", "2027-05-01T15:00:00-10:00", 2),
+    (
+        "short flight west arrives before it left by the clock",
+        "2027-05-01T10:00:00+02:00",
+        "2027-05-01T09:50:00+01:00",
+        1,
+    ),
+    (
+        "short flight west arrives at the minute it left by the clock",
+        "2027-05-01T10:00:00+02:00",
+        "2027-05-01T10:00:00+01:00",
+        1,
+    ),
+    ("flight at midnight arrives the evening before", "2027-05-02T00:10:00+02:00", "2027-05-01T23:55:00+01:00", 2),
+    ("flight while clocks go forward", "2027-03-28T00:50:00+00:00", "2027-03-28T02:05:00+01:00", 1),
+    (
+        "flight while clocks go back arrives before it left by the clock",
+        "2027-10-31T01:50:00+01:00",
+        "2027-10-31T01:05:00+00:00",
+        1,
+    ),
+    ("flight between quarter hours", "2027-05-01T10:14:00+05:45", "2027-05-01T10:00:00+05:30", 1),
+    ("flight in a leap second", "2027-06-30T23:59:60Z", "2027-07-01T00:00:00Z", 2),
+    ("flight that lands in a leap second", "2027-06-30T23:59:59Z", "2027-06-30T23:59:60Z", 1),
+    ("flight with an unknown local offset", "2027-05-01T10:00:00-00:00", "2027-05-01T11:00:00+00:00", 1),
+    ("flight with the farthest offsets", "2027-05-02T00:00:00+14:00", "2027-04-30T23:00:00-12:00", 3),
+    ("flight with a decimal of a nanosecond", "2027-05-01T10:00:00.000000000Z", "2027-05-01T10:00:00.000000001Z", 1),
+    ("flight in small letters", "2027-05-01t10:00:00z", "2027-05-01t11:00:00z", 1),
+    ("flight on local mean time", "1911-03-10T10:00:00+00:09", "1911-03-10T10:00:00+00:00", 1),
+];
+
+// The itinerary starts on the earlier of a flight's two dates; the flight touches this number of dates.
 #[api_test(limits = false)]
 async fn is_taken(world: World) {
-    let cases: &[(&str, &str, &str, usize)] = &[
-        (
-            "flight east to west over the date line skips a day",
-            "2027-05-01T13:00:00-10:00",
-            "2027-05-02T20:30:00+12:00",
-            2,
-        ),
-        (
-            "flight west to east over the date line arrives the day before",
-            "2027-05-02T09:15:00+12:00",
-            "2027-05-01T19:45:00-10:00",
-            2,
-        ),
-        (
-            "flight west to east over the date line arrives before it left by the clock",
-            "2027-05-02T23:55:00+09:00",
-            "2027-05-02T17:50:00-07:00",
-            1,
-        ),
-        ("flight over the date line skips a whole day", "2027-05-01T22:30:00-07:00", "2027-05-03T06:30:00+12:00", 3),
-        (
-            "apia to pago pago is half an hour and a day back",
-            "2027-05-02T08:00:00+13:00",
-            "2027-05-01T08:35:00-11:00",
-            2,
-        ),
-        ("kiritimati to honolulu is a whole day back", "2027-05-02T12:00:00+14:00", "2027-05-01T15:00:00-10:00", 2),
-        (
-            "short flight west arrives before it left by the clock",
-            "2027-05-01T10:00:00+02:00",
-            "2027-05-01T09:50:00+01:00",
-            1,
-        ),
-        (
-            "short flight west arrives at the minute it left by the clock",
-            "2027-05-01T10:00:00+02:00",
-            "2027-05-01T10:00:00+01:00",
-            1,
-        ),
-        ("flight at midnight arrives the evening before", "2027-05-02T00:10:00+02:00", "2027-05-01T23:55:00+01:00", 2),
-        ("flight while clocks go forward", "2027-03-28T00:50:00+00:00", "2027-03-28T02:05:00+01:00", 1),
-        (
-            "flight while clocks go back arrives before it left by the clock",
-            "2027-10-31T01:50:00+01:00",
-            "2027-10-31T01:05:00+00:00",
-            1,
-        ),
-        ("flight between quarter hours", "2027-05-01T10:14:00+05:45", "2027-05-01T10:00:00+05:30", 1),
-        ("flight in a leap second", "2027-06-30T23:59:60Z", "2027-07-01T00:00:00Z", 2),
-        ("flight that lands in a leap second", "2027-06-30T23:59:59Z", "2027-06-30T23:59:60Z", 1),
-        ("flight with an unknown local offset", "2027-05-01T10:00:00-00:00", "2027-05-01T11:00:00+00:00", 1),
-        ("flight with the farthest offsets", "2027-05-02T00:00:00+14:00", "2027-04-30T23:00:00-12:00", 3),
-        (
-            "flight with a decimal of a nanosecond",
-            "2027-05-01T10:00:00.000000000Z",
-            "2027-05-01T10:00:00.000000001Z",
-            1,
-        ),
-        ("flight in small letters", "2027-05-01t10:00:00z", "2027-05-01t11:00:00z", 1),
-        ("flight on local mean time", "1911-03-10T10:00:00+00:09", "1911-03-10T10:00:00+00:00", 1),
-    ];
-    for (case, departs, arrives, days) in cases.iter().cloned() {
+    for &(case, departs, arrives, days) in FLIGHTS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
         let made = app.create_call("?allowDuplicate=true", &with(minimal(), flight(departs, arrives))).send().await;
@@ -87,26 +74,20 @@ async fn is_taken(world: World) {
     }
 }
 
+/// Each with its difficulty.
+const REFUSED_FLIGHTS: &[(&str, &str, &str)] = &[
+    ("flight that arrives before it departs in tokyo", "2027-05-01T09:00:00-07:00", "2027-05-02T01:00:00+09:00"),
+    ("flight that arrives an hour later by the clock east", "2027-05-01T10:00:00+00:00", "2027-05-01T11:00:00+01:00"),
+    ("flight over the date line that arrives the next day", "2027-05-01T23:00:00-11:00", "2027-05-02T23:30:00+14:00"),
+    ("flight that gains only the hour of the change", "2027-03-28T00:59:00+00:00", "2027-03-28T01:58:00+01:00"),
+    ("flight that gains only a quarter of an hour", "2027-05-01T10:00:00+05:30", "2027-05-01T10:15:00+05:45"),
+    ("flight that takes no time in other words", "2027-05-01T10:00:00Z", "2027-05-01t10:00:00.000-00:00"),
+];
+
 // Although the local times are in order.
 #[api_test(limits = false)]
 async fn is_refused(world: World) {
-    let cases: &[(&str, &str, &str)] = &[
-        ("flight that arrives before it departs in tokyo", "2027-05-01T09:00:00-07:00", "2027-05-02T01:00:00+09:00"),
-        (
-            "flight that arrives an hour later by the clock east",
-            "2027-05-01T10:00:00+00:00",
-            "2027-05-01T11:00:00+01:00",
-        ),
-        (
-            "flight over the date line that arrives the next day",
-            "2027-05-01T23:00:00-11:00",
-            "2027-05-02T23:30:00+14:00",
-        ),
-        ("flight that gains only the hour of the change", "2027-03-28T00:59:00+00:00", "2027-03-28T01:58:00+01:00"),
-        ("flight that gains only a quarter of an hour", "2027-05-01T10:00:00+05:30", "2027-05-01T10:15:00+05:45"),
-        ("flight that takes no time in other words", "2027-05-01T10:00:00Z", "2027-05-01t10:00:00.000-00:00"),
-    ];
-    for (case, departs, arrives) in cases.iter().cloned() {
+    for &(case, departs, arrives) in REFUSED_FLIGHTS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
         assert!(departs.to_uppercase()[..19] <= arrives.to_uppercase()[..19], "it looks fine");

@@ -9,72 +9,72 @@ use serde_json::{Value, json};
 
 use super::create;
 
-/// Stays from check-in to check-out, the itinerary's start, and its number of days.
+/// The first and the last time of each stay.
+type Stays = &'static [(&'static str, &'static str)];
+
+/// Each with its difficulty.
+const STAYS: &[(&str, Stays, &str, usize)] = &[
+    (
+        "stay over the change to summer time",
+        &[("2027-03-27T23:00:00+00:00", "2027-03-28T23:00:00+01:00")],
+        "2027-03-27",
+        2,
+    ),
+    (
+        "stay over the change to winter time",
+        &[("2027-10-30T23:30:00+01:00", "2027-10-31T23:30:00+00:00")],
+        "2027-10-30",
+        2,
+    ),
+    ("stay of a week over a change", &[("2027-03-25T15:00:00+00:00", "2027-04-01T11:00:00+01:00")], "2027-03-25", 8),
+    (
+        "stay in the hour that is there twice",
+        &[("2027-10-31T01:30:00+01:00", "2027-10-31T01:15:00+00:00")],
+        "2027-10-31",
+        1,
+    ),
+    (
+        "stay that is on another date in utc",
+        &[("2027-05-02T00:30:00+14:00", "2027-05-03T10:00:00+14:00")],
+        "2027-05-02",
+        2,
+    ),
+    (
+        "stay in the evening that is tomorrow in utc",
+        &[("2027-05-01T22:00:00-10:00", "2027-05-02T22:00:00-10:00")],
+        "2027-05-01",
+        2,
+    ),
+    (
+        "stays on both sides of the date line",
+        &[
+            ("2027-05-01T15:00:00+13:00", "2027-05-03T08:00:00+13:00"),
+            ("2027-05-02T12:00:00-11:00", "2027-05-04T08:00:00-11:00"),
+        ],
+        "2027-05-01",
+        4,
+    ),
+    (
+        "stays that have the earliest date later",
+        &[
+            ("2027-05-03T01:00:00+14:00", "2027-05-03T09:00:00+14:00"),
+            ("2027-05-02T15:00:00-11:00", "2027-05-04T08:00:00-11:00"),
+        ],
+        "2027-05-02",
+        3,
+    ),
+    (
+        "stay over the day that samoa skipped",
+        &[("2011-12-29T15:00:00-10:00", "2011-12-31T11:00:00+14:00")],
+        "2011-12-29",
+        3,
+    ),
+];
+
+// Stays from check-in to check-out, the itinerary's start, and its number of days.
 #[api_test(limits = false)]
 async fn spans(world: World) {
-    let cases: &[(&str, &[(&str, &str)], &str, usize)] = &[
-        (
-            "stay over the change to summer time",
-            &[("2027-03-27T23:00:00+00:00", "2027-03-28T23:00:00+01:00")],
-            "2027-03-27",
-            2,
-        ),
-        (
-            "stay over the change to winter time",
-            &[("2027-10-30T23:30:00+01:00", "2027-10-31T23:30:00+00:00")],
-            "2027-10-30",
-            2,
-        ),
-        (
-            "stay of a week over a change",
-            &[("2027-03-25T15:00:00+00:00", "2027-04-01T11:00:00+01:00")],
-            "2027-03-25",
-            8,
-        ),
-        (
-            "stay in the hour that is there twice",
-            &[("2027-10-31T01:30:00+01:00", "2027-10-31T01:15:00+00:00")],
-            "2027-10-31",
-            1,
-        ),
-        (
-            "stay that is on another date in utc",
-            &[("2027-05-02T00:30:00+14:00", "2027-05-03T10:00:00+14:00")],
-            "2027-05-02",
-            2,
-        ),
-        (
-            "stay in the evening that is tomorrow in utc",
-            &[("2027-05-01T22:00:00-10:00", "2027-05-02T22:00:00-10:00")],
-            "2027-05-01",
-            2,
-        ),
-        (
-            "stays on both sides of the date line",
-            &[
-                ("2027-05-01T15:00:00+13:00", "2027-05-03T08:00:00+13:00"),
-                ("2027-05-02T12:00:00-11:00", "2027-05-04T08:00:00-11:00"),
-            ],
-            "2027-05-01",
-            4,
-        ),
-        (
-            "stays that have the earliest date later",
-            &[
-                ("2027-05-03T01:00:00+14:00", "2027-05-03T09:00:00+14:00"),
-                ("2027-05-02T15:00:00-11:00", "2027-05-04T08:00:00-11:00"),
-            ],
-            "2027-05-02",
-            3,
-        ),
-        (
-            "stay over the day that samoa skipped",
-            &[("2011-12-29T15:00:00-10:00", "2011-12-31T11:00:00+14:00")],
-            "2011-12-29",
-            3,
-        ),
-    ];
-    for (case, stays, start, days) in cases.iter().cloned() {
+    for &(case, stays, start, days) in STAYS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
         let stay = |(from, to): &(&str, &str)| json!({ "name": "H", "checkInDate": from, "checkOutDate": to });
@@ -153,10 +153,10 @@ async fn dates_of_a_hotel_are_local_at_its_place(world: World) {
         ),
         ("zone that is not known", json!({ "name": "H" }), "2027-05-10"),
     ];
-    for (case, place, start) in cases.iter().cloned() {
+    for (case, place, start) in cases {
         println!("{case}");
         let hotel = json!({ "name": "H", "place": place, "checkInDate": "2027-05-10T01:25:00Z" });
-        assert_eq!(dates(&world, json!({ "hotels": [hotel] })).await, (start.to_owned(), 1));
+        assert_eq!(dates(&world, json!({ "hotels": [hotel] })).await, ((*start).to_owned(), 1));
     }
 }
 
@@ -176,18 +176,16 @@ async fn more_days_than_an_itinerary_may_have_are_refused(world: World) {
     assert_eq!(made["days"].as_array().map(Vec::len), Some(366));
 }
 
+/// Each with its difficulty.
+const REFUSED_STAYS: &[(&str, &str, &str)] = &[
+    ("check out an hour later by the clock in another zone", "2027-05-01T10:00:00+01:00", "2027-05-01T11:00:00+02:00"),
+    ("check out in the same night over the change", "2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00"),
+    ("check out the next day beyond the date line", "2027-05-01T23:00:00-11:00", "2027-05-02T12:00:00+14:00"),
+];
+
 #[api_test(limits = false)]
 async fn is_refused(world: World) {
-    let cases: &[(&str, &str, &str)] = &[
-        (
-            "check out an hour later by the clock in another zone",
-            "2027-05-01T10:00:00+01:00",
-            "2027-05-01T11:00:00+02:00",
-        ),
-        ("check out in the same night over the change", "2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00"),
-        ("check out the next day beyond the date line", "2027-05-01T23:00:00-11:00", "2027-05-02T12:00:00+14:00"),
-    ];
-    for (case, from, to) in cases.iter().cloned() {
+    for &(case, from, to) in REFUSED_STAYS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
         let hotels = json!([{ "name": "H", "checkInDate": from, "checkOutDate": to }]);
