@@ -21,7 +21,7 @@ use crate::config::{self, unknown_variables};
 use crate::jobs;
 use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
 use crate::server_key;
-use crate::service_manager;
+use crate::service_manager::ServiceManager;
 
 pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;
@@ -39,23 +39,29 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let store = with_replica(store, storage, &config).await?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let mut signals = Signals::listen()?;
+    let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();
-    reloading.spawn(reload(sighups, log.levels().clone(), running.identity.clone()));
+    reloading.spawn(reload(sighups, log.levels().clone(), running.identity.clone(), Arc::clone(&manager)));
     log_start(storage, &running);
     announce(storage, &running.service.config, running.address, first, output)?;
     let jobs = jobs::start(&running.service);
-    service_manager::ready();
+    manager.ready();
     let signal = signals.next().await;
     reloading.abort_all();
-    stop(running, jobs, signal, &mut signals, output).await;
+    stop(running, jobs, signal, &mut signals, &manager, output).await;
     Ok(())
 }
 
 /// Reads the log level and the certificate again at each SIGHUP.
-async fn reload(mut sighups: SighupStream, levels: Levels, identity: Option<Arc<Identity>>) {
+async fn reload(
+    mut sighups: SighupStream,
+    levels: Levels,
+    identity: Option<Arc<Identity>>,
+    manager: Arc<ServiceManager>,
+) {
     loop {
         sighups.next().await;
-        service_manager::reloading();
+        manager.reloading();
         match config::parse::<Cli>() {
             Ok(parsed) => levels.set(parsed.settings.serve.log_level.as_deref()),
             Err(error) => tracing::error!(%error, "the settings are invalid: the log level stays as it was"),
@@ -63,15 +69,22 @@ async fn reload(mut sighups: SighupStream, levels: Levels, identity: Option<Arc<
         if let Some(identity) = &identity {
             Arc::clone(identity).reload(true).await;
         }
-        service_manager::ready();
+        manager.ready();
     }
 }
 
 /// Stops in order: `/readyz` answers 503; after the delay the listener closes, and requests in progress are completed.
-async fn stop(running: Running, mut jobs: JoinSet<()>, signal: &'static str, signals: &mut Signals, output: Output) {
+async fn stop(
+    running: Running,
+    mut jobs: JoinSet<()>,
+    signal: &'static str,
+    signals: &mut Signals,
+    manager: &ServiceManager,
+    output: Output,
+) {
     let (began, delay) = (Instant::now(), running.service.config.drain_delay);
     running.drain();
-    service_manager::stopping(delay + LONGEST_STOP);
+    manager.stopping(delay + LONGEST_STOP);
     tracing::info!(signal, drain_delay = delay.as_secs(), "stopping");
     // Stopping must not fail because nobody reads this.
     let _ = output.say(&stopping(delay));
