@@ -176,6 +176,8 @@ fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client
         .redirect(Policy::none())
         .referer(false)
         .no_proxy()
+        // Whether HTTP/2 is compiled in depends on other packages of a build.
+        .http1_only()
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS_PER_HOST)
         .build()

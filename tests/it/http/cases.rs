@@ -155,6 +155,10 @@ impl Outcome {
             let code = ErrorCode::ALL.iter().find(|code| error["code"] == code.as_str());
             let code = code.unwrap_or_else(|| panic!("a code of the catalogue: {error}"));
             response.expect_error(code.status(), code.as_str());
+            if matches!(code.status(), 403 | 404) {
+                let told = ["etag", "last-modified"].map(|name| response.header(name));
+                assert_eq!(told, [""; 2], "a caller who may not read it is told no version");
+            }
             error.as_object_mut().expect("an object").remove("requestId");
             error
         });

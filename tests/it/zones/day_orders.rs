@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{HIGH_SEA, Timetable};
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const ORDERS: &[(&str, Timetable, &[&str])] = &[
     (
         "kathmandu at ten is before delhi at ten",
@@ -63,7 +63,7 @@ const ORDERS: &[(&str, Timetable, &[&str])] = &[
 ];
 
 #[api_test(limits = false)]
-async fn order(world: World) {
+async fn order_is_by_instants(world: World) {
     for &(case, day, expected) in ORDERS {
         println!("{case}");
         assert_eq!(day.optimised(&world, Some((38.7, -9.1)), json!({})).await, expected);

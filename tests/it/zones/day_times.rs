@@ -10,7 +10,7 @@ use super::{Timetable, body, destination_in};
 
 const LISBON: &str = "Europe/Lisbon";
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const TIMES: &[(&str, Timetable, &[&str])] = &[
     (
         "a stop in a gap is after it in lisbon",
@@ -185,7 +185,7 @@ const TIMES: &[(&str, Timetable, &[&str])] = &[
 ];
 
 #[api_test(limits = false)]
-async fn times(world: World) {
+async fn times_are_local(world: World) {
     for &(case, day, expected) in TIMES {
         println!("{case}");
         assert_eq!(day.optimised(&world, None, json!({})).await, expected);

@@ -9,7 +9,7 @@ fn flight(departs: &str, arrives: &str) -> Value {
     json!({ "flights": [{ "departureDate": departs, "arrivalDate": arrives }] })
 }
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const FLIGHTS: &[(&str, &str, &str, usize)] = &[
     ("flight east to west over the date line skips a day", "2027-05-01T13:00:00-10:00", "2027-05-02T20:30:00+12:00", 2),
     (
@@ -59,7 +59,7 @@ const FLIGHTS: &[(&str, &str, &str, usize)] = &[
 
 // The itinerary starts on the earlier of a flight's two dates; the flight touches this number of dates.
 #[api_test(limits = false)]
-async fn is_taken(world: World) {
+async fn flights_over_changes_of_the_clock_are_accepted(world: World) {
     for &(case, departs, arrives, days) in FLIGHTS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
@@ -74,7 +74,7 @@ async fn is_taken(world: World) {
     }
 }
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const REFUSED_FLIGHTS: &[(&str, &str, &str)] = &[
     ("flight that arrives before it departs in tokyo", "2027-05-01T09:00:00-07:00", "2027-05-02T01:00:00+09:00"),
     ("flight that arrives an hour later by the clock east", "2027-05-01T10:00:00+00:00", "2027-05-01T11:00:00+01:00"),
@@ -86,7 +86,7 @@ const REFUSED_FLIGHTS: &[(&str, &str, &str)] = &[
 
 // Although the local times are in order.
 #[api_test(limits = false)]
-async fn is_refused(world: World) {
+async fn flight_must_arrive_after_it_departs(world: World) {
     for &(case, departs, arrives) in REFUSED_FLIGHTS {
         println!("{case}");
         let app = App::of(&world, "ana").await;

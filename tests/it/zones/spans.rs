@@ -12,7 +12,7 @@ use super::create;
 /// The first and the last time of each stay.
 type Stays = &'static [(&'static str, &'static str)];
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const STAYS: &[(&str, Stays, &str, usize)] = &[
     (
         "stay over the change to summer time",
@@ -73,7 +73,7 @@ const STAYS: &[(&str, Stays, &str, usize)] = &[
 
 // Stays from check-in to check-out, the itinerary's start, and its number of days.
 #[api_test(limits = false)]
-async fn spans(world: World) {
+async fn stays_set_start_and_number_of_days(world: World) {
     for &(case, stays, start, days) in STAYS {
         println!("{case}");
         let app = App::of(&world, "ana").await;
@@ -176,7 +176,7 @@ async fn more_days_than_an_itinerary_may_have_are_refused(world: World) {
     assert_eq!(made["days"].as_array().map(Vec::len), Some(366));
 }
 
-/// Each with its difficulty.
+/// Each case begins with its difficulty.
 const REFUSED_STAYS: &[(&str, &str, &str)] = &[
     ("check out an hour later by the clock in another zone", "2027-05-01T10:00:00+01:00", "2027-05-01T11:00:00+02:00"),
     ("check out in the same night over the change", "2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00"),
@@ -184,7 +184,7 @@ const REFUSED_STAYS: &[(&str, &str, &str)] = &[
 ];
 
 #[api_test(limits = false)]
-async fn is_refused(world: World) {
+async fn stay_must_end_after_it_begins(world: World) {
     for &(case, from, to) in REFUSED_STAYS {
         println!("{case}");
         let app = App::of(&world, "ana").await;

@@ -68,37 +68,38 @@ fn expand(arguments: &Arguments, function: &ItemFn) -> Result<Tokens> {
     let name = &function.sig.ident;
     let run = match parameter(function)?.to_token_stream().to_string().as_str() {
         "World" => {
-            let settings = arguments.settings.iter().map(|(field, value)| quote!(config.#field = #value;));
-            quote!(on_world(|config| { let _ = &config; #(#settings)* }, |world| ::std::boxed::Box::pin(super::#name(world))))
+            let configure = if arguments.settings.is_empty() { quote!(|_| ()) } else { configure(&arguments.settings) };
+            quote!(on_world(database, #configure, |world| ::std::boxed::Box::pin(super::#name(world))))
         }
         "Database" if arguments.settings.is_empty() => {
-            quote!(on_database(|database| ::std::boxed::Box::pin(super::#name(database))))
+            quote!(on_database(database, |database| ::std::boxed::Box::pin(super::#name(database))))
         }
         "Database" => return Err(Error::new(name.span(), "only a test that takes a `World` can have settings")),
         _ => return Err(Error::new(name.span(), "an API test takes a `World` or a `Database`")),
     };
-    let attributes: Vec<_> = function.attrs.iter().filter(|attribute| is_of_tests(attribute)).collect();
     let is_run = |test: &str| arguments.only.as_ref().is_none_or(|only| only == test);
     let tests = DATABASES.iter().filter(|(test, _)| is_run(test)).map(|(test, database)| {
         let (test, database) = (format_ident!("{test}"), format_ident!("{database}"));
         quote! {
             #[test]
-            #(#attributes)*
             fn #test() {
-                ::itinerary_tests::cases::Case::new(::itinerary_tests::Database::#database).#run;
+                let database = ::itinerary_tests::Database::#database;
+                ::itinerary_tests::cases::#run;
             }
         }
     });
-    let function = ItemFn {
-        attrs: function.attrs.iter().filter(|attribute| !is_of_tests(attribute)).cloned().collect(),
-        ..function.clone()
-    };
     Ok(quote! {
         mod #name {
             #(#tests)*
         }
         #function
     })
+}
+
+/// A closure that changes these settings.
+fn configure(settings: &[(Ident, Expr)]) -> Tokens {
+    let (fields, values): (Vec<_>, Vec<_>) = settings.iter().map(|(field, value)| (field, value)).unzip();
+    quote!(|config| { #(config.#fields = #values;)* })
 }
 
 /// The type of the only parameter.
@@ -108,9 +109,4 @@ fn parameter(function: &ItemFn) -> Result<&Type> {
         (Some(_), Some(FnArg::Typed(parameter)), None) => Ok(&parameter.ty),
         _ => Err(Error::new(function.sig.ident.span(), "an API test is an async function with one parameter")),
     }
-}
-
-/// Whether an attribute belongs to the generated tests.
-fn is_of_tests(attribute: &syn::Attribute) -> bool {
-    attribute.path().is_ident("ignore") || attribute.path().is_ident("should_panic")
 }

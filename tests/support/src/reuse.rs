@@ -14,21 +14,22 @@ use crate::postgres::Cluster;
 /// Addresses of databases that nobody uses.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The tables with the rows of a migrated database; all others are empty.
+/// The only table with rows in a migrated database.
 const KEPT: &str = "seaql_migrations";
 
 /// Ends the other connections: a server that has just stopped may have a statement under way.
 const END_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                           WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-/// Numbers that differ after most changes of the schema, also after a renaming: rows of the catalogs and the
-/// transactions that wrote them.
+/// A text that differs after a change of the schema, also after a table was renamed and renamed back: for each catalog
+/// the number of rows and the newest transaction that wrote one, and the applied migrations.
 const SCHEMA: &str = "SELECT concat_ws(' ', \
     (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_class), \
     (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_attribute), \
     (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_constraint), \
     (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_index), \
-    (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_trigger))";
+    (SELECT concat_ws(',', count(*), max(xmin::text::bigint)) FROM pg_trigger), \
+    (SELECT string_agg(version, ',' ORDER BY version) FROM seaql_migrations))";
 
 /// A test's database. Its server's runtime keeps it until it ends.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ mod members;
 mod quotas;
 mod released;
 mod reports;
+mod reuse;
 mod schema;
 mod statements;
 mod stepwise;
