@@ -62,6 +62,8 @@ fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<
     command.env("ITINERARY_GAZETTEER", "off");
     // A build without optimisation takes many times as long.
     command.env("ITINERARY_LIMITS_CPU", "600000");
+    // Other tests may keep the processors busy for longer than the default.
+    command.env("ITINERARY_DATABASE_WAIT_SECONDS", "30");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }
