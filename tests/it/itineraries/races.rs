@@ -83,7 +83,7 @@ async fn writers_of_whatever_is_there_all_win(world: World) {
 }
 
 const WRITERS: u32 = 64;
-const INCREMENTS: u32 = 20;
+const INCREMENTS: u32 = 4;
 
 /// Increments the number in the summary, retrying until this writer's change succeeds.
 async fn increment(world: &World, base: &str, app: &App<'_>, id: &str, writer: u32) {

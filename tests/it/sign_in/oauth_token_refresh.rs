@@ -191,7 +191,7 @@ async fn rows(world: &World, table: &str) -> i64 {
 }
 
 #[api_test]
-async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(world: World) {
+async fn many_refreshes_leave_one_row_and_fifty_access_tokens(world: World) {
     // T-09, T-10
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
@@ -199,10 +199,10 @@ async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(world: World
     let first = app.connect(&browser).await;
     let mut last = app.renewed(&first.refresh_token).await;
     let mut newest = Vec::new();
-    for n in 0..1_000 {
+    for n in 0..120 {
         last = app.renewed(&last.refresh_token).await;
         world.clock.advance(TimeDelta::milliseconds(10));
-        if n >= 950 {
+        if n >= 70 {
             newest.push(last.access_token.clone());
         }
     }
@@ -212,7 +212,7 @@ async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(world: World
         let caller = world.service().store.caller(&ids::hash(token), world.clock.now()).await;
         assert!(caller.expect("a database").is_some(), "the newest are alive");
     }
-    // The first of a thousand tokens is reuse as much as the last but one.
+    // The first token is reuse as much as the last but one.
     expect_refusal(&app.renew(&first.refresh_token).await, 400, "invalid_grant");
     expect_refusal(&app.renew(&last.refresh_token).await, 400, "invalid_grant");
     expect_ended(&world, &last.access_token).await;
