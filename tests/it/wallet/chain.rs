@@ -1,6 +1,7 @@
 //! An operator's certificates and keys, from the test's own authority.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use itinerary_platform::settings::WalletSettings;
 use openssl::asn1::Asn1Time;
@@ -35,23 +36,23 @@ impl Operator {
 
     /// The same with this end of the certificate's validity, in seconds since 1970.
     pub(super) fn with_certificate_until(end: i64) -> Self {
-        let (root_key, key, google) = (rsa(), rsa(), rsa());
-        let root = certificate(&[("CN", "Test root")], &root_key, None, 4_000_000_000);
+        let [root_key, key, google] = &*KEYS;
+        let root = certificate(&[("CN", "Test root")], root_key, None, 4_000_000_000);
         let subject = [("UID", PASS_TYPE), ("OU", TEAM), ("CN", "Test pass")];
-        let leaf = certificate(&subject, &key, Some((&root, &root_key)), end);
+        let leaf = certificate(&subject, key, Some((&root, root_key)), end);
         let folder = TempDir::new().expect("a folder");
         let write = |name: &str, text: Vec<u8>| write(folder.path(), name, &text);
         let account = json!({
             "type": "service_account",
             "client_email": "wallet@trips.example",
-            "private_key": String::from_utf8(pem(&google)).expect("PEM is text"),
+            "private_key": String::from_utf8(pem(google)).expect("PEM is text"),
         });
         let settings = WalletSettings {
             apple_pass_type: Some(PASS_TYPE.to_owned()),
             apple_team: Some(TEAM.to_owned()),
             organisation: "Example Trips".to_owned(),
             apple_certificate: Some(write("pass.pem", leaf.to_pem().expect("PEM"))),
-            apple_key: Some(write("pass.key", pem(&key))),
+            apple_key: Some(write("pass.key", pem(key))),
             apple_key_password: None,
             apple_intermediate: Some(write("wwdr.pem", root.to_pem().expect("PEM"))),
             google_issuer: Some(ISSUER.to_owned()),
@@ -68,6 +69,9 @@ fn write(folder: &Path, name: &str, text: &[u8]) -> PathBuf {
     std::fs::write(&file, text).expect("a file");
     file
 }
+
+/// The keys of root, pass and Google account, the same for every operator because generating them takes a second.
+static KEYS: LazyLock<[PKey<Private>; 3]> = LazyLock::new(|| [(); 3].map(|()| rsa()));
 
 fn rsa() -> PKey<Private> {
     PKey::from_rsa(Rsa::generate(2_048).expect("a key")).expect("a key")
