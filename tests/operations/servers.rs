@@ -13,7 +13,7 @@ use itinerary_platform::settings::{Config, Storage};
 use itinerary_platform::system::{SystemClock, SystemRandom};
 use itinerary_server::serve;
 use itinerary_tests::engines::Engine;
-use itinerary_tests::program::{Program, command, free_address, words};
+use itinerary_tests::program::{PATIENT, Program, command, free_address, words};
 use itinerary_tests::raw::{self, Call};
 use itinerary_tests::world::{PASSWORD, READ_WRITE};
 use itinerary_tests::{Postgres, RawResponse};
@@ -90,7 +90,7 @@ impl Servers {
 /// Starts a server. All have the same address for travellers and apps.
 async fn serve(engine: &Engine, number: usize, front: &str, flags: &[&str]) -> Program {
     let address = free_address();
-    let serve = ["serve", "--listen", &address, "--base-url", front];
+    let serve = ["serve", "--listen", &address, "--base-url", front, PATIENT[0], PATIENT[1]];
     let mut command = command(words(engine, &[&serve, flags].concat()));
     command.stderr(File::create(log_file(engine, number)).expect("a file"));
     Program::start(command).await

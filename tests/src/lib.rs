@@ -1,7 +1,7 @@
 //! What the integration tests share: a server in this process with its clock, travellers and tokens ([`World`]); the server
 //! as a program; a browser.
 //!
-//! A test runs on each database, as `name::sqlite` and `name::postgres`; on PostgreSQL only if
+//! A test with `#[api_test]` runs on each database, as `name::sqlite` and `name::postgres`; on PostgreSQL only if
 //! `ITINERARY_TEST_POSTGRES=1` is set:
 //!
 //! ```text
@@ -29,5 +29,5 @@ pub mod world;
 pub use itinerary_tests_macros::api_test;
 pub use raw::RawResponse;
 pub use test_support::database::Database::{self, Postgres, Sqlite};
-pub use test_support::{database, postgres, sql};
+pub use test_support::{database, postgres, skipped, sql};
 pub use world::World;

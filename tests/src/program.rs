@@ -1,6 +1,5 @@
 //! The server as a program: started, killed, stopped, with commands beside it.
 
-use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -50,9 +49,7 @@ pub fn can_trace(options: &[&str]) -> bool {
     }
     let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
     assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
-    // Bypasses the test harness, which captures the output of print macros.
-    let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
-    told.expect("standard error can be written");
+    crate::skipped("strace is not installed or may not trace");
     false
 }
 
@@ -62,11 +59,13 @@ fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<
     command.env("ITINERARY_GAZETTEER", "off");
     // A build without optimisation takes many times as long.
     command.env("ITINERARY_LIMITS_CPU", "600000");
-    // Other tests may keep the processors busy for longer than the default.
-    command.env("ITINERARY_DATABASE_WAIT_SECONDS", "30");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }
+
+/// For servers under load: other tests may keep the processors busy for longer than the default wait for a connection to
+/// the database.
+pub const PATIENT: [&str; 2] = ["--database-wait-seconds", "30"];
 
 /// The engine's flags, followed by these arguments.
 pub fn words(engine: &Engine, more: &[&str]) -> Vec<String> {

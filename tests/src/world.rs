@@ -90,7 +90,7 @@ impl Drop for Failing {
 }
 
 impl World {
-    /// A server on a new database. `None` if PostgreSQL is not to be used or not installed.
+    /// A server on an empty database. `None` if PostgreSQL is not to be used or not installed.
     pub async fn start(database: Database) -> Option<Self> {
         Self::start_with(database, |_| ()).await
     }
@@ -114,7 +114,7 @@ impl World {
         let folder = TempDir::new().expect("a folder for the test");
         let (database_url, lease) = database.leased(folder.path()).await?;
         let spoiled = lease.as_ref().map(Lease::spoiled);
-        // The runtime ends this task together with the server, so that nothing uses the database after the lease.
+        // The runtime ends this task together with the server, so that the server makes no request of the database after the lease.
         tokio::spawn(async move {
             let _lease = lease;
             std::future::pending::<()>().await;

@@ -158,7 +158,7 @@ fn join(json: &mut Vec<u8>, more: &[u8]) {
         return;
     }
     let closing = json.pop();
-    debug_assert_eq!(closing, Some(b'}'), "only objects are joined");
+    assert_eq!(closing, Some(b'}'), "only objects are joined");
     json.push(b',');
     json.extend_from_slice(inside);
     json.push(b'}');

@@ -101,11 +101,16 @@ fn next_record<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Result<Vec
 
 /// The fields of a record.
 fn fields(record: &str) -> Result<Vec<String>, String> {
+    let not_csv = |error| format!("the record is not CSV: {error}");
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).buffer_capacity(record.len() + 1).from_reader(record.as_bytes());
-    let read = reader.records().next().unwrap_or_else(|| Ok(csv::StringRecord::new()));
-    let fields = read.map_err(|error| format!("the record is not CSV: {error}"))?;
-    Ok(fields.iter().map(str::to_owned).collect())
+    let mut records = reader.records();
+    let first = records.next().transpose().map_err(not_csv)?.unwrap_or_default();
+    if records.next().is_some() {
+        // Lines were joined because of a quote that opens no field.
+        return Err("a quote is inside a field that is not quoted".to_owned());
+    }
+    Ok(first.iter().map(str::to_owned).collect())
 }
 
 #[cfg(test)]
@@ -119,5 +124,12 @@ mod tests {
         assert_eq!(split(r#""a,b","say ""hi""",c"#), ["a,b", r#"say "hi""#, "c"]);
         assert_eq!(split("\"two\nlines\",x"), ["two\nlines", "x"]);
         assert_eq!(split(r#""","""""#), ["", "\""]);
+        assert_eq!(split(""), [""; 0]);
+    }
+
+    #[test]
+    fn lines_that_a_stray_quote_joined_are_rejected() {
+        assert!(fields("a,b\"\nc,d\"").is_err());
+        assert!(fields("6\" pipe,a\nb,\"c").is_err());
     }
 }

@@ -26,6 +26,9 @@ pub enum Failure {
     /// The address must not be called: it is not public, or not `http` or `https`.
     #[error("The address must not be called: {0}.")]
     Refused(String),
+    /// The HTTP client cannot be set up, for example without the system's certificates. Nothing was sent.
+    #[error("The HTTP client cannot be set up.")]
+    NotSetUp,
     /// The adapter does not support this request. Nothing was sent.
     #[error("The provider does not support this: {0}.")]
     Unsupported(String),
@@ -60,6 +63,7 @@ impl Failure {
             Self::TooLarge => "too_large",
             Self::Malformed(_) => "malformed",
             Self::Refused(_) => "refused",
+            Self::NotSetUp => "not_set_up",
             Self::Unsupported(_) => "unsupported",
             Self::BreakerOpen => "breaker_open",
             Self::RateLimited => "rate_limited",
@@ -78,7 +82,7 @@ impl Failure {
         match self {
             Self::TimedOut | Self::Unreachable | Self::TooLarge | Self::Malformed(_) => true,
             Self::Status(status) => !(400..500).contains(status) || matches!(status, 401 | 403 | 408 | 429),
-            Self::Refused(_) | Self::Unsupported(_) | Self::BreakerOpen | Self::RateLimited => false,
+            Self::Refused(_) | Self::NotSetUp | Self::Unsupported(_) | Self::BreakerOpen | Self::RateLimited => false,
         }
     }
 }

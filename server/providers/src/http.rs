@@ -67,7 +67,7 @@ impl Http {
     }
 
     /// Sets up TLS for an origin that the operator configured, so that a machine without certificates is noticed when
-    /// the server starts.
+    /// the server starts. Without such an origin, the first call fails with [`Failure::NotSetUp`].
     pub(crate) fn prepare(&self, own: &Url) -> Result<(), Misconfigured> {
         if own.scheme() == "https" { self.trusted.get().map(|_| ()) } else { Ok(()) }
     }
@@ -93,10 +93,10 @@ impl Http {
 
     fn client_for(&self, url: &Url, own: Option<&Url>) -> Result<(&Client, Option<&MoreHeaders>), Failure> {
         if own.is_some_and(|own| same_origin(url, own)) {
-            return Ok((self.trusted.get().map_err(cannot_be_set_up)?, self.more_headers.as_ref()));
+            return Ok((self.trusted.get().map_err(|_| Failure::NotSetUp)?, self.more_headers.as_ref()));
         }
         check_foreign(url)?;
-        Ok((self.guarded.get().map_err(cannot_be_set_up)?, None))
+        Ok((self.guarded.get().map_err(|_| Failure::NotSetUp)?, None))
     }
 }
 
@@ -165,10 +165,6 @@ impl LazyClient {
     }
 }
 
-fn cannot_be_set_up(error: Misconfigured) -> Failure {
-    Failure::Refused(error.0)
-}
-
 fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client, Misconfigured> {
     Client::builder()
         .user_agent(user_agent)
@@ -176,7 +172,7 @@ fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client
         .redirect(Policy::none())
         .referer(false)
         .no_proxy()
-        // Whether HTTP/2 is compiled in depends on other packages of a build.
+        // Other users of the library need HTTP/2, so that it is compiled in.
         .http1_only()
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS_PER_HOST)

@@ -36,7 +36,7 @@ impl Matrix {
 
     /// The matrix of less than two points.
     pub(crate) fn trivial(size: usize) -> Self {
-        debug_assert!(size < 2, "several points need a provider");
+        assert!(size < 2, "several points need a provider");
         Self { size, cells: vec![Some(Travel { minutes: 0.0, metres: 0.0 }); size * size] }
     }
 

@@ -73,7 +73,7 @@ impl<'w> Uploader<'w> {
 fn samples() -> Option<Vec<PathBuf>> {
     let Some(folder) = env::var_os(SAMPLES) else {
         assert!(env::var_os(REQUIRED).is_none_or(|value| value != "1"), "{REQUIRED} is 1, and {SAMPLES} is not set");
-        eprintln!("skipped: {SAMPLES} is not set; tests/sealing/run makes samples");
+        itinerary_tests::skipped(&format!("{SAMPLES} is not set; tests/sealing/run makes samples"));
         return None;
     };
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{SAMPLES}: {}: {error}", folder.display()));

@@ -53,7 +53,7 @@ impl Proxy {
             .spawn();
         let Ok(process) = process else {
             assert!(std::env::var_os("ITINERARY_REQUIRE_PROXIES").is_none(), "{program} is not installed");
-            eprintln!("skipped: {program} is not installed");
+            itinerary_tests::skipped(&format!("{program} is not installed"));
             return None;
         };
         let client = reqwest::Client::builder().tls_danger_accept_invalid_certs(true).build().expect("a client");

@@ -2,7 +2,9 @@
 
 use chrono::TimeDelta;
 use itinerary_tests::{World, api_test};
+use reqwest::Method;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::fixtures::{assert_holds, minimal, on_day, to, with};
 use super::{App, attention};
@@ -17,6 +19,10 @@ async fn a_destination_is_all_that_a_create_needs(world: World) {
     let app = App::of(&world, "ana").await;
     let made = app.created(&minimal()).await.json;
     assert_body("itinerary_create", &world, &made);
+    let account = app.call(Method::GET, "/v1/account").send().await.json();
+    assert_eq!(made["author"]["accountId"], account["accountId"]);
+    let id: Uuid = made["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    assert_eq!(id.get_version_num(), 7);
     let read = app.viewed(made["id"].as_str().expect("an id")).await.json;
     assert_eq!(read.get("needsAttention"), None);
 }

@@ -37,7 +37,7 @@ fn zones(itinerary: &Value) -> [&Value; 6] {
     PLACES.map(|place| &itinerary.pointer(place).expect(place)["timeZone"])
 }
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const COMMON: &[(&str, &str)] = &[
     ("calcutta that is kolkata", "Asia/Calcutta"),
     ("kolkata that is calcutta", "Asia/Kolkata"),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{HIGH_SEA, Timetable};
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const ORDERS: &[(&str, Timetable, &[&str])] = &[
     (
         "kathmandu at ten is before delhi at ten",

@@ -10,7 +10,7 @@ use super::{Timetable, body, destination_in};
 
 const LISBON: &str = "Europe/Lisbon";
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const TIMES: &[(&str, Timetable, &[&str])] = &[
     (
         "a stop in a gap is after it in lisbon",

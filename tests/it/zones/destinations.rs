@@ -8,7 +8,7 @@ use super::{HIGH_SEA, create};
 /// Zone, country and currency; `-` for none.
 type Facts = [&'static str; 3];
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const DESTINATIONS: &[(&str, (f64, f64), Facts)] = &[
     ("kathmandu is three quarters of an hour off", (27.7172, 85.324), ["Asia/Kathmandu", "NP", "NPR"]),
     ("the chatham islands are not on new zealands time", (-43.9535, -176.5597), ["Pacific/Chatham", "NZ", "NZD"]),

@@ -9,7 +9,7 @@ fn flight(departs: &str, arrives: &str) -> Value {
     json!({ "flights": [{ "departureDate": departs, "arrivalDate": arrives }] })
 }
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const FLIGHTS: &[(&str, &str, &str, usize)] = &[
     ("flight east to west over the date line skips a day", "2027-05-01T13:00:00-10:00", "2027-05-02T20:30:00+12:00", 2),
     (
@@ -74,7 +74,7 @@ async fn flights_over_changes_of_the_clock_are_accepted(world: World) {
     }
 }
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const REFUSED_FLIGHTS: &[(&str, &str, &str)] = &[
     ("flight that arrives before it departs in tokyo", "2027-05-01T09:00:00-07:00", "2027-05-02T01:00:00+09:00"),
     ("flight that arrives an hour later by the clock east", "2027-05-01T10:00:00+00:00", "2027-05-01T11:00:00+01:00"),

@@ -12,7 +12,7 @@ use super::create;
 /// The first and the last time of each stay.
 type Stays = &'static [(&'static str, &'static str)];
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const STAYS: &[(&str, Stays, &str, usize)] = &[
     (
         "stay over the change to summer time",
@@ -176,7 +176,7 @@ async fn more_days_than_an_itinerary_may_have_are_refused(world: World) {
     assert_eq!(made["days"].as_array().map(Vec::len), Some(366));
 }
 
-/// Each case begins with its difficulty.
+/// Each case begins with its name.
 const REFUSED_STAYS: &[(&str, &str, &str)] = &[
     ("check out an hour later by the clock in another zone", "2027-05-01T10:00:00+01:00", "2027-05-01T11:00:00+02:00"),
     ("check out in the same night over the change", "2027-03-28T00:30:00+00:00", "2027-03-28T01:30:00+01:00"),

@@ -40,6 +40,9 @@ impl Parse for Arguments {
             match argument {
                 Argument { name, value: Some(value) } => parsed.settings.push((name, value)),
                 Argument { name, value: None } if DATABASES.iter().any(|(test, _)| name == test) => {
+                    if parsed.only.is_some() {
+                        return Err(Error::new(name.span(), "without a database, the test runs on both"));
+                    }
                     parsed.only = Some(name);
                 }
                 Argument { name, .. } => {

@@ -22,7 +22,7 @@ async fn systemd_accepts_the_unit_and_its_sandbox() {
         let analysis = Command::new("systemd-analyze").args(arguments).arg(&unit).output().await;
         let Ok(analysis) = analysis else {
             assert!(std::env::var_os("ITINERARY_REQUIRE_SYSTEMD").is_none(), "systemd-analyze is not installed");
-            eprintln!("skipped: systemd-analyze is not installed");
+            itinerary_tests::skipped("systemd-analyze is not installed");
             return;
         };
         let said = [analysis.stdout, analysis.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();

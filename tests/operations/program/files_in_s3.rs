@@ -28,7 +28,7 @@ impl Moto {
     async fn start() -> Option<Self> {
         let Some(program) = std::env::var_os("ITINERARY_MOTO").map(PathBuf::from) else {
             assert!(std::env::var_os("ITINERARY_REQUIRE_MOTO").is_none(), "ITINERARY_MOTO is not set");
-            eprintln!("skipped: ITINERARY_MOTO names no moto_server");
+            itinerary_tests::skipped("ITINERARY_MOTO names no moto_server");
             return None;
         };
         let address = free_address();

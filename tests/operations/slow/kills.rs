@@ -13,7 +13,7 @@ use futures::future::{join, join_all};
 use futures::stream;
 use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::engines::Engine;
-use itinerary_tests::program::{Program, free_address, make_account, make_token};
+use itinerary_tests::program::{PATIENT, Program, free_address, make_account, make_token};
 use itinerary_tests::raw::Call;
 use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, sql};
 use reqwest::Method;
@@ -252,7 +252,7 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged(#[case] database: Da
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
-    let flags = [&["--limits", "off"], more].concat();
+    let flags = [&["--limits", "off"], &PATIENT[..], more].concat();
     // The same after each kill, because addresses of covers and tags follow it.
     let address = free_address();
     let ((rounds, longest_pause), next, mut tally) = (plan(), AtomicUsize::new(0), Tally::default());

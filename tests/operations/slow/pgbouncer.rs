@@ -32,7 +32,7 @@ fn installed() -> Option<PathBuf> {
     let required = std::env::var_os("ITINERARY_REQUIRE_PGBOUNCER").is_some_and(|value| value == "1");
     assert!(program.is_some() || !required, "ITINERARY_REQUIRE_PGBOUNCER=1, but pgbouncer is not installed");
     if program.is_none() {
-        eprintln!("skipped: pgbouncer is not installed");
+        itinerary_tests::skipped("pgbouncer is not installed");
     }
     program
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use itinerary_tests::engines::Engine;
-use itinerary_tests::program::{Program, command, free_address, make_account, succeed, words};
+use itinerary_tests::program::{PATIENT, Program, command, free_address, make_account, succeed, words};
 use itinerary_tests::{Database, Postgres, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ const LOAD: Duration = Duration::from_millis(700);
 /// Within this time a server that was asked to stop is gone.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Many rounds create many itineraries.
-const SETTINGS: [&str; 4] = ["--limits", "off", "--quota-itineraries", "1000000"];
+const SETTINGS: [&str; 6] = ["--limits", "off", "--quota-itineraries", "1000000", PATIENT[0], PATIENT[1]];
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 const BOUNDARY: &str = "----StoppingBoundary";
 /// The size of a full chunk of an age payload with its tag.
@@ -214,7 +214,7 @@ fn proxy(folder: &std::path::Path, servers: [SocketAddr; 2]) -> Option<(SocketAd
     haproxy.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::null()).kill_on_drop(true);
     let Ok(process) = haproxy.spawn() else {
         assert!(std::env::var_os("ITINERARY_REQUIRE_PROXIES").is_none(), "haproxy is not installed");
-        eprintln!("skipped: haproxy is not installed");
+        itinerary_tests::skipped("haproxy is not installed");
         return None;
     };
     Some((address.parse().expect("an address"), process))

@@ -39,26 +39,14 @@ impl Database {
     /// other tests use again when it is dropped. `None` if PostgreSQL is not to be used or not installed.
     pub async fn leased(self, folder: &Path) -> Option<(String, Option<Lease>)> {
         match self {
-            Self::Sqlite => Some((self.migrated(folder).await?, None)),
+            Self::Sqlite => {
+                fs::write(sqlite_file(folder), sqlite_template().await).expect("the template is copied");
+                Some((sqlite_url(folder), None))
+            }
             Self::Postgres => {
                 let cluster = cluster()?;
                 let lease = Lease::take(cluster, postgres_template(cluster).await).await;
                 Some((lease.url().to_owned(), Some(lease)))
-            }
-        }
-    }
-
-    /// Creates a database with the current schema and returns its address. `None` if PostgreSQL is not to be used
-    /// or not installed.
-    pub async fn migrated(self, folder: &Path) -> Option<String> {
-        match self {
-            Self::Sqlite => {
-                fs::write(sqlite_file(folder), sqlite_template().await).expect("the template is copied");
-                Some(sqlite_url(folder))
-            }
-            Self::Postgres => {
-                let cluster = cluster()?;
-                Some(cluster.create_database(postgres_template(cluster).await))
             }
         }
     }

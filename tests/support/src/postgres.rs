@@ -6,7 +6,7 @@
 //! touches another cluster on the machine, and installs nothing.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
+
+use crate::skipped;
 
 /// The cluster's superuser, whatever account runs it.
 const SUPERUSER: &str = "postgres";
@@ -92,7 +94,7 @@ fn is_wanted() -> bool {
         let is_wanted = is_one("ITINERARY_TEST_POSTGRES");
         assert!(is_wanted || !is_one(REQUIRED), "{REQUIRED}=1, but not ITINERARY_TEST_POSTGRES=1");
         if !is_wanted {
-            report("skipped on PostgreSQL: ITINERARY_TEST_POSTGRES=1 is not set\n");
+            skipped("on PostgreSQL, because ITINERARY_TEST_POSTGRES=1 is not set");
         }
         is_wanted
     })
@@ -100,11 +102,6 @@ fn is_wanted() -> bool {
 
 fn is_one(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "1")
-}
-
-/// Writes to standard error directly, because the test harness captures the output of print macros.
-fn report(line: &str) {
-    io::stderr().lock().write_all(line.as_bytes()).expect("standard error can be written");
 }
 
 /// The process's cluster, started on first use with these settings (`name=value`), or `None` where PostgreSQL's
@@ -128,7 +125,7 @@ impl Cluster {
     fn temporary(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(!is_one(REQUIRED), "{REQUIRED}=1, but PostgreSQL's programs are not installed");
-            report("skipped on PostgreSQL: its programs are not installed\n");
+            skipped("on PostgreSQL, because its programs are not installed");
             return None;
         };
         let started = Self::start(programs, None, settings);

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use crate::postgres::Cluster;
 
-/// Addresses of databases that nobody uses.
+/// Addresses of databases that nobody uses. A process has one cluster and one template.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// The only table with rows in a migrated database.
@@ -20,6 +20,9 @@ const KEPT: &str = "seaql_migrations";
 /// Ends the other connections: a server that has just stopped may have a statement under way.
 const END_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                           WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+/// How often that is tried, 2 ms apart.
+const END_ATTEMPTS: u32 = 1_000;
 
 /// A text that differs after a change of the schema, also after a table was renamed and renamed back: for each catalog
 /// the number of rows and the newest transaction that wrote one, and the applied migrations.
@@ -81,14 +84,19 @@ fn pop() -> Option<String> {
     FREE.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// Empties a database. Returns whether its schema is that of a new one.
+/// Empties a database. Returns whether nobody else is connected and its schema is that of a new one.
 async fn empty(url: &str, cluster: &Cluster, template: &str) -> Result<bool, DbErr> {
     let (schema, deletions) = template_facts(cluster, template).await;
     let connection = connect(url).await?;
-    while connection.query_one_raw(crate::sql::postgres(END_OTHERS, [])).await?.is_some() {
+    let mut is_alone = false;
+    for _ in 0..END_ATTEMPTS {
+        is_alone = connection.query_one_raw(crate::sql::postgres(END_OTHERS, [])).await?.is_none();
+        if is_alone {
+            break;
+        }
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    let is_as_before = text(&connection, SCHEMA).await? == *schema;
+    let is_as_before = is_alone && text(&connection, SCHEMA).await? == *schema;
     if is_as_before {
         connection.execute_unprepared(deletions).await?;
     }

@@ -37,7 +37,7 @@ pub(crate) struct Program {
 /// Builds the server unless programs are given. Also builds this program, for its bare server, unless it is optimised:
 /// an unoptimised baseline would make the figures too good. `bare` says whether it is needed.
 pub(crate) fn build(given: &[PathBuf], bare: bool) -> Result<Binaries> {
-    if !(given.is_empty() || bare && cfg!(debug_assertions)) {
+    if !(given.is_empty() || bare && env!("OPT_LEVEL") == "0") {
         let servers = given.iter().map(|file| Program::new(file)).collect::<Result<_>>()?;
         return Ok(Binaries { servers, xtask: std::env::current_exe()? });
     }

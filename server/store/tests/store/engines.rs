@@ -1,4 +1,4 @@
-//! Runs every test body on each engine, in its own new database.
+//! Runs every test body on each engine, in an empty database of its own.
 
 use itinerary_store::{Options, Store};
 use test_support::database::Database;

@@ -73,7 +73,7 @@ impl Chromium {
     pub(super) async fn start() -> Option<Self> {
         let (Some(chromium), Some(driver)) = (program("chromium"), program("chromedriver")) else {
             assert!(!is_required(), "ITINERARY_REQUIRE_BROWSER=1, but chromium or chromedriver is not installed");
-            eprintln!("skipped: chromium or chromedriver is not installed");
+            itinerary_tests::skipped("chromium or chromedriver is not installed");
             return None;
         };
         let turn = TURNS.acquire().await.expect("it is never closed");
