@@ -1,34 +1,17 @@
-//! Stores places in the gazetteer: the built-in ones at the first start, and imported ones.
+//! Prepares imported places for the gazetteer.
 
 use itinerary_api::types::Coordinate;
 use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::places::keys;
-use itinerary_gazetteer::{EMBEDDED_VERSION, Place, embedded};
-use itinerary_platform::context::Service;
+use itinerary_gazetteer::Place;
+use itinerary_gazetteer::area::cell;
 use itinerary_platform::ports::coordinates;
-use itinerary_store::{NewPlace, StoreError};
+use itinerary_store::NewPlace;
 
 /// The number of places stored in one transaction.
 pub const BATCH: usize = 1_000;
 
-/// Stores the built-in places, unless the gazetteer has this version of them. If interrupted, the next start begins
-/// again.
-pub async fn fill(service: &Service) -> Result<(), StoreError> {
-    if service.store.gazetteer_version().await?.as_deref() == Some(EMBEDDED_VERSION) {
-        return Ok(());
-    }
-    let mut places = embedded().map(new_place).peekable();
-    let mut stored = 0;
-    while places.peek().is_some() {
-        let batch: Vec<_> = places.by_ref().take(BATCH).collect();
-        stored += batch.len();
-        service.store.gazetteer_put(&batch).await?;
-    }
-    service.store.gazetteer_filled(EMBEDDED_VERSION, service.clock.now()).await?;
-    tracing::info!(places = stored, version = EMBEDDED_VERSION, "filled the gazetteer");
-    Ok(())
-}
-
+/// A place to store, with the words and the square by which it is found.
 pub fn new_place(place: Place) -> NewPlace {
     let mut keys: Vec<_> = place.names.iter().flat_map(|name| keys(name)).collect();
     keys.sort_unstable();
@@ -43,6 +26,7 @@ pub fn new_place(place: Place) -> NewPlace {
         time_zone: place.time_zone,
         population: place.population,
         code: place.code,
+        cell: cell(place.latitude, place.longitude),
         keys,
     }
 }
@@ -56,4 +40,23 @@ pub fn with_zone(place: Place) -> Place {
     let (Some(latitude), Some(longitude)) = point else { return place };
     let facts = coordinates::facts(&Coordinate { latitude, longitude });
     Place { time_zone: facts.time_zone.map(|zone| zone.to_string()).unwrap_or_default(), ..place }
+}
+
+#[cfg(test)]
+mod tests {
+    use itinerary_gazetteer::{built_in, embedded};
+
+    use super::*;
+
+    #[test]
+    fn built_in_places_are_found_like_imported_ones() {
+        let is_missing = |place: &Place| {
+            let NewPlace { keys, cell, .. } = new_place(place.clone());
+            let is_it =
+                |key: &String| built_in().near(&[key], &[cell], usize::MAX).iter().any(|found| found.id == place.id);
+            !keys.iter().all(is_it)
+        };
+        let missing: Vec<_> = embedded().filter(is_missing).map(|place| place.id).collect();
+        assert!(missing.is_empty(), "run `cargo xtask gazetteer`: {missing:?}");
+    }
 }

@@ -36,7 +36,6 @@ use itinerary_store::{Options, Store, StoreError, sqlite_file};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use crate::gazetteer;
 use crate::jobs;
 use crate::metrics_server;
 use crate::server_key::{self, KeyError};
@@ -261,9 +260,6 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     prepare_schema(&service.store, service.config.no_migrate).await?;
     service.library_clock.start(&service.store).await?;
     service.addresses.settle(&service.store, &service.config, service.clock.now()).await?;
-    if service.config.gazetteer {
-        gazetteer::fill(&service).await?;
-    }
     service.limits.connect().await?;
     if let Some(identity) = &identity {
         service.metrics.watch_certificate(identity);

@@ -55,7 +55,7 @@ pub fn can_trace(options: &[&str]) -> bool {
 
 fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
     command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
-    // Filling the gazetteer takes longer than most tests.
+    // Tests say which places are known.
     command.env("ITINERARY_GAZETTEER", "off");
     // A build without optimisation takes many times as long.
     command.env("ITINERARY_LIMITS_CPU", "600000");

@@ -10,7 +10,6 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_app::accounts;
 use itinerary_core::clock::Clock;
-use itinerary_gazetteer::{Place, distance_km, embedded};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords::HashingCost;
@@ -18,7 +17,6 @@ use itinerary_platform::settings::{Config, DatabaseSettings, Storage};
 use itinerary_platform::system::SystemRandom;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_sdk::{Client, ClientBuilder};
-use itinerary_server::gazetteer;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_store::{ContentRow, ContentSelection, ItineraryRow, NewAccount};
 use reqwest::Method;
@@ -130,16 +128,6 @@ impl World {
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
         Some(Self { clock, base_url, http, storage, running, _failing: Failing(spoiled), _folder: folder })
-    }
-
-    /// Stores the gazetteer's places within 100 km of these points (latitude, longitude). Storing all of them would
-    /// take longer than most tests.
-    pub async fn fill_gazetteer(&self, around: &[(f64, f64)]) {
-        let is_near =
-            |place: &Place| around.iter().any(|point| distance_km(*point, (place.latitude, place.longitude)) < 100.0);
-        let places: Vec<_> = embedded().filter(is_near).map(gazetteer::new_place).collect();
-        assert!(!places.is_empty(), "the gazetteer has nothing there");
-        self.service().store.gazetteer_put(&places).await.expect("a database");
     }
 
     /// The service behind the server, for actions that no request can cause.
@@ -312,7 +300,7 @@ async fn start(
         config.password_cost = HashingCost::LEAST;
         // A build without optimisation takes many times as long, and the clock stands still.
         config.limit_settings.cpu = Duration::from_mins(10);
-        // Filling the gazetteer takes longer than most tests.
+        // Tests say which places are known.
         config.gazetteer = false;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");

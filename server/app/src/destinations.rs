@@ -39,7 +39,7 @@ pub async fn find(service: &Service, name: &str) -> Result<Destination> {
         return Ok(Destination::AnyOf(Vec::new()));
     }
     let name = CityName::of(name);
-    let rows = service.store.lagging().gazetteer_cities(&keys(name.city)).await?;
+    let rows = service.gazetteer().cities(&keys(name.city)).await?;
     let names: Vec<Vec<&str>> = rows.iter().map(|row| row.names.lines().collect()).collect();
     let cities: Vec<_> =
         rows.iter().zip(&names).map(|(row, names)| city(row, names, name.names_state_of(&row.country))).collect();

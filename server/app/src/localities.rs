@@ -5,7 +5,8 @@ use itinerary_core::places::locality::{FARTHEST, Town, town_of};
 use itinerary_core::placing::missing::without_address;
 use itinerary_core::placing::{self, Found};
 use itinerary_platform::context::Service;
-use itinerary_store::{Area, GazetteerRow};
+use itinerary_platform::gazetteer::Area;
+use itinerary_store::GazetteerRow;
 
 use super::Result;
 use super::places::coordinate;
@@ -28,7 +29,7 @@ pub(super) async fn fill(service: &Service, content: &mut Content) -> Result<()>
             areas.push(Area::around(latitude, longitude, 2.0 * FARTHEST));
         }
     }
-    let towns: Vec<Town> = service.store.gazetteer_cities_in(&areas).await?.iter().filter_map(town).collect();
+    let towns: Vec<Town> = service.gazetteer().cities_in(&areas).await?.iter().filter_map(town).collect();
     let found = places.into_iter().filter_map(|place| {
         let address = town_of(place.coordinate, place.country.as_deref(), &towns)?.address();
         Some((place.path, Found { address: Some(address), ..Found::default() }))

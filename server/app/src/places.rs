@@ -16,9 +16,10 @@ use itinerary_core::places::{Candidate, Candidates, PlaceKind, RADIUS, Sought, k
 use itinerary_core::placing::{self, Found, Unplaced};
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
+use itinerary_platform::gazetteer::Area;
 use itinerary_platform::ports::coordinates;
 use itinerary_providers::{Failure, Geocoder, Point, Question};
-use itinerary_store::{Area, GazetteerRow};
+use itinerary_store::GazetteerRow;
 use serde::Deserialize;
 use tokio::time::Instant;
 
@@ -135,7 +136,7 @@ impl<'s> Placing<'s> {
         if codes.is_empty() {
             return Ok(());
         }
-        let rows = self.service.store.gazetteer_airports(&codes).await?;
+        let rows = self.service.gazetteer().airports(&codes).await?;
         let airports: HashMap<_, _> = rows.iter().filter_map(|row| Some((row.code.clone()?, found(row)?))).collect();
         let at_airports = unplaced.iter().filter_map(|unplaced| {
             let airport = airports.get(&unplaced.code.as_ref()?.to_uppercase())?;
@@ -239,7 +240,7 @@ impl<'s> Placing<'s> {
         words.truncate(PROBES / points.len().max(1));
         let areas: Vec<_> =
             points.iter().map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS)).collect();
-        Ok(self.service.store.gazetteer_near(&words, &areas).await?)
+        Ok(self.service.gazetteer().near(&words, &areas).await?)
     }
 }
 

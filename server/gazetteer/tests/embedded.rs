@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use country_boundaries::{BOUNDARIES_ODBL_360X180, CountryBoundaries, LatLon};
-use itinerary_gazetteer::{Class, EMBEDDED_VERSION, Place, distance_km, embedded, names, sights};
+use itinerary_gazetteer::{Class, Place, distance_km, embedded, names, sights};
 use tzf_rs::EmbeddedFinder;
 
 static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| embedded().collect());
@@ -236,6 +236,5 @@ fn embedded_gazetteer_is_large_enough_and_small() {
     assert!(count(|place| place.id.starts_with("sight:")) >= 1_000);
     assert!(cities.len() >= 120, "{}", cities.len());
     let size = fs::metadata(data("gazetteer.bin")).expect("the file").len();
-    assert!(size <= 2_000_000, "{size}");
-    assert_eq!(EMBEDDED_VERSION.len(), 16);
+    assert!(size <= 5_000_000, "{size}");
 }

@@ -9,6 +9,7 @@ pub mod context;
 pub mod cpu_time;
 pub mod error_chain;
 pub mod fair_pool;
+pub mod gazetteer;
 pub mod kept_calendars;
 pub mod library_clock;
 pub mod limits;

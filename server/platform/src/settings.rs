@@ -191,7 +191,7 @@ pub struct Config {
     /// from the file on SIGHUP. Default: `RUST_LOG` if that variable is set, otherwise info
     #[arg(long, value_name = "LEVEL", value_parser = crate::log::level::checked)]
     pub log_level: Option<String>,
-    /// Whether the built-in gazetteer is stored in the database at start
+    /// Whether places are looked up in the built-in gazetteer
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub gazetteer: bool,
     /// The maximum total size of the documents in an account's itineraries

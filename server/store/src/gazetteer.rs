@@ -1,7 +1,7 @@
-//! The gazetteer: places by name, found near a point.
+//! The imported places of the gazetteer, found by name or in squares of one degree.
 //!
-//! A place is indexed by the beginnings of its names' words and its cell, a square of one degree. The caller scores the
-//! matches.
+//! A place is indexed by the beginnings of its names' words and its square. The caller numbers the squares and scores the
+//! matches. The built-in places are not stored.
 
 use std::collections::BTreeMap;
 
@@ -34,6 +34,9 @@ row! {
     }
 }
 
+/// The number of a square of one degree.
+pub type Cell = u32;
+
 /// A place to store; replaces one with the same id.
 #[derive(Clone, Debug, Serialize)]
 pub struct NewPlace {
@@ -47,33 +50,26 @@ pub struct NewPlace {
     pub time_zone: String,
     pub population: u32,
     pub code: Option<String>,
+    /// The square of one degree that it is in.
+    pub cell: Cell,
     /// The beginnings of its names' words.
     pub keys: Vec<String>,
-}
-
-/// A bounding box in degrees. If it crosses the 180th meridian, `west` is greater than `east`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
-    pub south: f64,
-    pub north: f64,
-    pub west: f64,
-    pub east: f64,
 }
 
 /// A place in a batch.
 #[derive(Serialize)]
 struct Numbered<'p> {
     number: i64,
-    cell: i64,
     #[serde(flatten)]
     place: &'p NewPlace,
 }
 
 /// The maximum number of candidates of a search.
-const CANDIDATES: i64 = 5_000;
-/// The maximum number of candidates, and of results, of a search for cities in the whole world.
+pub const CANDIDATES: u32 = 5_000;
+/// The maximum number of candidates of a search for cities in the whole world.
 const NAMESAKES: i64 = 20_000;
-const CITIES: i64 = 1_000;
+/// The maximum number of results of a search for cities in the whole world.
+pub const CITIES: u32 = 1_000;
 /// The maximum number of places among which a search by location looks for cities.
 const ANYWHERE: i64 = 50_000;
 /// The key that every place has, for searches by location only.
@@ -120,6 +116,10 @@ const TOWNS_POSTGRES: &str = text!(
 const BY_CODE_SQLITE: &str = text!(SELECT, "g.code IN (SELECT value FROM json_each($1))");
 const BY_CODE_POSTGRES: &str = text!(SELECT, "g.code = ANY (ARRAY(SELECT json_array_elements_text($1::json)))");
 
+const IMPORTED_SQLITE: &str = "SELECT id FROM gazetteer WHERE id IN (SELECT value FROM json_each($1))";
+const IMPORTED_POSTGRES: &str =
+    "SELECT id FROM gazetteer WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))";
+
 const LOCK_POSTGRES: &str = "LOCK TABLE gazetteer IN SHARE ROW EXCLUSIVE MODE";
 const LAST: &str = "SELECT COALESCE(MAX(number), 0) FROM gazetteer";
 const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
@@ -144,54 +144,8 @@ const INSERT_KEYS_POSTGRES: &str = "INSERT INTO gazetteer_keys SELECT json_array
      UNION ALL SELECT '', (p ->> 'cell')::bigint, (p ->> 'number')::bigint FROM json_array_elements($1::json) p \
      ON CONFLICT DO NOTHING";
 
-const FILLED: &str = "gazetteer";
 /// Prefix of a file's name in the settings.
 const IMPORT: &str = "gazetteer_import:";
-/// The cell of a point.
-fn cell(latitude: f64, longitude: f64) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "degrees")]
-    let index = |degrees: f64, from: f64| (degrees + from).floor() as i64;
-    index(latitude, 90.0) * 360 + index(longitude, 180.0).rem_euclid(360)
-}
-
-impl Area {
-    /// A bounding box of all points within this distance.
-    pub fn around(latitude: f64, longitude: f64, metres: f64) -> Self {
-        const METRES_A_DEGREE: f64 = 111_195.0;
-        let height = metres / METRES_A_DEGREE;
-        // Near the poles the box covers all longitudes.
-        let width = (height / latitude.abs().min(89.0).to_radians().cos()).min(179.9);
-        let wrapped = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
-        Self {
-            south: (latitude - height).max(-90.0),
-            north: (latitude + height).min(90.0),
-            west: wrapped(longitude - width),
-            east: wrapped(longitude + width),
-        }
-    }
-
-    /// Whether everything within this distance of the point, in metres, is in the area.
-    pub fn reaches(self, latitude: f64, longitude: f64, metres: f64) -> bool {
-        let around = Self::around(latitude, longitude, metres);
-        // Near the 180th meridian, areas are not compared: the point gets an area of its own.
-        let is_plain = |area: Self| area.west <= area.east;
-        is_plain(self)
-            && is_plain(around)
-            && (self.south <= around.south && around.north <= self.north)
-            && (self.west <= around.west && around.east <= self.east)
-    }
-
-    fn cells(self) -> impl Iterator<Item = i64> {
-        #[expect(clippy::cast_possible_truncation, reason = "degrees")]
-        let floor = |degrees: f64| degrees.floor() as i64;
-        let (west, east) = (floor(self.west), floor(self.east));
-        let east = if east < west { east + 360 } else { east };
-        let (south, north) = (floor(self.south), floor(self.north).min(89));
-        #[expect(clippy::cast_precision_loss, reason = "degrees")]
-        let cell = |latitude: i64, longitude: i64| cell(latitude as f64, longitude as f64);
-        (south..=north).flat_map(move |latitude| (west..=east).map(move |longitude| cell(latitude, longitude)))
-    }
-}
 
 impl Store {
     fn by_engine(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
@@ -201,31 +155,36 @@ impl Store {
         }
     }
 
-    /// The places in these areas with a word that begins with one of the keys: at most 5,000.
-    pub async fn gazetteer_near(&self, keys: &[String], areas: &[Area]) -> Result<Vec<GazetteerRow>> {
-        self.gazetteer_in(&json(keys), areas).await
+    /// The places in these squares with a word that begins with one of the keys: at most 5,000.
+    pub async fn gazetteer_near(&self, keys: &[String], cells: &[Cell]) -> Result<Vec<GazetteerRow>> {
+        self.gazetteer_in(&json(keys), cells).await
     }
 
-    /// The places in an area: at most 5,000.
-    pub async fn gazetteer_around(&self, area: Area) -> Result<Vec<GazetteerRow>> {
-        self.gazetteer_in(&json(&[ANY]), &[area]).await
+    /// The places in these squares: at most 5,000.
+    pub async fn gazetteer_around(&self, cells: &[Cell]) -> Result<Vec<GazetteerRow>> {
+        self.gazetteer_in(&json(&[ANY]), cells).await
     }
 
-    async fn gazetteer_in(&self, keys: &str, areas: &[Area]) -> Result<Vec<GazetteerRow>> {
+    async fn gazetteer_in(&self, keys: &str, cells: &[Cell]) -> Result<Vec<GazetteerRow>> {
         let near = self.by_engine(NEAR_SQLITE, NEAR_POSTGRES);
-        self.fetch_page(query!(near, keys, json(&cells(areas)), CANDIDATES)).await
+        self.fetch_page(query!(near, keys, json(cells), i64::from(CANDIDATES))).await
     }
 
     /// The cities with a word that begins with one of the keys, largest first: at most 1,000.
     pub async fn gazetteer_cities(&self, keys: &[String]) -> Result<Vec<GazetteerRow>> {
-        self.fetch_page(query!(self.by_engine(CITIES_SQLITE, CITIES_POSTGRES), json(keys), NAMESAKES, CITIES)).await
+        self.fetch_page(query!(
+            self.by_engine(CITIES_SQLITE, CITIES_POSTGRES),
+            json(keys),
+            NAMESAKES,
+            i64::from(CITIES)
+        ))
+        .await
     }
 
-    /// The cities in these areas, largest first: at most 5,000.
-    pub async fn gazetteer_cities_in(&self, areas: &[Area]) -> Result<Vec<GazetteerRow>> {
-        let cells = json(&cells(areas));
+    /// The cities in these squares, largest first: at most 5,000.
+    pub async fn gazetteer_cities_in(&self, cells: &[Cell]) -> Result<Vec<GazetteerRow>> {
         let towns = self.by_engine(TOWNS_SQLITE, TOWNS_POSTGRES);
-        self.fetch_page(query!(towns, cells, ANYWHERE, CANDIDATES)).await
+        self.fetch_page(query!(towns, json(cells), ANYWHERE, i64::from(CANDIDATES))).await
     }
 
     /// The airports of these IATA codes, in upper case.
@@ -260,14 +219,9 @@ impl Store {
         .await
     }
 
-    /// The version of the built-in places that were imported.
-    pub async fn gazetteer_version(&self) -> Result<Option<String>> {
-        self.gazetteer_note(FILLED).await
-    }
-
-    /// Records that the built-in places of a version were imported.
-    pub async fn gazetteer_filled(&self, version: &str, now: DateTime<Utc>) -> Result<()> {
-        self.gazetteer_note_set(FILLED, Some(version), now).await
+    /// Those of the ids that were imported.
+    pub async fn gazetteer_imported(&self, ids: &[&str]) -> Result<Vec<String>> {
+        self.fetch_page(query!(self.by_engine(IMPORTED_SQLITE, IMPORTED_POSTGRES), json(ids))).await
     }
 
     /// The recorded progress of an import.
@@ -293,48 +247,12 @@ impl Store {
     }
 }
 
-/// The cells of the areas, each once.
-fn cells(areas: &[Area]) -> Vec<i64> {
-    let mut cells: Vec<_> = areas.iter().flat_map(|area| area.cells()).collect();
-    cells.sort_unstable();
-    cells.dedup();
-    cells
-}
-
 fn json(values: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(values).expect("plain data")
 }
 
 /// A batch as JSON, numbered from `last` + 1.
 fn numbered(places: &[NewPlace], last: i64) -> String {
-    let numbered: Vec<_> = (last + 1..)
-        .zip(places)
-        .map(|(number, place)| Numbered { number, cell: cell(place.latitude, place.longitude), place })
-        .collect();
+    let numbered: Vec<_> = (last + 1..).zip(places).map(|(number, place)| Numbered { number, place }).collect();
     json(&numbered)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_area_is_in_a_few_cells_everywhere() {
-        for (latitude, longitude) in [(38.7, -9.1), (0.0, 0.0), (-18.0, 179.9), (-18.0, -179.9), (70.0, 25.0)] {
-            let cells = cells(&[Area::around(latitude, longitude, 60_000.0)]);
-            assert!(cells.contains(&cell(latitude, longitude)), "{latitude} {longitude}");
-            assert!(cells.len() <= 12, "{latitude} {longitude}: {}", cells.len());
-        }
-    }
-
-    #[test]
-    fn an_area_crosses_the_180th_meridian() {
-        let cells = cells(&[Area::around(-18.0, 179.9, 60_000.0)]);
-        assert!(cells.contains(&cell(-18.0, -179.9)));
-    }
-
-    #[test]
-    fn the_poles_have_cells() {
-        assert!(cells(&[Area::around(90.0, 0.0, 60_000.0)]).len() <= 800);
-    }
 }

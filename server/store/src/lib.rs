@@ -71,7 +71,7 @@ pub use explore::{
 };
 pub use export::{AccountRows, TraceRow};
 pub use follows::{FollowOutcome, FollowSide, ProfileRow};
-pub use gazetteer::{Area, GazetteerRow, NewPlace};
+pub use gazetteer::{CANDIDATES, CITIES, Cell, GazetteerRow, NewPlace};
 pub use grants::{
     ACCESS_TOKENS, Code, CodeOutcome, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken,
     RefreshKey, TokenGrant,

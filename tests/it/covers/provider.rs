@@ -46,7 +46,10 @@ async fn a_found_image_is_kept_here_with_its_attribution(database: Database) {
     let set = was_set(&app, &set, &put_call(&app, &set).send().await).await;
     assert!(stub.asked()[0].starts_with("/v1/images/?q=Lisbon&"));
     assert_eq!(source(&set), ATTRIBUTION);
-    // The provider is not asked if an image was sent or uploaded.
+    // The provider is not asked for a duplicate, which is not stored,
+    app.create(&on_day(1)).await.expect_error(409, "duplicateItinerary");
+    assert!(stub.asked().is_empty());
+    // nor if an image was sent or uploaded.
     let made = app.created(&covered(2)).await;
     super::uploaded(&app, &made, &png(&picture())).await;
     assert!(stub.asked().is_empty());

@@ -1,6 +1,5 @@
 //! Which town `plan_itinerary` takes for a destination by name, with the whole gazetteer.
 
-use itinerary_server::gazetteer;
 use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
@@ -22,9 +21,8 @@ async fn country(assistant: &Assistant<'_>, name: &str) -> String {
     "?".to_owned()
 }
 
-#[api_test(limits = false)]
+#[api_test(limits = false, gazetteer = true)]
 async fn destinations_are_those_that_people_mean(world: World) {
-    gazetteer::fill(world.service()).await.expect("a database");
     let assistant = Assistant::of(&world, "ana").await;
     let rows: Vec<_> = DESTINATIONS.lines().filter(|row| !row.starts_with('#')).collect();
     assert!(rows.len() >= 200);
@@ -39,10 +37,8 @@ async fn destinations_are_those_that_people_mean(world: World) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn other_towns_of_the_name_are_told(world: World) {
-    // San Sebastián in Spain and in Guatemala, Lisbon, Valencia in Spain and in Venezuela.
-    world.fill_gazetteer(&[(43.31, -1.97), (14.56, -91.65), (38.72, -9.14), (39.47, -0.38), (10.16, -68.0)]).await;
     let assistant = Assistant::of(&world, "ana").await;
     let plan = async |name: &str| {
         let arguments = json!({ "destination": { "name": name }, "dryRun": true });

@@ -99,9 +99,8 @@ fn without_origin(mut itinerary: Value) -> Value {
     itinerary
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn a_plan_equals_the_same_post(world: World) {
-    world.fill_gazetteer(&[(38.72, -9.14)]).await;
     let app = App::pro(&world, "ana").await;
     App::pro(&world, "ben").await;
     let assistant = Assistant::with_scope(&world, "ben", WITH_DOCUMENTS).await;
@@ -129,9 +128,8 @@ async fn a_plan_equals_the_same_post(world: World) {
     }
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn a_dry_run_stores_nothing_and_tells_what_it_would(world: World) {
-    world.fill_gazetteer(&[(38.72, -9.14)]).await;
     let assistant = Assistant::of(&world, "ana").await;
     let stops = json!([{ "name": "Torre de Belém" }, { "name": "Casa da Tia Amélia" }]);
     let body = with(minimal(), json!({ "startDate": "2027-05-15", "days": [{}, { "stops": stops }], "dryRun": true }));
@@ -187,10 +185,8 @@ async fn a_retry_with_its_key_is_answered_the_same(world: World) {
     }
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn a_destination_is_found_by_its_name(world: World) {
-    // Lisbon, Valencia in Spain and in Venezuela.
-    world.fill_gazetteer(&[(38.72, -9.14), (39.47, -0.38), (10.16, -68.0)]).await;
     let assistant = Assistant::of(&world, "ana").await;
     let plan = async |destination: Value| {
         let arguments = json!({ "destination": destination, "dryRun": true });

@@ -1,8 +1,9 @@
 //! Placing by name: trips, airports, refreshing, providers and their failures.
 //!
-//! Most tests have their own small gazetteer around Lisbon, so that its content is known.
+//! Most tests import a small gazetteer around Lisbon, so that its content is known; some use the built-in places.
 
 mod airports;
+mod built_in;
 mod faults;
 mod itinerary_places_refresh;
 mod moved;

@@ -171,10 +171,9 @@ async fn a_retry_gets_the_first_response_with_what_was_placed_then(world: World)
 }
 
 // A quarter of Paris is called Louvre too, and travellers leave out the town of an airport.
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn sights_and_airports_are_found_by_their_short_names(world: World) {
     let (paris, london) = ((48.8566, 2.3522), (51.5074, -0.1278));
-    world.fill_gazetteer(&[paris, london]).await;
     let app = App::of(&world, "ana").await;
     for (town, point, name, id) in
         [("Paris", paris, "Louvre", "sight:FR/paris/louvre-museum"), ("London", london, "Heathrow Airport", "iata:LHR")]

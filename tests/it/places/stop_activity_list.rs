@@ -37,9 +37,8 @@ fn lisbon() -> Value {
     trip(json!({ "days": [{ "id": "d", "stops": stops }] }))
 }
 
-#[api_test(limits = false)]
+#[api_test(limits = false, gazetteer = true)]
 async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(world: World) {
-    world.fill_gazetteer(&[CHIADO]).await;
     let app = App::of(&world, "ana").await;
     let mut stored = app.created(&lisbon()).await;
     let list = suggested(&app, &stored, "s").await;
@@ -76,19 +75,16 @@ async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(world: Wo
     assert!(names(&next).iter().all(|name| !names(&list).contains(name)), "what was added is suggested no more");
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn without_a_place_it_is_about_the_destination_and_at_sea_there_is_nothing(world: World) {
     let app = App::of(&world, "ana").await;
     let stored = app.created(&lisbon()).await;
-    assert!(suggested(&app, &stored, "s").await.is_empty(), "the gazetteer is empty");
-    world.fill_gazetteer(&[CHIADO]).await;
     assert!(names(&suggested(&app, &stored, "nowhere").await).contains(&"Cervejaria Ramiro"));
     assert!(suggested(&app, &stored, "sea").await.is_empty());
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn everyone_who_can_read_the_itinerary_can_list_activities(world: World) {
-    world.fill_gazetteer(&[CHIADO]).await;
     let owner = App::of(&world, "ana").await;
     let stored = owner.created(&lisbon()).await;
     let account = world.account("vera").await;
@@ -111,9 +107,8 @@ async fn everyone_who_can_read_the_itinerary_can_list_activities(world: World) {
     near(&owner, &nowhere, "d", "s").await.expect_error(404, "notFound");
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn the_sdk_lists_activities(world: World) {
-    world.fill_gazetteer(&[CHIADO]).await;
     let client = world.client("ana").await;
     let body = serde_json::from_value::<itinerary_sdk::types::ItineraryCreate>(lisbon()).expect("the SDK's fields");
     let made = client.itinerary_create(body).send().await.expect("created");

@@ -108,11 +108,6 @@ async fn a_journey_back_over_the_date_line_starts_with_its_first_date(world: Wor
     assert_eq!((&made["startDate"], made["days"].as_array().map(Vec::len)), (&json!("2027-05-01"), Some(7)));
 }
 
-const SAN_FRANCISCO: (f64, f64) = (37.6189, -122.375);
-const APIA: (f64, f64) = (-13.83, -172.008);
-const PAGO_PAGO: (f64, f64) = (-14.331, -170.71);
-const LISBON: (f64, f64) = (38.7813, -9.1359);
-
 /// The start date and the number of days of a new itinerary with these flights and hotels.
 async fn dates(world: &World, items: Value) -> (String, usize) {
     let made = create(&world.client("ana").await, with(minimal(), items)).await.expect("created");
@@ -132,8 +127,7 @@ async fn dates_of_a_flight_are_local_at_its_airports(
     #[case] start: &str,
     #[case] days: usize,
 ) {
-    let Some(world) = World::start(database).await else { return };
-    world.fill_gazetteer(&[SAN_FRANCISCO, APIA, PAGO_PAGO, LISBON]).await;
+    let Some(world) = World::start_with(database, |config| config.gazetteer = true).await else { return };
     let flight = json!({
         "departureAirport": { "code": from }, "departureDate": departs,
         "arrivalAirport": { "code": to }, "arrivalDate": arrives,

@@ -34,13 +34,14 @@ const PACKAGES: [&[&str]; 9] = [
 ];
 
 /// The modules of `server/platform/src`, lowest layer first.
-const PLATFORM: [&[&str]; 7] = [
+const PLATFORM: [&[&str]; 8] = [
     &["account_limit", "error_chain", "fair_pool", "library_clock", "log", "passwords", "reads", "system"],
     &["settings", "cpu_time", "kept_calendars", "pictures", "response_budget"],
     &["addresses", "limits", "long_work", "tls"],
     &["metrics"],
     &["ports"],
     &["context"],
+    &["gazetteer"],
     &["lib"],
 ];
 

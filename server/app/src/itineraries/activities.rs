@@ -10,8 +10,9 @@ use itinerary_core::content::Everyone;
 use itinerary_core::edit::find_day;
 use itinerary_core::{geo, legs};
 use itinerary_platform::context::Service;
+use itinerary_platform::gazetteer::Area;
 use itinerary_providers::Nearby;
-use itinerary_store::{Area, ContentSelection, GazetteerRow, VisibleSections};
+use itinerary_store::{ContentSelection, GazetteerRow, VisibleSections};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -112,7 +113,7 @@ async fn from_gazetteer(
     point: Coordinate,
 ) -> Result<Vec<StopSuggestion>> {
     let area = Area::around(point.latitude.get(), point.longitude.get(), WITHIN);
-    let rows = service.store.gazetteer_around(area).await?;
+    let rows = service.gazetteer().around(area).await?;
     let mut taken = HashSet::from([near.name.to_lowercase()]);
     for day in &everyone.days {
         for stop in &day.value()?.stops {

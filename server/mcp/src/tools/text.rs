@@ -15,6 +15,8 @@ use super::trip::{Day, Leg, Stop, Trip, Weekday, leg};
 
 /// The maximum length of a name.
 const NAME: usize = 120;
+/// The maximum length of a message of `needsAttention`, which may name several towns.
+const MESSAGE: usize = 300;
 /// The approximate maximum length of an answer, in characters.
 const ANSWER: usize = 24_000;
 /// The maximum length of an address beside a stop's name.
@@ -78,7 +80,7 @@ pub(super) struct Quoted<'t>(&'t str);
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
-        match plain(self.0) {
+        match plain(self.0, NAME) {
             Some(plain) if !plain.contains('"') => f.write_str(plain)?,
             _ => f.write_str(&line(self.0).to_string().replace('"', "'"))?,
         }
@@ -100,19 +102,28 @@ pub(super) fn text_of(value: &Value) -> &str {
 
 /// Text on one line, with spaces for invisible characters. Text from people is also [`quoted`].
 pub(super) fn line(text: &str) -> Line<'_> {
-    Line(text)
+    Line { text, most: NAME }
+}
+
+/// A message of `needsAttention`, like [`line`].
+fn message(text: &str) -> Line<'_> {
+    Line { text, most: MESSAGE }
 }
 
 /// See [`line`].
-pub(super) struct Line<'t>(&'t str);
+pub(super) struct Line<'t> {
+    text: &'t str,
+    /// The maximum number of characters.
+    most: usize,
+}
 
 impl Display for Line<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if let Some(plain) = plain(self.0) {
+        if let Some(plain) = plain(self.text, self.most) {
             return f.write_str(plain);
         }
-        for (number, c) in self.0.chars().enumerate() {
-            if number == NAME {
+        for (number, c) in self.text.chars().enumerate() {
+            if number == self.most {
                 return f.write_char('…');
             }
             f.write_char(if is_deceptive(c) { ' ' } else { c })?;
@@ -122,10 +133,10 @@ impl Display for Line<'_> {
 }
 
 /// The text, if it is short and needs no change.
-fn plain(text: &str) -> Option<&str> {
+fn plain(text: &str, most: usize) -> Option<&str> {
     let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
     let is_legible = || text.bytes().all(is_plain) || !text.chars().any(is_deceptive);
-    Some(text).filter(|text| text.len() <= NAME && is_legible())
+    Some(text).filter(|text| text.len() <= most && is_legible())
 }
 
 /// The main fields of an itinerary with its id and `ETag`, and a warning if others wrote its text.
@@ -275,11 +286,9 @@ pub(super) fn attention(trip: &Trip) -> Vec<String> {
     }
     let mut lines = vec![format!("Needs attention ({}):", entries.len())];
     let told = entries.iter().take(ATTENTION);
-    lines.extend(
-        told.map(|entry| {
-            format!("- {}: {}", subject(trip, text_of(&entry["field"])), line(text_of(&entry["message"])))
-        }),
-    );
+    lines.extend(told.map(|entry| {
+        format!("- {}: {}", subject(trip, text_of(&entry["field"])), message(text_of(&entry["message"])))
+    }));
     if entries.len() > ATTENTION {
         lines.push(format!("- and {} more", entries.len() - ATTENTION));
     }
