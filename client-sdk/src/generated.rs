@@ -228,9 +228,9 @@ pub mod types {
         ///The reason in English, for people. Do not parse it.
         pub message: ::std::string::String,
     }
-    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess.
+    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess; `timesConflict`, a stop starts before one can come there from the stop before.
 
-Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values.*/
+Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -250,6 +250,8 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
         NotFilled,
         #[serde(rename = "assumed")]
         Assumed,
+        #[serde(rename = "timesConflict")]
+        TimesConflict,
     }
     impl ::std::fmt::Display for AttentionCode {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -257,6 +259,7 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
                 Self::NotPlaced => f.write_str("notPlaced"),
                 Self::NotFilled => f.write_str("notFilled"),
                 Self::Assumed => f.write_str("assumed"),
+                Self::TimesConflict => f.write_str("timesConflict"),
             }
         }
     }
@@ -269,6 +272,7 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
                 "notPlaced" => Ok(Self::NotPlaced),
                 "notFilled" => Ok(Self::NotFilled),
                 "assumed" => Ok(Self::Assumed),
+                "timesConflict" => Ok(Self::TimesConflict),
                 _ => Err("invalid value".into()),
             }
         }
@@ -638,7 +642,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<Image>,
-        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
+        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
         pub legs: ::std::vec::Vec<Leg>,
         ///The day's stops in order, at most 100.
         pub stops: ::std::vec::Vec<Stop>,
@@ -652,7 +656,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<ImageInput>,
-        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh. Defaults to an empty array.
+        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub legs: ::std::option::Option<::std::vec::Vec<LegInput>>,
         ///The day's stops in order, at most 100. Defaults to an empty array.
@@ -675,7 +679,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
-        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
+        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub legs: ::std::option::Option<
@@ -4739,7 +4743,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.image = ::std::option::Option::Some(image.into());
             self
         }
-        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh. Defaults to an empty array.
+        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate. Defaults to an empty array.
         #[must_use]
         pub fn legs(
             mut self,
@@ -4783,7 +4787,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.image = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
-        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
+        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
         #[must_use]
         pub fn legs(
             mut self,
@@ -7408,7 +7412,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
     }
     /**Update a day
 
-Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole list. If `stops` is sent without `legs`, legs between stops that are no longer adjacent are removed. Also accepts the media type `application/merge-patch+json`.
+Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole list. If `stops` is sent without `legs`, legs between stops that are no longer adjacent are removed and missing ones computed. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
 
@@ -7426,7 +7430,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
     }
     /**Optimise a day
 
-Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times are estimates.
+Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times are estimates.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
 
@@ -7461,7 +7465,7 @@ Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
     }
     /**Remove a stop
 
-Removes the stop and the legs that start or end there. Expenses, packing items and documents that belonged to the stop are kept, and their `belongsTo` is cleared.
+Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses, packing items and documents that belonged to the stop are kept, and their `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
 
@@ -7530,7 +7534,7 @@ Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activ
     }
     /**Move a stop
 
-Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed. Expenses, packing items and documents keep their `belongsTo`.
+Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed and missing ones computed. Expenses, packing items and documents keep their `belongsTo`.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
 

@@ -199,8 +199,8 @@ pub trait ItineraryApi {
     /// Update a day
     ///
     /// Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole list. If `stops` is sent
-    /// without `legs`, legs between stops that are no longer adjacent are removed. Also accepts the media type
-    /// `application/merge-patch+json`.
+    /// without `legs`, legs between stops that are no longer adjacent are removed and missing ones computed. Also accepts
+    /// the media type `application/merge-patch+json`.
     ///
     /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
@@ -260,7 +260,7 @@ pub trait ItineraryApi {
 
     /// Remove a stop
     ///
-    /// Removes the stop and the legs that start or end there. Expenses, packing items and documents that belonged to
+    /// Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses, packing items and documents that belonged to
     /// the stop are kept, and their `belongsTo` is cleared.
     ///
     /// Returns the updated itinerary, with its version in `ETag`.
@@ -275,7 +275,7 @@ pub trait ItineraryApi {
     /// Move a stop
     ///
     /// Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent
-    /// are removed. Expenses, packing items and documents keep their `belongsTo`.
+    /// are removed and missing ones computed. Expenses, packing items and documents keep their `belongsTo`.
     ///
     /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
@@ -303,7 +303,7 @@ pub trait ItineraryApi {
     /// Optimise a day
     ///
     /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times.
-    /// Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt`
+    /// Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt`
     /// is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the
     /// start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times
     /// are estimates.

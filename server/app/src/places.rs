@@ -12,6 +12,7 @@ use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::content::Content;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::geo;
+use itinerary_core::legs::Route;
 use itinerary_core::places::{Candidate, Candidates, PlaceKind, RADIUS, Sought, keys};
 use itinerary_core::placing::{self, Found, Unplaced};
 use itinerary_platform::context::Service;
@@ -23,7 +24,7 @@ use itinerary_store::GazetteerRow;
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::routes::provider_point;
+use super::routes::{FoundRoutes, Way, provider_point};
 use super::{Error, Result};
 
 /// The maximum number of names that a request looks up.
@@ -46,6 +47,7 @@ pub(super) struct Placing<'s> {
     requester: Requester,
     deadline: Instant,
     found: HashMap<String, Option<Match>>,
+    routes: FoundRoutes,
     /// How many more names the request may look up.
     names_left: usize,
     provider_failed: bool,
@@ -71,6 +73,7 @@ impl<'s> Placing<'s> {
             requester: Requester::Account(caller.account),
             deadline,
             found: HashMap::new(),
+            routes: FoundRoutes::default(),
             names_left: NAMES,
             provider_failed: false,
             wants_addresses: false,
@@ -79,6 +82,12 @@ impl<'s> Placing<'s> {
 
     pub(super) fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// The routes of numbered ways, by the usual mode for each distance. A retry of the write does not ask for them again.
+    pub(super) async fn routes(&mut self, ways: &[(usize, Way)]) -> HashMap<usize, Route> {
+        self.routes.find(self.service, ways.iter().map(|(_, way)| *way), self.deadline).await;
+        ways.iter().filter_map(|(number, way)| Some((*number, self.routes.get(*way)?.clone()))).collect()
     }
 
     /// On whose behalf places are searched for.

@@ -1,5 +1,7 @@
 //! Travel between stops: from the route provider if one is configured for the mode, otherwise estimated.
 
+use std::collections::HashMap;
+
 use itinerary_api::types::{Coordinate, LegMode};
 use itinerary_core::geo;
 use itinerary_core::legs::{ESTIMATE, Estimate, Route, Speeds};
@@ -91,6 +93,43 @@ impl RouteMatrix {
                 }
             }
         }
+    }
+}
+
+/// A way from one place to another.
+pub(super) type Way = (Coordinate, Coordinate);
+
+/// The routes that a request has found.
+#[derive(Default)]
+pub(super) struct FoundRoutes(HashMap<[u64; 4], Route>);
+
+impl FoundRoutes {
+    /// Finds the routes of the ways that are not found yet.
+    pub(super) async fn find(&mut self, service: &Service, ways: impl Iterator<Item = Way>, deadline: Instant) {
+        let mut points = Vec::new();
+        let mut number = |point: Coordinate| {
+            // The way before usually ends where this one begins.
+            let found = points.iter().rposition(|other| *other == point);
+            found.unwrap_or_else(|| {
+                points.push(point);
+                points.len() - 1
+            })
+        };
+        let new: Vec<_> =
+            ways.filter(|way| self.get(*way).is_none()).map(|way| (way, number(way.0), number(way.1))).collect();
+        if new.is_empty() {
+            return;
+        }
+        let routes = RouteMatrix::between(service, points, None, deadline).await;
+        self.0.extend(new.into_iter().map(|(way, from, to)| (Self::key(way), routes.route(from, to))));
+    }
+
+    pub(super) fn get(&self, way: Way) -> Option<&Route> {
+        self.0.get(&Self::key(way))
+    }
+
+    fn key((from, to): Way) -> [u64; 4] {
+        [from.latitude.get(), from.longitude.get(), to.latitude.get(), to.longitude.get()].map(f64::to_bits)
     }
 }
 

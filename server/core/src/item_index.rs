@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use itinerary_api::types::{BelongsTo, Cost, Leg, Place, Stop};
-use itinerary_api::values::{ItemId, List, Text};
+use itinerary_api::values::{ItemId, List, LocalTime, Text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
@@ -13,6 +13,7 @@ use crate::entry::ListItem;
 
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct ItemIndex {
     /// `None` until the content is completed.
     pub id: Option<Box<str>>,
@@ -22,6 +23,8 @@ pub struct ItemIndex {
     pub is_placed: bool,
     /// Whether its cost has a currency.
     pub has_currency: bool,
+    /// Whether it has a start time.
+    pub has_time: bool,
     /// A day's stops.
     pub stops: Vec<Self>,
     /// Whether every leg of the day joins a stop to the next one.
@@ -49,6 +52,8 @@ pub struct Scan<'a> {
     /// Whether it has a currency.
     #[serde(deserialize_with = "has_currency")]
     pub(crate) cost: bool,
+    #[serde(deserialize_with = "is_there")]
+    pub(crate) start_time: bool,
     #[serde(borrow)]
     pub(crate) stops: Vec<Scan<'a>>,
     #[serde(borrow)]
@@ -78,6 +83,10 @@ fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::E
     Ok(Option::<Cost>::deserialize(deserializer)?.is_some_and(|cost| cost.currency.is_some()))
 }
 
+fn is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::<IgnoredAny>::deserialize(deserializer).map(|value| value.is_some())
+}
+
 impl From<Scan<'_>> for ItemIndex {
     fn from(scan: Scan<'_>) -> Self {
         Self {
@@ -87,6 +96,7 @@ impl From<Scan<'_>> for ItemIndex {
             belongs_to: scan.belongs_to,
             is_placed: scan.place,
             has_currency: scan.cost,
+            has_time: scan.start_time,
             stops: scan.stops.into_iter().map(Self::from).collect(),
         }
     }
@@ -137,6 +147,14 @@ impl IndexedField for ItemId {
 
     fn scanned(&self) -> Option<&str> {
         Some(self)
+    }
+}
+
+impl IndexedField for Option<LocalTime> {
+    type Scanned<'f> = bool;
+
+    fn scanned(&self) -> bool {
+        self.is_some()
     }
 }
 
@@ -221,4 +239,4 @@ macro_rules! list_item {
 
 pub(crate) use list_item;
 
-list_item!(Stop [name place]);
+list_item!(Stop [name place start_time]);

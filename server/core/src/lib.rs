@@ -28,6 +28,7 @@ pub mod profile;
 pub mod rank;
 pub mod regions;
 pub mod render;
+pub mod schedule;
 pub mod seal;
 pub mod validate;
 pub mod version;

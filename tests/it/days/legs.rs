@@ -1,7 +1,7 @@
-//! Legs: after a change of the stops, legs between stops that are still adjacent stay and others are removed. Legs that
-//! are sent must fit.
+//! Legs: after a change of the stops, legs between stops that are still adjacent stay, others are removed, and missing
+//! ones are filled in unless the request has legs. Legs that are sent must fit.
 
-use itinerary_sdk::types::{Day, DayInput, DayPatch};
+use itinerary_sdk::types::{Day, DayInput, DayPatch, Leg, Stop};
 use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
@@ -38,11 +38,13 @@ async fn legs_between_neighbours_stay_and_the_others_go(world: World) {
     let new = |position| StopAdd("d1", position, stop("new"));
     let replaced = |ids| DayUpdate("d1", json!({ "stops": stops(ids) }));
     let (first, second) = (&["c-d", "a-b", "b-c", "a-b"][..], &["x-y", "y-z"][..]);
+    // Where legs are filled in, all are in the order of the stops.
+    let sorted = &["a-b", "a-b", "b-c", "c-d"][..];
     for (change, expected, expected_there) in [
-        (new(Some(0)), first, second),
-        (new(Some(2)), &["c-d", "a-b", "a-b"], second),
-        (new(Some(3)), &["a-b", "b-c", "a-b"], second),
-        (new(None), first, second),
+        (new(Some(0)), sorted, second),
+        (new(Some(2)), &["a-b", "a-b", "c-d"], second),
+        (new(Some(3)), &["a-b", "a-b", "b-c"], second),
+        (new(None), sorted, second),
         (StopRemove("d1", "a"), &["c-d", "b-c"], second),
         (StopRemove("d1", "b"), &["c-d"], second),
         (StopMove("d1", "b", to(None, Some(0))), &["c-d"], second),
@@ -56,9 +58,12 @@ async fn legs_between_neighbours_stay_and_the_others_go(world: World) {
         let name = format!("{change:?}");
         trip.make(change).await;
         assert_eq!((&*trip.legs("d1"), &*trip.legs("d2")), (expected, expected_there), "{name}");
-        // Remaining legs are unchanged.
+        // Remaining legs are unchanged, and missing ones are filled in.
         for (day, before) in trip.now.days.iter().zip(&before) {
-            assert!(day.legs.iter().all(|leg| before.legs.contains(leg)), "{name}");
+            let is_filled = |leg: &Leg| leg.source.as_deref() == Some("estimate");
+            assert!(day.legs.iter().all(|leg| is_filled(leg) || before.legs.contains(leg)), "{name}");
+            let joined = |pair: &[Stop]| day.legs.iter().any(|leg| (&leg.from, &leg.to) == (&pair[0].id, &pair[1].id));
+            assert!(day.stops.windows(2).all(joined), "{name}");
         }
         restore(&mut trip, &before).await;
         assert_eq!(trip.now.days, before);
@@ -120,4 +125,30 @@ async fn legs_that_are_sent_join_a_stop_to_the_next(world: World) {
     let day = json!({ "id": "d3", "stops": stops(["4", "5"]), "legs": [leg("4", "5")] });
     trip.wrote(trip.day_add(typed::<DayInput>(day)).send().await).await;
     assert_eq!(trip.legs("d3"), ["4-5"]);
+}
+
+// Without coordinates there is nothing to compute; days that are not written stay as they are.
+#[api_test]
+async fn missing_legs_of_written_days_are_filled_in(world: World) {
+    let nowhere = json!({ "id": "n", "name": "Casa da Tia" });
+    let days = json!([
+        { "id": "d1", "stops": stops(["a", "b", "c"]) },
+        { "id": "d2", "stops": [stop("x"), nowhere, stop("z")] },
+        { "id": "d3", "stops": stops(["k", "l", "m"]), "legs": [leg("l", "m")] },
+    ]);
+    let mut trip = Trip::start(&world, days).await;
+    let legs = |trip: &Trip, day: &str| -> Vec<String> {
+        trip.day(day).legs.iter().map(|leg| format!("{}{}", leg.from, leg.to)).collect()
+    };
+    assert_eq!(legs(&trip, "d1"), ["ab", "bc"]);
+    assert_eq!(legs(&trip, "d2"), [""; 0]);
+    assert_eq!(legs(&trip, "d3"), ["lm"], "legs that were sent are all that there are");
+    trip.make(DayUpdate("d1", json!({ "legs": [] }))).await;
+    assert_eq!(legs(&trip, "d1"), [""; 0], "none, if none are wanted");
+    trip.make(StopUpdate("d3", "k", json!({ "durationMinutes": 5 }))).await;
+    assert_eq!((legs(&trip, "d1"), legs(&trip, "d3")), (vec![], vec!["kl".to_owned(), "lm".to_owned()]));
+    trip.make(StopUpdate("d2", "n", json!({ "place": stop("n")["place"] }))).await;
+    assert_eq!(legs(&trip, "d2"), ["xn", "nz"]);
+    trip.make(StopAdd("d1", None, stop("e"))).await;
+    assert_eq!(legs(&trip, "d1"), ["ab", "bc", "ce"]);
 }

@@ -132,9 +132,10 @@ impl Trip {
         self.day(day).stops.iter().find(|stop| stop.id == id).expect("the stop is there")
     }
 
-    /// The legs of a day, by the marks that [`leg`] gave them.
+    /// The legs of a day that were sent, by the marks that [`leg`] gave them.
     fn legs(&self, day: &str) -> Vec<&str> {
-        self.day(day).legs.iter().map(|leg| leg.source.as_deref().expect("every leg is marked")).collect()
+        let marks = self.day(day).legs.iter().map(|leg| leg.source.as_deref().expect("every leg is marked"));
+        marks.filter(|mark| *mark != "estimate").collect()
     }
 
     /// The fields that need attention, all of which lack a coordinate.

@@ -240,7 +240,7 @@ async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(world: World) {
     let whole = read(json!({})).await;
     for line in [
         "Day 1 · Sat 2027-05-15 · id \"saturday\"",
-        "  2. 14:00 \"Museu do Fado\" · museum · 90 min · id \"museum\"",
+        "  2. 14:00 \"Museu do Fado\" · museum · 90 min · id \"museum\" · then walk 4 min",
         "Day 3 · Mon 2027-05-17 · id \"monday\" · nothing planned",
         "Flight TP1363 · LHR 2027-05-15T06:05:00+01:00 → LIS 2027-05-15T08:55:00+01:00 · id \"outbound\"",
     ] {

@@ -142,10 +142,11 @@ async fn the_route_provider_computes_the_legs_that_it_can(database: Database) {
     assert_eq!(leg(0), (json!("walk"), Some(11.0), Some(1234.0)));
     assert_eq!(leg(2), (json!("drive"), Some(100.0), Some(98_765.0)));
     assert_eq!(stub.asked().len(), 2, "one call for each mode: {:?}", stub.asked());
-    // Its legs count as computed by the server, so they are removed when an end moves.
+    // Its legs count as computed by the server, so they are computed again when an end moves.
     let patch = json!({ "place": { "coordinate": { "latitude": 38.69 } } });
     let moved = wrote(&app, &now, Method::PATCH, "/days/day/stops/a", &patch).await;
-    assert_eq!(legs(&moved.json), ["b-c estimate", "c-d osrm"]);
+    assert_eq!(legs(&moved.json), ["a-b osrm", "b-c estimate", "c-d osrm"]);
+    assert_eq!(stub.asked().len(), 3, "one leg is new: {:?}", stub.asked());
 }
 
 // If there is no route, the estimate stays.

@@ -51,7 +51,8 @@ resource! {
         object image: Image, ImagePatch;
         /// The day's stops in order, at most 100.
         defaulted stops: List<Stop, { limits::STOPS }>;
-        /// The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
+        /// The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes
+        /// the legs that are missing between stops with a coordinate.
         defaulted legs: List<Leg, { limits::STOPS }>;
     }
 }

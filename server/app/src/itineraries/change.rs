@@ -9,7 +9,7 @@ use itinerary_api::values::{Change, EntityTags, ItemId};
 use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
 use itinerary_core::edit::Edit;
-use itinerary_core::{fill, fingerprint};
+use itinerary_core::{fill, fingerprint, schedule};
 use itinerary_platform::context::Service;
 use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, WriteOutcome};
 use tokio::time::Instant;
@@ -181,6 +181,7 @@ impl Attempts<'_> {
         };
         let (content, fragments) = finish(service, content, self.id, &scope)?;
         attention.extend(fill::not_placed(&content));
+        attention.extend(schedule::conflicts(&content)?);
         let expected_version = loaded.version;
         let changes = shown.is_some() || !fragments.is_same_as(&stored);
         if changes {

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use itinerary_api::types::{Attention, ItineraryPatch, OptimiseRequest};
+use itinerary_api::types::{Attention, Day, ItineraryPatch, OptimiseRequest};
 use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::edit::{Edit, find_day};
 use itinerary_core::edit_scope::EditScope;
+use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::placing::drop_empty_place;
 use itinerary_platform::context::Service;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 
 use super::covers::{self, Cover, Made};
 use super::documents::DocumentEdit;
-use super::{PLACING_TIME, optimise, refresh};
+use super::{PLACING_TIME, legs, optimise, refresh};
 use crate::Result;
 use crate::places::Placing;
 
@@ -149,7 +150,10 @@ impl ContentChange {
                 {
                     drop_empty_place(content, path)?;
                 }
+                let sent = edit.days_with_legs(content, &scope);
                 let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
+                let filter = |day: usize, entry: &Entry<Day>| entry.touched().is_some() && !sent.contains(&day);
+                legs::fill_missing(service, content, placing, filter).await?;
                 Ok(ChangeEffect { scope, attention, minutes: None })
             }
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,

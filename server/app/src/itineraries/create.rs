@@ -1,19 +1,20 @@
 //! Creating an itinerary.
 
 use itinerary_api::request_state::{Caller, IdempotencyKey};
-use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, Place};
+use itinerary_api::types::{CreateQuery, Day, Itinerary, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::edit_scope::EditScope;
+use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::fill::{self, CreateFacts, Draft};
-use itinerary_core::ids;
+use itinerary_core::{ids, schedule};
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::coordinates;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, Idempotent, ItineraryColumns, NewItinerary};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Loaded, PLACING_TIME, covers, finish};
+use super::{Loaded, PLACING_TIME, covers, finish, legs};
 use crate::places::Placing;
 use crate::{Error, Outcome, Quota, Rendered, Result, replay, store_claim};
 
@@ -54,6 +55,8 @@ pub async fn create(
         attention.extend(dates.fill(&mut content, &facts)?);
     }
     attention.extend(placing.place(&mut content, |_| true).await?);
+    let lacks_legs = |_: usize, day: &Entry<Day>| day.touched().is_some_and(|day| day.legs.is_empty());
+    legs::fill_missing(service, &mut content, &mut placing, lacks_legs).await?;
     let mut made = sent_cover.made(service, &content.everyone)?;
     let lacks_cover = made.is_none() && content.everyone.cover_image.is_none();
     if lacks_cover {
@@ -64,6 +67,7 @@ pub async fn create(
     }
     let (mut content, mut fragments) = finish(service, content, id, &EditScope::everything())?;
     attention.extend(fill::not_placed(&content));
+    attention.extend(schedule::conflicts(&content)?);
 
     let mut loaded = Loaded::new(id, &owner, now, caller);
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);

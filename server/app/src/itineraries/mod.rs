@@ -9,6 +9,7 @@ mod create;
 pub mod documents;
 pub(crate) mod explore_entry;
 pub mod exports;
+mod legs;
 mod optimise;
 pub mod page;
 mod refresh;

@@ -1,6 +1,5 @@
 //! Puts a day's stops into the best order, with legs and start times.
 
-use chrono::Days;
 use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Place, Stop, StopCategory};
 use itinerary_api::values::{Date, ItemId, List, LocalTime, OffsetTime, TimeZone, Whole};
 use itinerary_core::content::{Content, Part};
@@ -10,9 +9,11 @@ use itinerary_core::edit_scope::EditScope;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::legs::{self, coordinate};
 use itinerary_core::optimise::{self, DayPlan, Minute, PlannedStop};
+use itinerary_core::schedule::date_of;
 use itinerary_platform::context::Service;
 
 use super::content_change::ChangeEffect;
+use super::legs::{fill_missing, room};
 use crate::places::Placing;
 use crate::routes::RouteMatrix;
 use crate::{Error, Result};
@@ -28,7 +29,7 @@ pub(super) async fn optimise(
     content: &mut Content,
     id: &ItemId,
     request: &OptimiseRequest,
-    placing: &Placing<'_>,
+    placing: &mut Placing<'_>,
 ) -> Result<ChangeEffect> {
     let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
     let day = content.everyone.days[index].value()?.into_owned();
@@ -53,7 +54,9 @@ pub(super) async fn optimise(
     };
     let ordered = service.long_work.run(placing.requester(), move || unordered.ordered()).await?;
     let minutes = Some((ordered.minutes_before, ordered.plan.cost.travel));
-    content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock))?;
+    let mut room = room(content);
+    content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock, &mut room))?;
+    fill_missing(service, content, placing, |_, _| true).await?;
     let scope = EditScope::Item(EntryPath::new(Part::Days, index));
     Ok(ChangeEffect { scope, attention: Vec::new(), minutes })
 }
@@ -134,12 +137,6 @@ fn zone(stop: &Stop) -> Option<&TimeZone> {
     stop.place.as_ref()?.time_zone.as_ref()
 }
 
-/// The date of the day at an index. The first day's date if the day's own would be after the last possible date.
-fn date_of(content: &Content, index: usize) -> Date {
-    let start = content.everyone.start_date;
-    start.day().checked_add_days(Days::new(index as u64)).and_then(Date::new).unwrap_or(start)
-}
-
 /// Where the traveller wakes up: the hotel of the night before, if it has a coordinate.
 fn hotel_of(content: &Content, date: Date) -> Result<Option<Place>> {
     for hotel in &content.members.hotels {
@@ -196,7 +193,7 @@ fn duration(stop: &Stop) -> u32 {
 
 /// Reorders a day by a plan, suggests start times and computes legs. Leaves start times unchanged if a fixed one cannot
 /// be kept.
-fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock) {
+fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock, room: &mut usize) {
     let Ordered { plan, planned_stops, routes, minutes_from_hotel, .. } = ordered;
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
@@ -216,5 +213,5 @@ fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock) {
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
     let place = |position: usize| plan.order.get(position).and_then(|index| planned_stops[*index].place);
-    legs::fill(day, |position| Some(routes.route(place(position)?, place(position + 1)?)));
+    legs::fill(day, room, |position| Some(routes.route(place(position)?, place(position + 1)?)));
 }

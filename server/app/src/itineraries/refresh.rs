@@ -2,15 +2,14 @@
 
 use itinerary_core::content::Content;
 use itinerary_core::edit_scope::EditScope;
-use itinerary_core::legs;
 use itinerary_core::placing::{self, missing};
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::coordinates;
 
 use super::content_change::ChangeEffect;
+use super::legs;
 use crate::localities;
 use crate::places::Placing;
-use crate::routes::RouteMatrix;
 use crate::{Error, Result};
 
 /// Fills in missing coordinates, ids, addresses, countries and time zones, then legs. Keeps what was sent.
@@ -27,19 +26,7 @@ pub(super) async fn refresh(
     if !placing.provider_failed() {
         localities::fill(service, content).await?;
     }
-    for index in 0..content.everyone.days.len() {
-        let day = content.everyone.days[index].value()?;
-        if legs::missing(&day).is_empty() {
-            continue;
-        }
-        let points = day.stops.iter().filter_map(legs::coordinate).collect();
-        let routes = RouteMatrix::between(service, points, None, placing.deadline()).await;
-        let mut numbers = 0..;
-        let numbers: Vec<_> =
-            day.stops.iter().map(|stop| legs::coordinate(stop).and_then(|_| numbers.next())).collect();
-        let way = |position: usize| Some(routes.route(numbers[position]?, numbers[position + 1]?));
-        content.everyone.days[index].change(|day| legs::fill(day, way))?;
-    }
+    legs::fill_missing(service, content, placing, |_, _| true).await?;
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);
     }

@@ -7,6 +7,8 @@ mod item;
 mod itinerary;
 mod mend;
 
+use std::collections::HashSet;
+
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
@@ -166,6 +168,19 @@ impl Edit {
             Self::Stop(id, ItemEdit::Update { patch, .. }) if !patch.place.is_absent() => one_day(days, id),
             _ => Vec::new(),
         }
+    }
+
+    /// The days of which the request contained legs, by their indexes, after it was applied. An empty list on a whole day
+    /// counts as none: readers receive it for a day that has no legs yet.
+    pub fn days_with_legs(&self, content: &Content, scope: &EditScope) -> HashSet<usize> {
+        if !self.brings_legs() {
+            return HashSet::new();
+        }
+        let is_update = matches!(self, Self::Day(ItemEdit::Update { .. }));
+        let has_legs = |day: &Entry<Day>| is_update || day.touched().is_some_and(|day| !day.legs.is_empty());
+        let days = content.everyone.days.iter().enumerate();
+        let sent = days.filter(|(d, day)| scope.contains(EntryPath::new(Part::Days, *d)) && has_legs(day));
+        sent.map(|(d, _)| d).collect()
     }
 
     /// Whether the request contains the legs of the days that it changes.

@@ -225,13 +225,24 @@ fn of_legs() -> Vec<Row> {
         row(
             "leg.removed",
             "stop_remove",
-            "Legs between stops that are no longer adjacent are removed.",
+            "Legs between stops that are no longer adjacent are removed, and the missing one is computed.",
             |t| async move {
                 let made = three_stops(&t).await?;
                 let response = made.delete_at("/days/d1/stops/b").send().await?;
-                response.status(200)?.at("/days/0/legs", json!([])).map(|_| ())
+                let response = response.status(200)?.at("/days/0/legs/0/from", "a")?.at("/days/0/legs/0/to", "c")?;
+                response.at("/days/0/legs/1", Value::Null).map(|_| ())
             },
         ),
+        row("leg.computed", "itinerary_create", "A write computes the legs that its days lack.", |t| async move {
+            let stops = [stop("a", 0), stop("b", 2), stop("c", 4)];
+            let days = json!([{ "stops": stops }, { "stops": [stop("d", 0), stop("e", 1)] }]);
+            let made = t.itinerary(json!({ "days": days })).await?;
+            let response = made.app.get(&made.at("/days")).send().await?;
+            let response = response.status(200)?.at("/data/0/legs/1/from", "b")?.at("/data/0/legs/1/to", "c")?;
+            let response = response.at("/data/1/legs/0/from", "d")?;
+            let minutes = response.json()?["data"][0]["legs"][1]["minutes"].is_number();
+            response.ensure(minutes, "minutes").map(|_| ())
+        }),
         row("leg.of-nothing", "itinerary_create", "A leg joins stops of its day.", |t| async move {
             let legs = json!([{ "from": "a", "to": "nowhere", "mode": "walk" }]);
             let body = json!({ "days": [{ "stops": [stop("a", 0), stop("b", 1)], "legs": legs }] });

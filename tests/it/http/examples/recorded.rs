@@ -68,7 +68,7 @@ impl Recorded {
 
     fn field(&mut self, name: String, value: Value) -> (String, Value) {
         let value = match (name.as_str(), value.as_str()) {
-            ("id", Some(id)) if id.len() == ENTRY.len() => ENTRY.into(),
+            ("id" | "from" | "to", Some(id)) if id.len() == ENTRY.len() => ENTRY.into(),
             ("requestId", _) => REQUEST.into(),
             _ => self.value(value),
         };

@@ -1,0 +1,142 @@
+//! Start times that cannot be kept, because the stops before them and the ways between take longer.
+
+use chrono::Days;
+use itinerary_api::types::{Attention, AttentionCode, Day, Stop};
+use itinerary_api::values::{Date, Measure, TimeZone, Whole};
+
+use crate::content::Content;
+use crate::daytime::Midnight;
+
+/// Minutes of a day.
+const A_DAY: u32 = 1_440;
+
+/// The start times of all days that cannot be kept.
+pub fn conflicts(content: &Content) -> serde_json::Result<Vec<Attention>> {
+    let mut attention = Vec::new();
+    let destination = content.everyone.destination.time_zone.as_ref();
+    for (d, day) in content.everyone.days.iter().enumerate() {
+        if day.index().stops.iter().filter(|stop| stop.has_time).count() < 2 {
+            continue;
+        }
+        let day = day.value()?;
+        attention.extend(late_stops(&day, date_of(content, d), destination).into_iter().map(|late| Attention {
+            field: format!("days[{d}].stops[{}].startTime", late.stop),
+            code: AttentionCode::TimesConflict,
+            message: late.message(),
+        }));
+    }
+    Ok(attention)
+}
+
+/// The date of the day at an index. The first day's date if the day's own would be after the last possible date.
+pub fn date_of(content: &Content, day: usize) -> Date {
+    let start = content.everyone.start_date;
+    start.day().checked_add_days(Days::new(day as u64)).and_then(Date::new).unwrap_or(start)
+}
+
+/// A stop whose start time cannot be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateStop {
+    /// Its index in the day.
+    pub stop: usize,
+    /// By how many minutes the start time is too early.
+    pub minutes: u32,
+}
+
+impl LateStop {
+    /// What is wrong, in English.
+    pub fn message(self) -> String {
+        let Self { minutes, .. } = self;
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        format!("The start time is {minutes} {unit} too early to come here from the stop before.")
+    }
+}
+
+/// The stops of a day that begin before one can be there. Without a duration, a stop takes no time.
+pub fn late_stops(day: &Day, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
+    let Some(midnight) = Midnight::new(date, destination) else { return Vec::new() };
+    let midnight = midnight.across(day.stops.iter().filter_map(zone));
+    let mut late = Vec::new();
+    // When the traveller can be at the stop, in minutes after midnight.
+    let mut earliest: Option<u32> = None;
+    for (n, stop) in day.stops.iter().enumerate() {
+        if let Some(way) = n.checked_sub(1).map(|before| way_minutes(day, before)) {
+            earliest = earliest.map(|minute| minute.saturating_add(way));
+        }
+        let planned = stop.start_time.as_ref().and_then(|time| midnight.minutes_to(time, zone(stop)));
+        let planned = planned.map(|minute| if is_after_midnight(minute, earliest) { minute + A_DAY } else { minute });
+        if let Some(minutes) = earliest.zip(planned).and_then(|(earliest, planned)| earliest.checked_sub(planned))
+            && minutes > 0
+        {
+            late.push(LateStop { stop: n, minutes });
+        }
+        earliest = planned.or(earliest).map(|minute| minute.saturating_add(duration(stop)));
+    }
+    late
+}
+
+/// Whether a time is meant as one after midnight: it would be more than half a day too early.
+fn is_after_midnight(minute: u32, earliest: Option<u32>) -> bool {
+    earliest.is_some_and(|earliest| earliest > minute + A_DAY / 2)
+}
+
+fn zone(stop: &Stop) -> Option<&TimeZone> {
+    stop.place.as_ref()?.time_zone.as_ref()
+}
+
+fn duration(stop: &Stop) -> u32 {
+    stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or_default()
+}
+
+/// Minutes of the leg from a stop to the next one; 0 if there is none.
+fn way_minutes(day: &Day, stop: usize) -> u32 {
+    let ends = [day.stops[stop].id.as_ref(), day.stops[stop + 1].id.as_ref()];
+    let leg = day.legs.iter().find(|leg| [Some(&leg.from), Some(&leg.to)] == ends);
+    let minutes = leg.and_then(|leg| leg.minutes).map_or(0.0, Measure::get);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]
+    let minutes = minutes.floor() as u32;
+    minutes
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Stops of an id, a start time and a duration; legs of minutes between them.
+    fn late(stops: &[(&str, Option<&str>, Option<i64>)], legs: &[f64]) -> Vec<(usize, u32)> {
+        let stop = |(id, time, minutes): &(&str, Option<&str>, Option<i64>)| json!({ "id": id, "name": id, "startTime": time, "durationMinutes": minutes });
+        let legs: Vec<Value> = stops
+            .windows(2)
+            .zip(legs)
+            .map(|(pair, minutes)| json!({ "from": pair[0].0, "to": pair[1].0, "mode": "walk", "minutes": minutes }))
+            .collect();
+        let day = json!({ "stops": stops.iter().map(stop).collect::<Vec<_>>(), "legs": legs });
+        let day: Day = serde_json::from_value(day).expect("a day");
+        let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 5, 1).expect("a date")).expect("in range");
+        late_stops(&day, date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
+    }
+
+    #[test]
+    fn a_start_before_the_arrival_is_late() {
+        let day = |second: &'static str| [("a", Some("08:00"), Some(30)), ("b", Some(second), None)];
+        assert_eq!(late(&day("09:05"), &[117.0]), [(1, 82)]);
+        assert_eq!(late(&day("10:27"), &[117.0]), []);
+        assert_eq!(late(&day("08:29"), &[]), [(1, 1)], "even without a leg");
+        assert_eq!(late(&day("07:00"), &[]), [(1, 90)], "in the wrong order");
+    }
+
+    #[test]
+    fn stops_without_times_take_their_time() {
+        let stops = [("a", Some("08:00"), None), ("b", None, Some(60)), ("c", Some("09:00"), None)];
+        assert_eq!(late(&stops, &[20.0, 20.0]), [(2, 40)]);
+        assert_eq!(late(&stops[1..], &[20.0]), [], "it is not known when the day begins");
+    }
+
+    #[test]
+    fn a_day_may_go_on_after_midnight() {
+        let stops = [("a", Some("22:00"), Some(120)), ("b", Some("00:30"), None), ("c", Some("00:40"), None)];
+        assert_eq!(late(&stops, &[20.0, 30.0]), [(2, 20)]);
+    }
+}
