@@ -17,12 +17,13 @@ pub(super) const CONFIG: &str = "config";
 /// Gives each setting its variable, and accepts it before or after the command.
 pub(super) fn with_variables(command: Command) -> Command {
     let file = Arg::new(CONFIG).long(CONFIG).value_name("FILE").value_parser(value_parser!(PathBuf));
-    let file = file.help("A TOML file with settings: the flags' names with _ for -");
+    let file = file.help_heading(None::<&str>).help("A TOML file with settings: the flags' names with _ for -");
     command.arg(file).mut_args(|arg| {
         let variable = variable(&key(&arg));
         // A URL may contain a password.
         let is_hidden = arg.is_hide_env_values_set() || is_url(&arg);
-        arg.env(variable).hide_env_values(is_hidden).global(true)
+        // The help says the rule once.
+        arg.env(variable).hide_env(true).hide_env_values(is_hidden).global(true)
     })
 }
 

@@ -10,7 +10,7 @@ use itinerary_platform::settings::SettingsError;
 
 use super::effective::masked;
 use super::file::apply;
-use super::names::{CONFIG, with_variables};
+use super::names::{CONFIG, key, with_variables};
 
 /// Why the settings cannot be used. No message repeats a value from the file or a secret.
 #[derive(Debug, thiserror::Error)]
@@ -57,11 +57,11 @@ fn parse_words<C: Parser>(words: &[OsString]) -> Result<Parsed<C>, ConfigError> 
 
 /// The command line with every setting's variable, for its completion script, manual page and documentation.
 pub fn command<C: CommandFactory>() -> Command {
-    in_help_of_serve(with_variables(C::command()))
+    with_short_help(with_variables(C::command()))
 }
 
 fn get_matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, ConfigError> {
-    let matches = in_help_of_serve(command.clone()).try_get_matches_from(words);
+    let matches = with_short_help(command.clone()).try_get_matches_from(words);
     matches.map_err(|error| without_secrets(error, command).into())
 }
 
@@ -84,18 +84,34 @@ fn without_secrets(mut error: clap::Error, command: &Command) -> clap::Error {
     error
 }
 
-/// Hides the settings of `serve` from the help of other commands.
-fn in_help_of_serve(mut command: Command) -> Command {
+/// The settings that the help of every command lists.
+const COMMON: [&str; 5] = ["data", "database_url", "config", "json", "quiet"];
+/// The settings of `serve` that its short help and the program's list.
+const OF_SERVE: [&str; 2] = ["listen", "base_url"];
+/// Where the other settings are.
+const MORE: &str = "Settings are also environment variables: --data is ITINERARY_DATA. For all of them, see\n\
+    `itinerary-server serve --help` and docs/operating/settings.md.";
+
+/// Limits the help of each command to its own options and the settings that most callers need. `serve --help` lists all
+/// settings; estimated legs are numbers for the config file.
+fn with_short_help(mut command: Command) -> Command {
     fn hide(command: Command) -> Command {
-        let is_of_serve = |arg: &Arg| arg.get_help_heading().is_some();
-        command.mut_args(|arg| if is_of_serve(&arg) { arg.hide(true) } else { arg }).mut_subcommands(hide)
+        let is_own = |arg: &Arg| arg.get_env().is_none() || COMMON.contains(&&*key(arg));
+        let command = command.mut_args(|arg| if is_own(&arg) { arg } else { arg.hide(true) });
+        command.after_help(MORE).mut_subcommands(hide)
     }
     command.build();
-    command.mut_subcommands(
-        |command| {
-            if ["serve", "config"].contains(&command.get_name()) { command } else { hide(command) }
-        },
-    )
+    let is_of_serve = |arg: &Arg| arg.get_env().is_none() || [&COMMON[..], &OF_SERVE].concat().contains(&&*key(arg));
+    let exit_codes = command.get_after_long_help().map(|codes| format!("{MORE}\n\n{codes}")).unwrap_or_default();
+    let command = command.after_help(MORE).after_long_help(exit_codes);
+    let command = command.mut_args(|arg| if is_of_serve(&arg) { arg } else { arg.hide(true) });
+    command.mut_subcommands(|command| match command.get_name() {
+        "serve" => command.after_help(MORE).mut_args(|arg| {
+            let is_leg = key(&arg).starts_with("legs_");
+            if is_of_serve(&arg) { arg } else { arg.hide_short_help(true).hide(is_leg) }
+        }),
+        _ => hide(command),
+    })
 }
 
 fn read(command: Command, path: &Path) -> Result<(Command, BTreeSet<String>), ConfigError> {

@@ -128,8 +128,8 @@ async fn neither_help_nor_errors_show_secrets_of_the_environment() {
         command.env("ITINERARY_WALLET_APPLE_KEY_PASSWORD", "Sesame").env("ITINERARY_PROVIDERS_VIATOR_KEY", "Sesame");
         command
     };
-    let help = succeed(with_secrets(&["--help"]), "").await;
-    assert!(help.contains("ITINERARY_DATABASE_URL") && !help.contains("Sesame"), "{help}");
+    let help = succeed(with_secrets(&["serve", "--help"]), "").await;
+    assert!(help.contains("--wallet-apple-key-password") && !help.contains("Sesame"), "{help}");
     let mut invalid = with_secrets(&["config"]);
     invalid.env("ITINERARY_BASE_URL", "https://ana:Sesame@trips.example");
     let said = fail(invalid).await;

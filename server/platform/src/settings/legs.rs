@@ -70,8 +70,7 @@ impl SpeedNumber {
             _ => not_negative,
         };
         let arg = Arg::new(id.clone()).long(id.replace('_', "-")).value_name(unit).help(help);
-        // Thirty rarely needed settings are only in the long help.
-        arg.value_parser(parser).default_value(format!("{:?}", self.default)).hide_short_help(true)
+        arg.value_parser(parser).default_value(format!("{:?}", self.default))
     }
 
     fn meaning(&self) -> (&'static str, String) {

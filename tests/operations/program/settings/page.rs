@@ -43,6 +43,10 @@ fn generated() -> String {
     groups.sort_by_key(|(name, _)| ["Output", "File"].contains(name));
     let mut text = String::new();
     for (name, args) in groups {
+        if name == "LegSettings" {
+            text += &legs(&args);
+            continue;
+        }
         let _ = write!(
             text,
             "\n## {}\n\n| key, flag, variable | value | default | meaning |\n|---|---|---|---|\n",
@@ -55,10 +59,43 @@ fn generated() -> String {
     text
 }
 
+/// The numbers of estimated legs as one table, a row for each mode.
+fn legs(args: &[&Arg]) -> String {
+    let mut text = "\n## Estimated legs\n\nThese numbers belong in the table `[legs]` of the config file, such as \
+         `walk = { kmh = 5, minutes = 1 }`. A leg's minutes are\nthe great-circle distance times `detour`, divided by \
+         `kmh`, plus `minutes` for waiting, boarding and parking. `kmh` is more\nthan 0, `detour` at least 1, `minutes` \
+         at least 0.\n\n| mode | `kmh` | `detour` | `minutes` |\n|---|---|---|---|\n"
+        .to_owned();
+    let number = |key: &str| {
+        let arg = args.iter().find(|arg| arg.get_long().is_some_and(|long| long.replace('-', "_") == key));
+        default(arg.unwrap_or_else(|| panic!("{key} is no setting")))
+    };
+    let modes = args.iter().filter_map(|arg| arg.get_long()?.strip_prefix("legs-")?.strip_suffix("-kmh"));
+    for mode in modes {
+        let [kmh, detour, minutes] = ["kmh", "detour", "minutes"].map(|name| number(&format!("legs_{mode}_{name}")));
+        let _ = writeln!(text, "| `{mode}` | {kmh} | {detour} | {minutes} |");
+    }
+    let limits = args.iter().filter(|arg| arg.get_long().is_some_and(|long| long.ends_with("-up-to")));
+    text += "\nThe mode of a leg without one depends on its great-circle distance, in metres:\n\n\
+             | key in `[legs]` | default | meaning |\n|---|---|---|\n";
+    for arg in limits {
+        let key = arg.get_long().unwrap_or_default().trim_start_matches("legs-").replace('-', "_");
+        let help = arg.get_help().expect("a setting has a help");
+        let _ = writeln!(text, "| `{key}` | {} | {help}. |", default(arg));
+    }
+    text
+}
+
 /// The name of the struct that declares a setting.
 fn group<'c>(command: &'c Command, arg: &Arg) -> &'c str {
     let declares = |group: &&clap::ArgGroup| group.get_args().any(|id| id == arg.get_id());
-    command.get_groups().find(declares).map_or("File", |group| group.get_id().as_str())
+    // A struct that contains other structs of settings has no group of its own.
+    let without_group = match arg.get_help_heading() {
+        Some(_) => "Config",
+        None if arg.get_id() == "config" => "File",
+        None => "Storage",
+    };
+    command.get_groups().find(declares).map_or(without_group, |group| group.get_id().as_str())
 }
 
 fn title(group: &str) -> String {
@@ -71,7 +108,6 @@ fn title(group: &str) -> String {
         "TlsSettings" => "TLS".to_owned(),
         "ProviderSettings" => "Providers".to_owned(),
         "WalletSettings" => "Wallet passes".to_owned(),
-        "LegSettings" => "Estimated legs".to_owned(),
         "Output" => "Output, for every command".to_owned(),
         "File" => "The config file".to_owned(),
         other => {
