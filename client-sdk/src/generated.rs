@@ -3976,7 +3976,7 @@ Known values: `Bearer`. Later versions may add values.*/
         ///A link to the file, valid for 10 minutes. It needs no token.
         pub url: ::std::string::String,
     }
-    /**Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
+    /**Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, anyone who has its id, on its page without signing in; `public`, everyone, and it is listed in Explore.
 
 Known values: `private`, `followers`, `unlisted`, `public`. Later versions may add values.*/
     #[derive(

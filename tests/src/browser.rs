@@ -59,7 +59,7 @@ impl Browser {
     pub async fn signed_up(world: &World, name: &str) -> Self {
         let browser = Self::new(world);
         let page = browser.sign_up(name, name, PASSWORD).await;
-        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/"), "{}", page.text());
         browser
     }
 

@@ -36,8 +36,8 @@ macro_rules! named {
 }
 
 named! {
-    /// Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any
-    /// signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
+    /// Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, anyone
+    /// who has its id, on its page without signing in; `public`, everyone, and it is listed in Explore.
     pub enum Visibility { Private = "private", Followers = "followers", Unlisted = "unlisted", Public = "public" }
 
     /// The caller's role: `owner` can do everything; `editor` can change content and documents; `viewer` can read. Readers

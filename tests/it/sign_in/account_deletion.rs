@@ -270,7 +270,7 @@ async fn the_username_is_not_given_out_again_for_90_days(world: World) {
     world.clock.advance(TimeDelta::days(1));
     jobs::expire(world.service()).await.expect("a database");
     assert_eq!(count(&world, "SELECT count(*) FROM former_usernames").await, "0");
-    assert_eq!(attempt().await.address.path(), "/account");
+    assert_eq!(attempt().await.address.path(), "/");
 }
 
 #[api_test]

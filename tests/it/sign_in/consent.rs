@@ -256,7 +256,7 @@ async fn a_decision_is_bound_to_its_session(world: World) {
     let sign_out = browser.visit("/sign-out").await.form("/sign-out");
     browser.submit(&sign_out, &[]).await;
     expect_no_code(&browser, &before, "approve", 403).await;
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/");
     expect_no_code(&browser, &before, "approve", 403).await;
 }
 

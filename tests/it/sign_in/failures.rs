@@ -117,7 +117,7 @@ async fn ten_wrong_passwords_a_minute_for_an_account(world: World) {
     }
     let browser = Browser::new(&world);
     for _ in 0..12 {
-        assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/account");
+        assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/");
     }
     for _ in 0..10 {
         assert_eq!(browser.sign_in("ana", "wrong password").await.response.status, 422);
@@ -129,11 +129,11 @@ async fn ten_wrong_passwords_a_minute_for_an_account(world: World) {
     assert!(refused.text().contains("role=\"alert\""), "{}", refused.text());
     assert_eq!(browser.sign_in("bob", "wrong password").await.response.status, 422, "another account");
     assert_eq!(browser.sign_in(" ANA ", PASSWORD).await.response.status, 429, "however it is written");
-    assert_eq!(Browser::new(&world).sign_in("bob", PASSWORD).await.address.path(), "/account");
+    assert_eq!(Browser::new(&world).sign_in("bob", PASSWORD).await.address.path(), "/");
     world.clock.advance(TimeDelta::seconds(39));
     assert_eq!(browser.sign_in("ana", PASSWORD).await.response.status, 429);
     world.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/");
 }
 
 #[api_test]
@@ -146,7 +146,7 @@ async fn thirty_wrong_passwords_a_minute_from_an_address(world: World) {
     let refused = browser.sign_in("ana", PASSWORD).await;
     assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "60"));
     world.clock.advance(TimeDelta::seconds(60));
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/");
 }
 
 #[api_test]
@@ -156,15 +156,15 @@ async fn twenty_right_passwords_a_minute_for_an_account(world: World) {
     }
     let sign_in = async |name: &str| Browser::new(&world).sign_in(name, PASSWORD).await;
     for n in 0..20 {
-        assert_eq!(sign_in("ana").await.address.path(), "/account", "sign-in {n}");
+        assert_eq!(sign_in("ana").await.address.path(), "/", "sign-in {n}");
     }
     world.clock.advance(TimeDelta::seconds(20));
     let refused = sign_in("ana").await;
     assert_eq!((refused.response.status.as_u16(), refused.response.header("retry-after")), (429, "40"));
     refused.assert_says("Too many attempts.");
-    assert_eq!(sign_in("bob").await.address.path(), "/account", "another account");
+    assert_eq!(sign_in("bob").await.address.path(), "/", "another account");
     world.clock.advance(TimeDelta::seconds(40));
-    assert_eq!(sign_in("ana").await.address.path(), "/account");
+    assert_eq!(sign_in("ana").await.address.path(), "/");
 }
 
 // Only who knows the password uses up an account's sign-ins.
@@ -180,7 +180,7 @@ async fn wrong_passwords_from_elsewhere_leave_an_account_its_sign_ins(database: 
         let guess = guess.header("X-Forwarded-For", &format!("192.0.2.{n}")).send().await;
         assert_eq!(guess.status, 422, "guess {n}");
     }
-    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/");
 }
 
 #[api_test]
@@ -253,7 +253,7 @@ async fn right_passwords_at_once_keep_nobody_else_out(database: Database) {
 async fn ten_new_accounts_an_hour_from_an_address(world: World) {
     let sign_up = async |name: String| Browser::new(&world).sign_up(&name, "Ana", PASSWORD).await;
     for n in 0..10 {
-        assert_eq!(sign_up(format!("ana-{n}")).await.address.path(), "/account");
+        assert_eq!(sign_up(format!("ana-{n}")).await.address.path(), "/");
     }
     world.clock.advance(TimeDelta::seconds(600));
     let refused = sign_up("ana-10".to_owned()).await;
@@ -261,7 +261,7 @@ async fn ten_new_accounts_an_hour_from_an_address(world: World) {
     refused.assert_says("Too many accounts were created from your address.");
     assert!(world.service().store.account_by_username("ana-10").await.expect("a database").is_none());
     world.clock.advance(TimeDelta::seconds(3_000));
-    assert_eq!(sign_up("ana-10".to_owned()).await.address.path(), "/account");
+    assert_eq!(sign_up("ana-10".to_owned()).await.address.path(), "/");
 }
 
 #[api_test(limits = false)]

@@ -148,7 +148,7 @@ async fn every_redirect_after_a_form_is_a_303(world: World) {
     responses.push(browser.post(&form, &[]).send().await);
     let form = browser.visit("/sign-in").await.form("/sign-in");
     responses.push(browser.post(&form, &typed).send().await);
-    for (response, leads_to) in responses.iter().zip(["/account", "/account/apps?disconnected=1", "/", "/account"]) {
+    for (response, leads_to) in responses.iter().zip(["/", "/account/apps?disconnected=1", "/", "/"]) {
         assert_eq!((response.status.as_u16(), response.header("location")), (303, leads_to));
     }
 }
@@ -216,8 +216,8 @@ async fn names_and_passwords_have_their_limits(world: World) {
     for (name, word) in [(longest_name.as_str(), longest_word.as_str()), ("0_0", "12345678")] {
         let browser = Browser::new(&world);
         let page = browser.sign_up(name, &"é".repeat(100), word).await;
-        assert_eq!(page.address.path(), "/account", "{}", page.text());
-        assert_eq!(Browser::new(&world).sign_in(name, word).await.address.path(), "/account");
+        assert_eq!(page.address.path(), "/", "{}", page.text());
+        assert_eq!(Browser::new(&world).sign_in(name, word).await.address.path(), "/");
     }
 }
 
@@ -257,19 +257,20 @@ async fn rejected_sign_up_form_keeps_input_except_the_password(world: World) {
     assert!(!page.text().contains("id=\"username-hint\""), "the error says what the hint says");
     // The returned form works.
     let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
-    assert_eq!(page.address.path(), "/account");
+    assert_eq!(page.address.path(), "/");
 }
 
 #[api_test]
 async fn a_username_belongs_to_one_account_however_it_is_written(world: World) {
     let browser = Browser::new(&world);
-    browser.sign_up("Ana.Silva", "Ana", PASSWORD).await.assert_says("ana.silva");
+    browser.sign_up("Ana.Silva", "Ana", PASSWORD).await.assert_says("Hello, ");
+    browser.visit("/account").await.assert_says("ana.silva");
     for name in ["ana.silva", "ANA.SILVA", " Ana.Silva "] {
         let page = Browser::new(&world).sign_up(name, "Other", "another password").await;
         assert_eq!(page.response.status, 422);
         page.assert_says("This username is taken.");
         let page = Browser::new(&world).sign_in(name, PASSWORD).await;
-        assert_eq!(page.address.path(), "/account");
+        assert_eq!(page.address.path(), "/");
     }
 }
 
@@ -286,7 +287,7 @@ async fn one_of_many_sign_ups_with_the_same_username_succeeds(world: World) {
     let outcomes = futures::future::join_all(attempts).await;
     let (won, lost): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|(status, _)| *status == 200);
     assert_eq!((won.len(), lost.iter().filter(|(status, _)| *status == 422).count()), (1, 7));
-    assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/account");
+    assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/");
 }
 
 #[api_test]
@@ -331,10 +332,10 @@ async fn signing_in_leads_to_this_site_only(world: World) {
         assert_eq!(form.get("next"), "", "{elsewhere:?}");
         let typed = [("username", "ana"), ("password", PASSWORD), ("next", elsewhere)];
         let page = browser.submit(&form, &typed).await;
-        assert_eq!((page.left_for, page.address.path()), (None, "/account"), "{elsewhere:?}");
+        assert_eq!((page.left_for, page.address.path()), (None, "/"), "{elsewhere:?}");
         // A signed-in traveller is redirected, but only within the site.
         let page = browser.visit(&format!("/sign-in?{}", next(elsewhere))).await;
-        assert_eq!((page.left_for, page.address.path()), (None, "/account"), "{elsewhere:?}");
+        assert_eq!((page.left_for, page.address.path()), (None, "/"), "{elsewhere:?}");
         let form = browser.visit("/sign-out").await.form("/sign-out");
         let response = browser.post(&form, &[("next", elsewhere)]).send().await;
         assert_eq!((response.status.as_u16(), response.header("location")), (303, "/"), "{elsewhere:?}");

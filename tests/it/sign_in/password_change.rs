@@ -36,7 +36,7 @@ async fn a_new_password_ends_other_sessions_and_leaves_apps(world: World) {
     assert!(!is_signed_in(&thief).await, "the session is a new one here too");
     expect_alive(&world, &tokens.access_token).await;
     assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.response.status, 422);
-    assert_eq!(Browser::new(&world).sign_in("ana", NEW).await.address.path(), "/account");
+    assert_eq!(Browser::new(&world).sign_in("ana", NEW).await.address.path(), "/");
 }
 
 #[api_test]
@@ -74,7 +74,7 @@ async fn changing_the_password_requires_the_current_one(world: World) {
     let page = Browser::new(&world).submit(&form, &typed).await;
     assert_eq!(page.address.path(), "/sign-in");
     assert_eq!(browser.cookie("session"), session);
-    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/account");
+    assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/");
 }
 
 // Someone at another person's open browser cannot guess without limit.
@@ -108,5 +108,5 @@ async fn one_of_several_concurrent_password_changes_succeeds(world: World) {
     let won: Vec<_> =
         responses.iter().filter(|(response, _)| response.header("location") == "/account?password=changed").collect();
     assert_eq!(won.len(), 1);
-    assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/account");
+    assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/");
 }

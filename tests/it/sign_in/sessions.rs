@@ -88,7 +88,7 @@ async fn each_sign_in_is_a_new_session_and_the_former_one_ends(world: World) {
     let form = other.visit("/sign-in").await.form("/sign-in");
     other.plant(&format!("session={first}"));
     let page = other.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
-    assert_eq!(page.address.path(), "/account");
+    assert_eq!(page.address.path(), "/");
     let second = other.cookie("session").expect("a session");
     assert_ne!(first, second);
     assert!(is_signed_in(&other).await && !is_signed_in(&browser).await);
@@ -103,7 +103,7 @@ async fn a_planted_cookie_becomes_nobodys_session(world: World) {
     let form = browser.visit("/sign-in").await.form("/sign-in");
     browser.plant(&format!("session={planted}"));
     let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
-    assert_eq!(page.address.path(), "/account");
+    assert_eq!(page.address.path(), "/");
     assert_ne!(browser.cookie("session"), Some(planted.clone()));
     let attacker = Browser::new(&world);
     attacker.plant(&format!("session={planted}"));
@@ -147,7 +147,7 @@ async fn an_account_has_twenty_sessions_the_newest(world: World) {
         assert!(is_signed_in(&first).await, "with {n} more");
         world.clock.advance(TimeDelta::seconds(1));
         let browser = Browser::new(&world);
-        assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+        assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/");
         later.push(browser);
     }
     assert!(!is_signed_in(&first).await, "the oldest has ended");
@@ -171,7 +171,7 @@ async fn a_new_password_ends_sessions_codes_and_grants(world: World) {
     assert!(is_signed_in(&bob).await);
     expect_alive(&world, &bobs.access_token).await;
     assert_eq!(ana.sign_in("ana", PASSWORD).await.response.status, 422);
-    assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/account");
+    assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/");
 }
 
 #[api_test]

@@ -96,6 +96,6 @@ async fn without_a_cover_of_ours_a_picture_is_drawn(world: World) {
     assert_eq!(delete_unused(world.service()).await.expect("files"), 2);
     world.clock.advance(TimeDelta::minutes(2));
     let now = app.viewed(&trip.id).await;
-    app.patched(&now, &json!({ "visibility": "unlisted" })).await;
+    app.patched(&now, &json!({ "visibility": "followers" })).await;
     picture(&world, &trip.id).await.expect_error(404, "notFound");
 }

@@ -13,30 +13,40 @@ use super::{comparable, page_of, picture, read, unknown};
 use crate::explore::{published, shown};
 
 #[api_test]
-async fn only_public_itineraries_are_shown_without_a_session(world: World) {
+async fn public_and_unlisted_itineraries_are_shown_without_a_session(world: World) {
     let (app, nobody) = (App::of(&world, "ana").await, Browser::new(&world));
     let public = published(&app, &on_day(1)).await;
     let page = read(&nobody, &public.id).await;
     assert_eq!((page.status.as_u16(), page.header("content-type")), (200, "text/html; charset=utf-8"));
-    assert!(page.text().contains("Trip to Lisbon"), "{}", page.text());
+    assert!(page.text().contains("Trip to Lisbon") && !page.text().contains("noindex"), "{}", page.text());
+    assert_eq!(page.header("x-robots-tag"), "");
+    let unlisted = shown(&app, &on_day(4), "unlisted").await;
+    let page = read(&nobody, &unlisted.id).await;
+    assert_eq!((page.status.as_u16(), page.header("x-robots-tag")), (200, "noindex"));
+    assert!(page.text().contains("<meta name=\"robots\" content=\"noindex\">"), "{}", page.text());
+    assert!(page.text().contains("<meta property=\"og:image\""), "links to it have a picture");
+    assert_eq!(picture(&world, &unlisted.id).await.status, 200);
     let reference = unknown();
     let expected = comparable(&read(&nobody, &reference).await, &reference);
     assert_eq!(expected.0, 303);
     let next = ("location".to_owned(), "/sign-in?next=%2Ftrips%2FID".to_owned());
     assert!(expected.1.contains(&next), "{expected:?}");
     let mut hidden = Vec::new();
-    for (day, visibility) in [(2, "private"), (3, "followers"), (4, "unlisted")] {
+    for (day, visibility) in [(2, "private"), (3, "followers")] {
         hidden.push(shown(&app, &on_day(day), visibility).await.id);
     }
     // Moderation has hidden it.
-    let reported = published(&app, &on_day(5)).await.id;
-    let hide =
-        world.service().store.reports_resolve(reported.parse().expect("a UUID"), true, world.service().clock.now());
-    hide.await.expect("a database");
+    let reported = [published(&app, &on_day(5)).await.id, shown(&app, &on_day(7), "unlisted").await.id];
+    for id in &reported {
+        let hide =
+            world.service().store.reports_resolve(id.parse().expect("a UUID"), true, world.service().clock.now());
+        hide.await.expect("a database");
+    }
     // Its owner's account is deleted.
     let gone = published(&App::of(&world, "gone").await, &on_day(6)).await.id;
     world.sql("UPDATE accounts SET deleted_at = 1 WHERE username = 'gone'").await;
-    hidden.extend([reported, gone, "not-an-id".to_owned()]);
+    hidden.extend(reported);
+    hidden.extend([gone, "not-an-id".to_owned()]);
     for id in &hidden {
         for known in ["\"v1.e\"", "*"] {
             let response = nobody.call(Method::GET, &page_of(id)).header("If-None-Match", known).send().await;
@@ -57,6 +67,7 @@ async fn sign_in_leads_back_to_the_page(world: World) {
     let browser = Browser::new(&world);
     let sign_in = browser.visit(&page_of(&trip.id.to_uppercase())).await;
     assert_eq!(sign_in.address.path(), "/sign-in");
+    sign_in.assert_says("This trip is not open to everyone.");
     let typed = [("username", "ana"), ("password", PASSWORD)];
     let page = browser.submit(&sign_in.form("/sign-in"), &typed).await;
     assert_eq!((page.address.path(), page.response.status.as_u16()), (&*page_of(&trip.id), 200));

@@ -318,7 +318,7 @@ async fn failed_sign_ins_count_together() {
     }
     for browser in &browsers {
         let page = browser.sign_in("ana", PASSWORD).await;
-        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
+        assert_eq!((page.response.status.as_u16(), page.address.path()), (200, "/"), "{}", page.text());
     }
     let browsers = [Browser::at(&servers.all[0].base_url), Browser::at(&servers.all[1].base_url)];
     assert_eq!(browsers[0].sign_in("ana", "wrong password").await.response.status, 422);

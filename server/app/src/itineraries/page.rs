@@ -1,7 +1,7 @@
 //! The page of an itinerary, and the picture for links to it.
 //!
 //! Signed in, a traveller sees on the page what an app with the scope `itineraries:read` reads. Without signing in,
-//! everyone sees a public itinerary, unless moderation has hidden it.
+//! everyone who has the address sees a public or unlisted itinerary, unless moderation has hidden it.
 
 use std::net::IpAddr;
 
@@ -28,7 +28,7 @@ pub fn id(text: &str) -> Option<Uuid> {
 
 /// What a page shows.
 pub struct Shared {
-    pub is_public: bool,
+    pub visibility: Visibility,
     pub etag: String,
     /// `None` if the reader has this page already.
     pub itinerary: Option<Itinerary>,
@@ -53,9 +53,9 @@ impl Shared {
         Ok(service.long_work.run(self.requester, write).await?)
     }
 
-    /// The address of the page, if it may be passed on to everyone.
-    pub fn public_address(&self) -> Option<&str> {
-        self.is_public.then_some(&*self.address)
+    /// The address of the page, if everyone who has it may see the page.
+    pub fn open_address(&self) -> Option<&str> {
+        is_open(self.visibility).then_some(&*self.address)
     }
 }
 
@@ -90,7 +90,7 @@ pub async fn view(
         service.reads.note(id, reader.id, service.clock.now());
     }
     Ok(Shared {
-        is_public: loaded.visibility == Visibility::Public,
+        visibility: loaded.visibility,
         etag,
         itinerary,
         version: loaded.version,
@@ -99,7 +99,11 @@ pub async fn view(
     })
 }
 
-/// The picture of a public itinerary for links to its page.
+fn is_open(visibility: Visibility) -> bool {
+    matches!(visibility, Visibility::Public | Visibility::Unlisted)
+}
+
+/// The picture of a public or unlisted itinerary for links to its page.
 pub async fn picture(service: &Service, id: Uuid, address: IpAddr) -> Result<OpenImage> {
     if !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
@@ -123,7 +127,7 @@ async fn read(
         if reader.is_some() { VisibleSections::All { pro, documents: false } } else { VisibleSections::Everyone };
     let row = service.store.itinerary(id, account, ContentSelection::Sections { visible, known }).await?;
     let (loaded, fragments) = loaded_by(service, account, |standing| Sections::of(standing, pro, false), row)?;
-    if reader.is_none() && loaded.visibility != Visibility::Public {
+    if reader.is_none() && !is_open(loaded.visibility) {
         return Err(Error::NotFound);
     }
     if known == Some(loaded.version) {

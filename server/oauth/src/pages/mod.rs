@@ -54,7 +54,7 @@ pub use sign_up::sign_up;
 pub use trip::{trip, trip_style};
 
 /// Where a traveller continues after sign-in by default.
-const AFTER_SIGN_IN: &str = "/account";
+const AFTER_SIGN_IN: &str = "/";
 
 /// The message above a form of another or an expired session.
 const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";

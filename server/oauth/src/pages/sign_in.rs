@@ -28,6 +28,7 @@ struct SignInPage<'a> {
     sign_up: String,
     alert: &'a str,
     for_an_app: bool,
+    for_a_trip: bool,
     fields: [InputField<'a>; 2],
 }
 
@@ -64,6 +65,7 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
         sign_up: forms::with_next("/sign-up", form.next()),
         alert,
         for_an_app: form.next().is_some_and(|next| next.starts_with("/oauth/authorise?")),
+        for_a_trip: form.next().is_some_and(|next| next.starts_with("/trips/")),
         fields: [
             InputField {
                 name: "username",

@@ -1,7 +1,7 @@
 //! The page of an itinerary, to send to others.
 //!
-//! Without a session, an itinerary that is not public leads to sign-in, whether it exists or not. With one, what the
-//! traveller may not see is a page that was not found.
+//! Without a session, an itinerary that is neither public nor unlisted leads to sign-in, whether it exists or not. With
+//! one, what the traveller may not see is a page that was not found. Search engines are asked to index public ones only.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 use itinerary_api::request_state;
-use itinerary_api::types::Itinerary;
+use itinerary_api::types::{Itinerary, Visibility};
 use itinerary_app::Error;
 use itinerary_app::itineraries::page::{self as trips, Shared};
 use itinerary_export::html;
@@ -32,8 +32,9 @@ struct TripPage<'a> {
     frame: Frame,
     title: String,
     description: String,
-    /// The page's own address, if everyone may see it.
-    public_address: Option<&'a str>,
+    /// The page's own address, if everyone who has it may see it.
+    open_address: Option<&'a str>,
+    is_public: bool,
     sign_in: String,
     article: String,
 }
@@ -93,6 +94,9 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     headers.insert(ETAG, HeaderValue::from_str(&shared.etag).expect("tags are plain ASCII"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(VARY, HeaderValue::from_static("Cookie"));
+    if shared.visibility != Visibility::Public {
+        headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    }
     Ok(response)
 }
 
@@ -122,7 +126,8 @@ async fn render(
         frame,
         title: html::title(&itinerary),
         description: html::description(&itinerary),
-        public_address: shared.public_address(),
+        open_address: shared.open_address(),
+        is_public: shared.visibility == Visibility::Public,
         sign_in,
         article,
     };

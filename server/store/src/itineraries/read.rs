@@ -214,7 +214,7 @@ const UNKNOWN: i64 = 0;
 
 /// Reads no content, so the time that it takes tells nothing about an itinerary.
 const IS_OPEN: &str = "SELECT 1 FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-    WHERE i.id = $1 AND i.visibility = 'public' AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)";
+    WHERE i.id = $1 AND i.visibility IN ('public', 'unlisted') AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)";
 
 impl ContentSelection {
     fn query(self, id: Uuid, reader: Uuid) -> Query {
@@ -246,7 +246,8 @@ impl Store {
         self.fetch_optional(&selection.query(id, reader)).await
     }
 
-    /// Whether an itinerary is public and moderation has not hidden it, so that people without an account may read it.
+    /// Whether an itinerary is public or unlisted and moderation has not hidden it, so that people without an account may
+    /// read it.
     pub async fn itinerary_is_open(&self, id: Uuid) -> Result<bool> {
         self.exists(&query!(IS_OPEN, id)).await
     }
