@@ -1,4 +1,5 @@
-//! README.md is correct: its `sh` blocks are run twice in a row in one folder and print what it says.
+//! README.md and docs/tour.md are correct: their `sh` blocks are run twice in a row in one folder and print what the
+//! text says.
 //!
 //! Servers run in one terminal, everything else in a second one, a shell that keeps its variables. `cargo` is replaced
 //! by a script that starts the programs under test instead of building them. The port is a free one.
@@ -15,9 +16,10 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 const README: &str = include_str!("../../../README.md");
+const TOUR: &str = include_str!("../../../docs/tour.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The address that README.md names.
+/// The address that both texts name.
 const ADDRESS: &str = "127.0.0.1:8080";
 
 /// Not run here, because it is the command that runs this test.
@@ -30,12 +32,21 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
 
-/// What each block prints in the first and the second run, in order. Text of the block identifies it.
-const PRINTED: [(&str, &[&str], &[&str]); 11] = [
+/// What a block prints in the first and the second run, in order. Text of the block identifies it.
+type Printed = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// What the block of README.md prints.
+const OF_README: [Printed; 1] =
+    [("Colosseum", &["Created the account ada (", ROME[0], ROME[1], ROME[2], ROME[3]], &ROME)];
+
+const ROME: [&str; 4] = ["\"minutesBefore\":116", "\"minutesAfter\":72", "\"visibility\":\"unlisted\"", "/trips/0"];
+
+/// What the blocks of the tour print.
+const OF_TOUR: [Printed; 11] = [
     ("account create ada", &["Created the account ada ("], &["the username is taken"]),
     ("lisbon-by-name.json", &PLACED, &PLACED),
     ("days/day-2/optimise", &["\"minutesBefore\":", "\"minutesAfter\":"], &["\"minutesBefore\":", "\"minutesAfter\":"]),
-    ("lisbon.jpg", &[" lisbon.jpg"], &[" lisbon.jpg"]),
+    ("lisbon.jpg", &["/lisbon.jpg"], &["/lisbon.jpg"]),
     (
         "Autumn in Lisbon",
         &["\"title\":\"Spring in Lisbon\"", "\"code\":\"itineraryModified\""],
@@ -76,12 +87,21 @@ const PLACED: [&str; 6] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_readme_can_be_followed_twice() {
+    follow(README, &OF_README).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tour_can_be_followed_twice() {
+    follow(TOUR, &OF_TOUR).await;
+}
+
+async fn follow(text: &str, expected: &[Printed]) {
     let machine = Machine::new();
     for round in 0..2 {
         let mut second = Terminal::open(&machine);
         let mut server: Option<Program> = None;
         let mut shown = 0;
-        for block in blocks(README).filter(|block| block != TESTS) {
+        for block in blocks(text).filter(|block| block != TESTS) {
             if serves(&block) {
                 // The text says to stop the running server.
                 stop(server.take()).await;
@@ -89,18 +109,27 @@ async fn the_readme_can_be_followed_twice() {
                 continue;
             }
             let printed = second.run(&block.replace(ADDRESS, &machine.address)).await;
-            let (_, first, again) = PRINTED.iter().find(|(name, ..)| block.contains(name)).expect("a known block");
+            let (_, first, again) = expected.iter().find(|(name, ..)| block.contains(name)).expect("a known block");
             expect_in_order(&block, &printed, if round == 0 { first } else { again });
             shown += 1;
         }
         stop(server).await;
-        assert_eq!(shown, PRINTED.len(), "every block that README.md has is known");
+        assert_eq!(shown, expected.len(), "every block of the text is known");
+        let files: Vec<_> = fs::read_dir(machine.folder.path())
+            .expect("a folder")
+            .map(|file| file.expect("a file").file_name())
+            .collect();
+        assert!(
+            files.iter().all(|file| ["client-sdk", "tools", "data", "demo-data"].contains(&&*file.to_string_lossy())),
+            "{files:?}"
+        );
     }
 }
 
-// The expected output is the one in README.md.
+// The expected output is the one in the texts.
 #[test]
-fn the_readme_says_what_is_printed() {
+fn the_texts_say_what_is_printed() {
+    assert!(README.contains("takes 72 minutes instead of 116"));
     for said in [
         "the username is taken",
         "`201 Created`",
@@ -111,7 +140,7 @@ fn the_readme_says_what_is_printed() {
         "list of your itineraries",
         "Stop the first server with Ctrl-C",
     ] {
-        assert!(README.replace('\n', " ").contains(said), "{said}");
+        assert!(TOUR.replace('\n', " ").contains(said), "{said}");
     }
 }
 
@@ -161,6 +190,7 @@ impl Machine {
              case \"$*\" in\n\
              'run') exec {server} ;;\n\
              'run -- '*) shift 2; exec {server} \"$@\" ;;\n\
+             'run -q -- '*) shift 3; exec {server} \"$@\" ;;\n\
              'run -p itinerary-sdk --example first_trip') ITINERARY_TOKEN=$(\"$0\" run -- account token ada) \
              exec {example} ;;\n\
              *) echo \"not expected: cargo $*\" >&2; exit 64 ;;\n\

@@ -51,7 +51,7 @@ async fn signed_up(world: &World, browser: &Chromium, username: &str) {
     world.account(username).await;
     visit(world, browser, "/sign-in").await;
     sign_in_here(browser, username, PASSWORD).await;
-    expect_at(browser, "/account").await;
+    expect_at(browser, "/").await;
 }
 
 /// Runs a program's sign-in, which listens on the loopback address. `way` is what the traveller does at the program's
