@@ -1,7 +1,7 @@
 //! Start times that cannot be kept, because the stops before them and the ways between take longer.
 
 use chrono::Days;
-use itinerary_api::types::{Attention, AttentionCode, Day, Stop};
+use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary, Stop};
 use itinerary_api::values::{Date, Measure, TimeZone, Whole};
 
 use crate::content::Content;
@@ -28,9 +28,23 @@ pub fn conflicts(content: &Content) -> serde_json::Result<Vec<Attention>> {
     Ok(attention)
 }
 
+/// The same for an itinerary that is shown: the indexes of the day and of the stop, and what is wrong.
+pub fn late_stops_of(itinerary: &Itinerary) -> Vec<(usize, usize, String)> {
+    let destination = itinerary.destination.time_zone.as_ref();
+    let days = itinerary.days.iter().enumerate();
+    let late = |(d, day): (usize, &Day)| {
+        let late = late_stops(day, nth_date(itinerary.start_date, d), destination);
+        late.into_iter().map(|late| (d, late.stop, late.message())).collect::<Vec<_>>()
+    };
+    days.flat_map(late).collect()
+}
+
 /// The date of the day at an index. The first day's date if the day's own would be after the last possible date.
 pub fn date_of(content: &Content, day: usize) -> Date {
-    let start = content.everyone.start_date;
+    nth_date(content.everyone.start_date, day)
+}
+
+fn nth_date(start: Date, day: usize) -> Date {
     start.day().checked_add_days(Days::new(day as u64)).and_then(Date::new).unwrap_or(start)
 }
 

@@ -217,7 +217,7 @@ impl Calendar {
         event.point(of.point);
         let leg = of.leg.map(|leg| {
             let measures = [
-                leg.minutes.map(|minutes| words::duration(minutes.get())).unwrap_or_default(),
+                words::leg_minutes(leg).unwrap_or_default(),
                 leg.metres.map(|metres| words::distance(metres.get())).unwrap_or_default(),
             ];
             let next = day.stops.get(of.number).map(|next| line(&next.stop.name)).unwrap_or_default();

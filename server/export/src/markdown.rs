@@ -142,9 +142,12 @@ fn of_stop(md: &mut String, of: &TripStop<'_>) {
     for row in rows.into_iter().filter(|row| !row.is_empty()) {
         _ = writeln!(md, "   - {row}");
     }
+    if let Some(late) = &of.late {
+        _ = writeln!(md, "   - {late}");
+    }
     if let Some(leg) = of.leg {
         let measures = [
-            leg.minutes.map(|minutes| words::duration(minutes.get())).unwrap_or_default(),
+            words::leg_minutes(leg).unwrap_or_default(),
             leg.metres.map(|metres| words::distance(metres.get())).unwrap_or_default(),
         ];
         let parts = [words::leg_mode(leg.mode).to_owned(), join(measures, ", ")];

@@ -49,6 +49,8 @@ pub struct TripStop<'i> {
     pub point: Option<GeoPoint>,
     /// The leg to the next stop of the day.
     pub leg: Option<&'i Leg>,
+    /// What is wrong with its start time, if the stops before it take too long.
+    pub late: Option<String>,
 }
 
 /// A flight, with its times in the zones of its airports, or with the offsets that were sent.
@@ -103,6 +105,17 @@ impl<'i> Trip<'i> {
         }
     }
 
+    /// The trip with what is wrong with start times: the index of a day and of a stop in it, and a sentence.
+    #[must_use]
+    pub fn with_late_stops(mut self, late: impl IntoIterator<Item = (usize, usize, String)>) -> Self {
+        for (day, stop, message) in late {
+            if let Some(stop) = self.days.get_mut(day).and_then(|day| day.stops.get_mut(stop)) {
+                stop.late = Some(message);
+            }
+        }
+        self
+    }
+
     /// The date of the last day, or the start date of a trip without days.
     pub fn last_date(&self) -> Option<civil::Date> {
         self.days.last().map(|day| day.date).or_else(|| days_after(self.itinerary.start_date, 0))
@@ -123,7 +136,7 @@ impl<'i> TripDay<'i> {
             let minutes = stop.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
             let ends = starts.as_ref().zip(minutes).and_then(|(starts, minutes)| starts.after_minutes(minutes));
             let leg = stop.id.as_ref().and_then(|id| legs.get(&**id).copied());
-            TripStop { number: at + 1, stop, starts, ends, point: point(stop.place.as_ref()), leg }
+            TripStop { number: at + 1, stop, starts, ends, point: point(stop.place.as_ref()), leg, late: None }
         });
         // The sum of nothing would be -0.0.
         let total = |measure: fn(&Leg) -> Option<f64>| day.legs.iter().filter_map(measure).fold(0.0, Add::add);

@@ -1,6 +1,6 @@
 //! Values of the API in words.
 
-use itinerary_api::types::{CabinClass, Flight, LegMode, Place, StopCategory};
+use itinerary_api::types::{CabinClass, Flight, Leg, LegMode, Place, StopCategory};
 
 use crate::text;
 
@@ -33,6 +33,16 @@ pub fn stop_category(category: StopCategory) -> &'static str {
         StopCategory::Other => "Other",
     }
 }
+
+/// The minutes of a leg; with "about" if the server estimated them.
+pub(crate) fn leg_minutes(leg: &Leg) -> Option<String> {
+    let minutes = duration(leg.minutes?.get());
+    let is_estimate = leg.source.as_deref() == Some(ESTIMATE);
+    Some(if is_estimate { format!("about {minutes}") } else { minutes })
+}
+
+/// The `source` of legs that the server estimated.
+const ESTIMATE: &str = "estimate";
 
 /// `Walk`.
 pub fn leg_mode(mode: LegMode) -> &'static str {

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use crate::engine::store::{Engine, retry};
 use crate::engine::transaction::{End, Transaction};
 use crate::migration::{APPLIED, MIGRATIONS, missing};
-use crate::query::{Query, query};
+use crate::query::query;
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// Takes PostgreSQL's advisory lock for migrations for this transaction; the key is an arbitrary number. Lifts the time
@@ -154,9 +154,7 @@ async fn apply(migrations: &[MigrationSteps], transaction: &mut Transaction) -> 
     let mut applied = Vec::new();
     for migration in migrations.iter().filter(|migration| !earlier.contains(&migration.name)) {
         let started = Instant::now();
-        for statement in &migration.statements {
-            transaction.execute(&Query::new(statement.clone(), [])).await?;
-        }
+        transaction.execute_all(&migration.statements).await?;
         transaction.execute(&query!(APPLY, &migration.name, seconds_since_1970())).await?;
         applied.push(Applied { name: migration.name.clone(), took: started.elapsed() });
     }

@@ -124,6 +124,26 @@ async fn visitors_see_the_public_sections(world: World) {
 }
 
 #[api_test]
+async fn start_times_that_cannot_be_kept_are_told(world: World) {
+    let app = App::of(&world, "ana").await;
+    let stop = |id: &str, latitude: f64, time: &str| {
+        let place = json!({ "coordinate": { "latitude": latitude, "longitude": -9.1 } });
+        json!({ "id": id, "name": id, "place": place, "startTime": time, "durationMinutes": 30 })
+    };
+    let day = json!({ "stops": [stop("a", 38.7, "08:00"), stop("b", 38.9, "08:45"), stop("c", 38.9, "10:00")] });
+    let made = app.created(&with(minimal(), json!({ "days": [day] }))).await;
+    let attention = made.json["needsAttention"].as_array().expect("entries").clone();
+    let late = attention.iter().find(|entry| entry["code"] == "timesConflict").expect("an entry");
+    assert_eq!(late["field"], "days[0].stops[1].startTime");
+    assert_eq!(attention.iter().filter(|entry| entry["code"] == "timesConflict").count(), 1);
+    let now = app.patched(&made, &json!({ "visibility": "public" })).await;
+    let message = late["message"].as_str().expect("a message");
+    let page = read(&Browser::new(&world), &now.id).await.text();
+    assert!(message.contains("minutes too early") && page.contains(&format!("<p class=\"late\">{message}")), "{page}");
+    assert!(page.contains("about"), "the leg is an estimate");
+}
+
+#[api_test]
 async fn hostile_texts_stay_texts(world: World) {
     let app = App::of(&world, "ana").await;
     let evil = "\"><script>alert(1)</script>\u{202e}<meta http-equiv=refresh content=0>";

@@ -6,7 +6,7 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::{ExportFormat, Itinerary};
 use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::Fragments;
-use itinerary_core::version;
+use itinerary_core::{schedule, version};
 use itinerary_export::Trip;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
@@ -63,6 +63,11 @@ impl Loaded {
     }
 
     pub(crate) fn trip<'i>(&self, base_url: &str, itinerary: &'i Itinerary) -> Trip<'i> {
-        Trip::new(itinerary, self.version, format!("{base_url}/trips/{}", self.id))
+        trip(itinerary, self.version, format!("{base_url}/trips/{}", self.id))
     }
+}
+
+/// What pages and exports show.
+pub(super) fn trip(itinerary: &Itinerary, version: i64, address: String) -> Trip<'_> {
+    Trip::new(itinerary, version, address).with_late_stops(schedule::late_stops_of(itinerary))
 }

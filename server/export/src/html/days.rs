@@ -3,11 +3,14 @@
 use itinerary_api::types::{self, LegMode};
 
 use super::words::count;
-use super::{DAYS, maps};
+use super::{DAYS, links, maps};
 use crate::map::COLOURS;
 use crate::text;
 use crate::trip::{Trip, TripDay, TripStop};
-use crate::words::{distance, duration, leg_mode, stop_category};
+use crate::words::{distance, duration, leg_minutes, leg_mode, stop_category};
+
+/// With more stops than this, they have no links to programs for maps, which would make the page twice as large.
+const LINKED: usize = 500;
 
 pub(super) struct DayView<'a> {
     /// 1 for the first.
@@ -18,6 +21,8 @@ pub(super) struct DayView<'a> {
     pub(super) short: String,
     pub(super) totals: String,
     pub(super) map: Option<String>,
+    /// The address of the day's route on a web site for maps.
+    pub(super) route: Option<String>,
     pub(super) stops: Vec<StopView<'a>>,
 }
 
@@ -33,6 +38,10 @@ pub(super) struct StopView<'a> {
     pub(super) address: Option<&'a str>,
     pub(super) phone: Option<&'a str>,
     pub(super) activity: Option<ActivityView<'a>>,
+    /// What is wrong with its start time.
+    pub(super) late: Option<&'a str>,
+    /// Addresses of its point in programs for maps: `geo:`, and a web site.
+    pub(super) maps: Option<[String; 2]>,
     /// The way to the next stop.
     pub(super) leg: Option<String>,
 }
@@ -43,9 +52,10 @@ pub(super) struct ActivityView<'a> {
     pub(super) link: Option<String>,
 }
 
-pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<DayView<'a>> {
+pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
     let with_maps = trip.days.len() <= DAYS;
     let zone = trip.itinerary.destination.time_zone.as_deref();
+    let with_links = trip.stops().count() <= LINKED;
     let days = trip.days.iter();
     days.map(|day| DayView {
         number: day.number,
@@ -54,7 +64,8 @@ pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<DayView<'a>> {
         short: day.date.strftime("%a %-d").to_string(),
         totals: totals(day),
         map: if with_maps { maps::of_day(day) } else { None },
-        stops: day.stops.iter().map(|stop| stop_of(stop, zone)).collect(),
+        route: links::route(day.points()),
+        stops: day.stops.iter().map(|stop| stop_of(stop, zone, with_links)).collect(),
     })
     .collect()
 }
@@ -85,7 +96,7 @@ fn minutes_at(stop: &types::Stop) -> Option<f64> {
 }
 
 /// A stop of a trip to a destination in this time zone.
-fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> StopView<'a> {
+fn stop_of<'a>(in_trip: &'a TripStop<'a>, destination: Option<&str>, with_links: bool) -> StopView<'a> {
     let stop = in_trip.stop;
     let place = stop.place.as_ref();
     let zone = place.and_then(|place| place.time_zone.as_deref());
@@ -106,6 +117,8 @@ fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> StopView<'a
         address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
         phone: stop.phone_number.as_deref(),
         activity: stop.activity.as_ref().map(activity),
+        late: in_trip.late.as_deref(),
+        maps: in_trip.point.filter(|_| with_links).map(|point| links::place(point, &stop.name)),
         leg: in_trip.leg.map(way),
     }
 }
@@ -130,7 +143,7 @@ fn way(leg: &types::Leg) -> String {
         LegMode::Transit => "Public transport",
         mode => leg_mode(mode),
     };
-    let minutes = leg.minutes.map(|minutes| duration(minutes.get()));
+    let minutes = leg_minutes(leg);
     let metres = leg.metres.map(|metres| distance(metres.get()));
     [Some(mode.to_owned()), minutes, metres].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -4,6 +4,7 @@
 //! direction of the text around it.
 
 mod days;
+mod links;
 mod maps;
 mod money;
 mod travel;
@@ -68,7 +69,7 @@ struct HtmlDocument<'a> {
 }
 
 impl<'a> Article<'a> {
-    fn of(trip: &Trip<'a>, cover: Option<&'a str>) -> Self {
+    fn of(trip: &'a Trip<'a>, cover: Option<&'a str>) -> Self {
         let itinerary = trip.itinerary;
         let mut facts = Vec::new();
         if !trip.days.is_empty() {

@@ -240,6 +240,11 @@ impl Connection {
         Ok(())
     }
 
+    /// Executes statements without values, sent together.
+    pub(crate) async fn execute_all(&mut self, statements: &[String]) -> Result<()> {
+        self.command(AssertSqlSafe(statements.join(";\n")).into_sql_str()).await
+    }
+
     /// The driver's connection, for `COPY`. Only within a transaction, which closes the connection if it is dropped.
     pub(crate) fn driver(&mut self) -> &mut PgConnection {
         &mut self.opened.as_mut().expect("it is not dropped").connection

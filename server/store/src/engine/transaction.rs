@@ -52,4 +52,14 @@ impl Transaction {
             Self::Postgres(connection) => connection.execute(query).await,
         }
     }
+
+    /// Executes statements without values, which are needed once: PostgreSQL receives them together.
+    pub(crate) async fn execute_all(&mut self, statements: &[String]) -> Result<()> {
+        match self {
+            Self::Sqlite(connection) => {
+                statements.iter().try_for_each(|text| connection.execute(&Query::new(text.clone(), [])).map(drop))
+            }
+            Self::Postgres(connection) => connection.execute_all(statements).await,
+        }
+    }
 }
