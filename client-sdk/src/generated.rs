@@ -228,7 +228,7 @@ pub mod types {
         ///The reason in English, for people. Do not parse it.
         pub message: ::std::string::String,
     }
-    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess; `timesConflict`, a stop starts before one can come there from the stop before.
+    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop.
 
 Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versions may add values.*/
     #[derive(
@@ -2244,7 +2244,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub minutes: ::std::option::Option<f64>,
         ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
         ///The id of the stop where the leg ends: the one directly after `from`.
@@ -2263,7 +2263,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub minutes: ::std::option::Option<f64>,
         ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
         ///The id of the stop where the leg ends: the one directly after `from`.
@@ -6139,7 +6139,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.minutes = ::std::option::Option::Some(minutes);
             self
         }
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
         #[must_use]
         pub fn source(mut self, source: impl Into<::std::string::String>) -> Self {
             self.source = ::std::option::Option::Some(source.into());

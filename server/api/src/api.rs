@@ -260,8 +260,8 @@ pub trait ItineraryApi {
 
     /// Remove a stop
     ///
-    /// Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses, packing items and documents that belonged to
-    /// the stop are kept, and their `belongsTo` is cleared.
+    /// Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses,
+    /// packing items and documents that belonged to the stop are kept, and their `belongsTo` is cleared.
     ///
     /// Returns the updated itinerary, with its version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
@@ -303,10 +303,10 @@ pub trait ItineraryApi {
     /// Optimise a day
     ///
     /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times.
-    /// Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt`
-    /// is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the
-    /// start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times
-    /// are estimates.
+    /// Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without
+    /// a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets
+    /// every fixed time, the order and the start times stay unchanged. With `dryRun`, nothing is stored. If no route
+    /// provider is available, travel times are estimates.
     ///
     /// Returns the itinerary with the optimised day, and the minutes of travel before and after.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/optimise", tags = ["Days"] }]
@@ -1227,7 +1227,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
-    /// Show an itinerary to its readers; a public one to everyone.
+    /// Show an itinerary to its readers; a public or unlisted one to everyone.
     #[endpoint { method = GET, path = "/trips/{id}", unpublished = true }]
     async fn page_trip(
         rqctx: RequestContext<Self::Context>,
@@ -1239,7 +1239,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/trip.css", unpublished = true }]
     async fn page_trip_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
-    /// Serve the picture of a public itinerary that is shown with links to its page.
+    /// Serve the picture of a public or unlisted itinerary that is shown with links to its page.
     #[endpoint { method = GET, path = "/trips/{id}/picture.jpg", unpublished = true }]
     async fn trip_picture_view(
         rqctx: RequestContext<Self::Context>,

@@ -18,6 +18,16 @@ pub(super) struct RouteMatrix {
     speeds: Speeds,
     /// The provider's results, and its name.
     provided: Vec<(LegMode, Matrix, String)>,
+    /// Whether a call failed.
+    failed: bool,
+}
+
+/// The pairs of points whose routes are needed.
+#[derive(Clone, Copy)]
+enum Pairs<'p> {
+    All,
+    /// By their indexes.
+    Only(&'p [(usize, usize)]),
 }
 
 impl RouteMatrix {
@@ -28,9 +38,14 @@ impl RouteMatrix {
         mode: Option<LegMode>,
         deadline: Instant,
     ) -> Self {
-        let mut this = Self { points, mode, speeds: service.config.legs.speeds.clone(), provided: Vec::new() };
-        this.ask_provider(service, deadline).await;
+        let mut this = Self::estimated(service, points, mode);
+        this.ask_provider(service, Pairs::All, deadline).await;
         this
+    }
+
+    /// The same without a provider.
+    fn estimated(service: &Service, points: Vec<Coordinate>, mode: Option<LegMode>) -> Self {
+        Self { points, mode, speeds: service.config.legs.speeds.clone(), provided: Vec::new(), failed: false }
     }
 
     /// The route from one point to another, by their indexes.
@@ -70,21 +85,26 @@ impl RouteMatrix {
         Some((Estimate { minutes: minutes.ceil(), metres: metres.round() }, source))
     }
 
-    /// Asks the provider for all routes, with one call for each mode that it supports. If it fails, the estimates stay.
-    async fn ask_provider(&mut self, service: &Service, deadline: Instant) {
+    /// Asks the provider for the routes, with one call for each of their modes that it supports. If it fails, the estimates
+    /// stay.
+    async fn ask_provider(&mut self, service: &Service, pairs: Pairs<'_>, deadline: Instant) {
         let Some(provider) = &service.ports.routes else { return };
         let points: Vec<_> = self.points.iter().map(|point| provider_point(*point)).collect();
         let all = 0..points.len();
         for (mode, asked) in
             [(LegMode::Walk, Mode::Walk), (LegMode::Bicycle, Mode::Bicycle), (LegMode::Drive, Mode::Drive)]
         {
-            let is_used = || all.clone().any(|from| all.clone().any(|to| self.mode(from, to) == mode));
+            let is_used = || match pairs {
+                Pairs::All => all.clone().any(|from| all.clone().any(|to| self.mode(from, to) == mode)),
+                Pairs::Only(pairs) => pairs.iter().any(|(from, to)| self.mode(*from, *to) == mode),
+            };
             if !provider.supports(asked) || !is_used() {
                 continue;
             }
             match provider.matrix(asked, &points, deadline).await {
                 Ok(matrix) => self.provided.push((mode, matrix, provider.name().to_owned())),
                 Err(failure) => {
+                    self.failed = true;
                     tracing::warn!(
                         failure = failure.for_log(),
                         provider = provider.name(),
@@ -101,31 +121,42 @@ pub(super) type Way = (Coordinate, Coordinate);
 
 /// The routes that a request has found.
 #[derive(Default)]
-pub(super) struct FoundRoutes(HashMap<[u64; 4], Route>);
+pub(super) struct FoundRoutes {
+    found: HashMap<[u64; 4], Route>,
+    /// After a failure, the request asks the provider no more.
+    provider_failed: bool,
+}
+
+/// The number of ways of a call to the provider, which accepts at most 50 points.
+const WAYS: usize = 24;
 
 impl FoundRoutes {
     /// Finds the routes of the ways that are not found yet.
     pub(super) async fn find(&mut self, service: &Service, ways: impl Iterator<Item = Way>, deadline: Instant) {
-        let mut points = Vec::new();
-        let mut number = |point: Coordinate| {
-            // The way before usually ends where this one begins.
-            let found = points.iter().rposition(|other| *other == point);
-            found.unwrap_or_else(|| {
-                points.push(point);
-                points.len() - 1
-            })
-        };
-        let new: Vec<_> =
-            ways.filter(|way| self.get(*way).is_none()).map(|way| (way, number(way.0), number(way.1))).collect();
-        if new.is_empty() {
-            return;
+        let new: Vec<Way> = ways.filter(|way| self.get(*way).is_none()).collect();
+        for ways in new.chunks(WAYS) {
+            let mut points: Vec<Coordinate> = Vec::new();
+            let mut number = |point: Coordinate| {
+                // The way before usually ends where this one begins.
+                let found = points.iter().rposition(|other| *other == point);
+                found.unwrap_or_else(|| {
+                    points.push(point);
+                    points.len() - 1
+                })
+            };
+            let pairs: Vec<_> = ways.iter().map(|(from, to)| (number(*from), number(*to))).collect();
+            let mut routes = RouteMatrix::estimated(service, points, None);
+            if !self.provider_failed {
+                routes.ask_provider(service, Pairs::Only(&pairs), deadline).await;
+                self.provider_failed = routes.failed;
+            }
+            let found = ways.iter().zip(&pairs).map(|(way, (from, to))| (Self::key(*way), routes.route(*from, *to)));
+            self.found.extend(found);
         }
-        let routes = RouteMatrix::between(service, points, None, deadline).await;
-        self.0.extend(new.into_iter().map(|(way, from, to)| (Self::key(way), routes.route(from, to))));
     }
 
     pub(super) fn get(&self, way: Way) -> Option<&Route> {
-        self.0.get(&Self::key(way))
+        self.found.get(&Self::key(way))
     }
 
     fn key((from, to): Way) -> [u64; 4] {

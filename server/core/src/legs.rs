@@ -73,7 +73,7 @@ impl Default for Speeds {
     }
 }
 
-/// Public transport is the faster the longer the way: buses and trams for short ways, trains for long ones. Beyond this
+/// The longer the way, the faster is public transport: buses and trams for short ways, trains for long ones. Beyond this
 /// way, in metres, its speed grows by this power of the way, up to a maximum in km/h. Fitted to 30 connections by ordinary
 /// trains (`transit.tsv`).
 const TRANSIT: (f64, f64, f64) = (4_000.0, 0.6, 110.0);
@@ -153,7 +153,7 @@ pub struct Route {
     pub source: String,
 }
 
-/// The indexes of stops with a coordinate that lack a leg to the next stop with a coordinate.
+/// The indexes of stops that lack a leg to the next stop, where both have a coordinate.
 pub fn missing(day: &Day) -> Vec<usize> {
     let legs: HashSet<_> = day.legs.iter().map(|leg| (&leg.from, &leg.to)).collect();
     let has_leg =

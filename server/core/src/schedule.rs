@@ -62,11 +62,11 @@ impl LateStop {
     pub fn message(self) -> String {
         let Self { minutes, .. } = self;
         let unit = if minutes == 1 { "minute" } else { "minutes" };
-        format!("The start time is {minutes} {unit} too early to come here from the stop before.")
+        format!("The start time is {minutes} {unit} before you can arrive from the previous stop.")
     }
 }
 
-/// The stops of a day that begin before one can be there. Without a duration, a stop takes no time.
+/// The stops of a day that begin before one can arrive. Without a duration, a stop takes no time.
 pub fn late_stops(day: &Day, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
     let Some(midnight) = Midnight::new(date, destination) else { return Vec::new() };
     let midnight = midnight.across(day.stops.iter().filter_map(zone));

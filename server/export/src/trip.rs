@@ -129,7 +129,8 @@ impl<'i> Trip<'i> {
 
 impl<'i> TripDay<'i> {
     fn new(index: usize, date: civil::Date, day: &'i Day, destination: Option<&TimeZone>) -> Self {
-        let legs: HashMap<&str, &Leg> = day.legs.iter().map(|leg| (&*leg.from, leg)).collect();
+        // Of several legs from a stop, the first counts.
+        let legs: HashMap<&str, &Leg> = day.legs.iter().rev().map(|leg| (&*leg.from, leg)).collect();
         let stops = day.stops.iter().enumerate().map(|(at, stop)| {
             let zone = stop.place.as_ref().and_then(|place| place.time_zone.as_ref()).or(destination);
             let starts = stop.start_time.as_ref().and_then(|time| Moment::on_date(date, time, zone));

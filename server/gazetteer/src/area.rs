@@ -28,15 +28,14 @@ impl Area {
     pub fn around(latitude: f64, longitude: f64, metres: f64) -> Self {
         const METRES_A_DEGREE: f64 = 111_195.0;
         let height = metres / METRES_A_DEGREE;
-        // Near the poles the box covers all longitudes.
-        let width = (height / latitude.abs().min(89.0).to_radians().cos()).min(179.9);
-        let wrapped = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
-        Self {
-            south: (latitude - height).max(-90.0),
-            north: (latitude + height).min(90.0),
-            west: wrapped(longitude - width),
-            east: wrapped(longitude + width),
+        let (south, north) = ((latitude - height).max(-90.0), (latitude + height).min(90.0));
+        let width = height / latitude.to_radians().cos();
+        // A circle around a pole covers all longitudes.
+        if latitude.abs() + height >= 90.0 || width >= 179.0 {
+            return Self { south, north, west: -180.0, east: 180.0 };
         }
+        let wrapped = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
+        Self { south, north, west: wrapped(longitude - width), east: wrapped(longitude + width) }
     }
 
     /// Whether everything within this distance of the point, in metres, is in the area.
@@ -90,6 +89,8 @@ mod tests {
     #[test]
     fn the_poles_have_cells() {
         assert!(cells(&[Area::around(90.0, 0.0, 60_000.0)]).len() <= 800);
-        assert!(cells(&[Area::around(-90.0, 0.0, 60_000.0)]).contains(&cell(-90.0, 12.0)));
+        for (latitude, longitude) in [(-90.0, 12.0), (-90.0, 170.0), (-89.9, -120.0)] {
+            assert!(cells(&[Area::around(-90.0, 0.0, 60_000.0)]).contains(&cell(latitude, longitude)), "{longitude}");
+        }
     }
 }

@@ -30,59 +30,60 @@ impl Service {
 }
 
 impl Gazetteer {
-    /// The places in these areas with a word that begins with one of the keys: at most 5,000.
+    /// The places in these areas with a word that begins with one of the keys: at most 5,000 built-in and 5,000
+    /// imported ones.
     pub async fn near(&self, keys: &[String], areas: &[Area]) -> Rows {
         let cells = cells(areas);
         let built_in = self.built_in(|index| index.near(keys, &cells, CANDIDATES as usize));
-        let mut rows = self.merged(built_in, self.store.gazetteer_near(keys, &cells).await?).await?;
-        rows.truncate(CANDIDATES as usize);
-        Ok(rows)
+        self.merged(built_in, async |store| store.gazetteer_near(keys, &cells).await).await
     }
 
-    /// The places in an area: at most 5,000.
+    /// The places in an area: at most 5,000 built-in and 5,000 imported ones.
     pub async fn around(&self, area: Area) -> Rows {
         let cells = cells(&[area]);
         let built_in = self.built_in(|index| index.around(&cells, CANDIDATES as usize));
-        let mut rows = self.merged(built_in, self.store.gazetteer_around(&cells).await?).await?;
-        rows.truncate(CANDIDATES as usize);
-        Ok(rows)
+        self.merged(built_in, async |store| store.gazetteer_around(&cells).await).await
     }
 
     /// The cities with a word that begins with one of the keys, largest first: at most 1,000.
     pub async fn cities(&self, keys: &[String]) -> Rows {
         let built_in = self.built_in(|index| index.cities(keys, CITIES as usize));
-        Ok(largest(self.merged(built_in, self.store.gazetteer_cities(keys).await?).await?, CITIES))
+        Ok(largest(self.merged(built_in, async |store| store.gazetteer_cities(keys).await).await?, CITIES))
     }
 
     /// The cities in these areas, largest first: at most 5,000.
     pub async fn cities_in(&self, areas: &[Area]) -> Rows {
         let cells = cells(areas);
         let built_in = self.built_in(|index| index.cities_in(&cells, CANDIDATES as usize));
-        Ok(largest(self.merged(built_in, self.store.gazetteer_cities_in(&cells).await?).await?, CANDIDATES))
+        Ok(largest(self.merged(built_in, async |store| store.gazetteer_cities_in(&cells).await).await?, CANDIDATES))
     }
 
     /// The airports of these IATA codes, in upper case. Imported ones are last.
     pub async fn airports(&self, codes: &[String]) -> Rows {
         let built_in = self.built_in(|index| index.airports(codes));
-        let mut rows = self.merged(built_in, self.store.gazetteer_airports(codes).await?).await?;
-        rows.reverse();
-        Ok(rows)
+        self.merged(built_in, async |store| store.gazetteer_airports(codes).await).await
     }
 
     fn built_in(&self, search: impl FnOnce(Index<'static>) -> Vec<Record<'static>>) -> Vec<Record<'static>> {
         self.built_in.map(search).unwrap_or_default()
     }
 
-    /// The imported places first, then the built-in ones whose ids were not imported.
-    async fn merged(&self, built_in: Vec<Record<'static>>, mut rows: Vec<GazetteerRow>) -> Rows {
-        if built_in.is_empty() {
-            return Ok(rows);
+    /// The built-in places whose ids were not imported, then the imported ones.
+    async fn merged(&self, mut built_in: Vec<Record<'static>>, search: impl AsyncFnOnce(&Store) -> Rows) -> Rows {
+        // Most databases have no imported places.
+        if !self.store.gazetteer_has_places().await? {
+            return Ok(rows(&built_in));
         }
+        let imported = Box::pin(search(&self.store)).await?;
         let ids: Vec<_> = built_in.iter().map(|record| record.id).collect();
         let replaced: HashSet<_> = self.store.gazetteer_imported(&ids).await?.into_iter().collect();
-        rows.extend(built_in.iter().filter(|record| !replaced.contains(record.id)).map(row));
-        Ok(rows)
+        built_in.retain(|record| !replaced.contains(record.id));
+        Ok(rows(&built_in).into_iter().chain(imported).collect())
     }
+}
+
+fn rows(records: &[Record<'static>]) -> Vec<GazetteerRow> {
+    records.iter().map(row).collect()
 }
 
 fn largest(mut cities: Vec<GazetteerRow>, limit: u32) -> Vec<GazetteerRow> {

@@ -55,9 +55,9 @@ fn parse_words<C: Parser>(words: &[OsString]) -> Result<Parsed<C>, ConfigError> 
     Ok(Parsed { settings: from(&command, &matches)?, command, matches, file: Some((path, keys)) })
 }
 
-/// The command line with every setting's variable, for its completion script, manual page and documentation.
+/// The command line with all settings and their variables, for its completion script, manual page and documentation.
 pub fn command<C: CommandFactory>() -> Command {
-    with_short_help(with_variables(C::command()))
+    with_variables(C::command()).mut_args(|arg| arg.hide_env(false))
 }
 
 fn get_matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, ConfigError> {
@@ -89,11 +89,11 @@ const COMMON: [&str; 5] = ["data", "database_url", "config", "json", "quiet"];
 /// The settings of `serve` that its short help and the program's list.
 const OF_SERVE: [&str; 2] = ["listen", "base_url"];
 /// Where the other settings are.
-const MORE: &str = "Settings are also environment variables: --data is ITINERARY_DATA. For all of them, see\n\
-    `itinerary-server serve --help` and docs/operating/settings.md.";
+const MORE: &str = "Settings are also environment variables: --data is ITINERARY_DATA. See all in\n\
+    docs/operating/settings.md, and most in `itinerary-server serve --help`.";
 
 /// Limits the help of each command to its own options and the settings that most callers need. `serve --help` lists all
-/// settings; estimated legs are numbers for the config file.
+/// settings except those of estimated legs, which are numbers for the config file.
 fn with_short_help(mut command: Command) -> Command {
     fn hide(command: Command) -> Command {
         let is_own = |arg: &Arg| arg.get_env().is_none() || COMMON.contains(&&*key(arg));

@@ -219,6 +219,11 @@ impl Store {
         .await
     }
 
+    /// Whether any place was imported.
+    pub async fn gazetteer_has_places(&self) -> Result<bool> {
+        self.exists(&query!("SELECT 1 FROM gazetteer LIMIT 1")).await
+    }
+
     /// Those of the ids that were imported.
     pub async fn gazetteer_imported(&self, ids: &[&str]) -> Result<Vec<String>> {
         self.fetch_page(query!(self.by_engine(IMPORTED_SQLITE, IMPORTED_POSTGRES), json(ids))).await

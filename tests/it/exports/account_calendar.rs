@@ -30,6 +30,8 @@ async fn made(world: &World, browser: &Browser) -> String {
     let (_, address) = text.split_once(&start).unwrap_or_else(|| panic!("no address: {text}"));
     let secret = address.split(".ics").next().expect("a secret");
     assert_eq!(secret.len(), 43, "256 bits");
+    let host = world.base_url.trim_start_matches("http://");
+    assert!(text.contains(&format!("<a href=\"webcal://{host}/calendar/{secret}.ics\">")), "{text}");
     format!("/calendar/{secret}.ics")
 }
 

@@ -1,5 +1,8 @@
 //! Working providers: they fill in what the server does not know, and are asked once.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
@@ -149,6 +152,25 @@ async fn the_route_provider_computes_the_legs_that_it_can(database: Database) {
     assert_eq!(stub.asked().len(), 3, "one leg is new: {:?}", stub.asked());
 }
 
+#[api_test]
+async fn a_refresh_computes_estimates_again(database: Database) {
+    let is_up = Arc::new(AtomicBool::new(false));
+    let up = Arc::clone(&is_up);
+    let stub = Stub::start(move |request| {
+        if up.load(Ordering::Relaxed) { Reply::Json(osrm(request, 601.0, 1234.4)) } else { Reply::Status(500) }
+    })
+    .await;
+    let Some(world) = World::start_with(database, stub.routes()).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stops = [placed("a", "A", TOWER), placed("b", "B", MONASTERY)];
+    let stored = app.created(&trip(json!({ "days": [{ "stops": stops }] }))).await;
+    assert_eq!(legs(&stored.json), ["a-b estimate"]);
+    let again = Stored::of(&refreshed(&app, &stored).await);
+    assert_eq!(again.json["days"][0]["legs"], stored.json["days"][0]["legs"]);
+    is_up.store(true, Ordering::Relaxed);
+    assert_eq!(legs(&Stored::of(&refreshed(&app, &again).await).json), ["a-b osrm"]);
+}
+
 // If there is no route, the estimate stays.
 #[api_test]
 async fn a_way_that_the_provider_does_not_find_is_estimated(database: Database) {
@@ -159,7 +181,7 @@ async fn a_way_that_the_provider_does_not_find_is_estimated(database: Database) 
     let stops = [placed("a", "A", TOWER), placed("b", "B", MONASTERY)];
     let stored = app.created(&trip(json!({ "days": [{ "stops": stops }] }))).await;
     assert_eq!(legs(&Stored::of(&refreshed(&app, &stored).await).json), ["a-b estimate"]);
-    assert_eq!(stub.asked().len(), 1);
+    assert_eq!(stub.asked().len(), 2, "once by each write");
 }
 
 #[api_test]

@@ -36,6 +36,9 @@ async fn a_page_has_the_sections_of_its_reader(world: World) {
         }
         assert!(text.contains("<meta name=\"robots\" content=\"noindex\">"), "{text}");
     }
+    app.patched(&app.viewed(&trip.id).await, &json!({ "visibility": "private" })).await;
+    let text = read(&ana, &trip.id).await.text();
+    assert!(!text.contains("og:") && !text.contains("canonical") && !text.contains("picture.jpg"), "{text}");
     world.set_plan("ana", Plan::Free).await;
     assert!(!read(&ana, &trip.id).await.text().contains("Boots"));
 }

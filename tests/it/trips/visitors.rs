@@ -67,7 +67,7 @@ async fn sign_in_leads_back_to_the_page(world: World) {
     let browser = Browser::new(&world);
     let sign_in = browser.visit(&page_of(&trip.id.to_uppercase())).await;
     assert_eq!(sign_in.address.path(), "/sign-in");
-    sign_in.assert_says("This trip is not open to everyone.");
+    sign_in.assert_says("Trips that are not open to everyone are shown to their owner");
     let typed = [("username", "ana"), ("password", PASSWORD)];
     let page = browser.submit(&sign_in.form("/sign-in"), &typed).await;
     assert_eq!((page.address.path(), page.response.status.as_u16()), (&*page_of(&trip.id), 200));
@@ -139,8 +139,11 @@ async fn start_times_that_cannot_be_kept_are_told(world: World) {
     let now = app.patched(&made, &json!({ "visibility": "public" })).await;
     let message = late["message"].as_str().expect("a message");
     let page = read(&Browser::new(&world), &now.id).await.text();
-    assert!(message.contains("minutes too early") && page.contains(&format!("<p class=\"late\">{message}")), "{page}");
-    assert!(page.contains("about"), "the leg is an estimate");
+    assert!(
+        message.contains("minutes before you can arrive") && page.contains(&format!("<p class=\"late\">{message}")),
+        "{page}"
+    );
+    assert!(page.contains(" · about 33 min"), "the leg is an estimate: {page}");
 }
 
 #[api_test]

@@ -35,8 +35,8 @@ resource! {
         optional minutes: Measure;
         /// The distance in metres, 0 to 1,000,000,000.
         optional metres: Measure;
-        /// Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed
-        /// when one of their stops moves.
+        /// Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed
+        /// again when one of their stops moves.
         optional source: Label;
     }
 }

@@ -54,7 +54,7 @@ pub struct SavedFrom {
 }
 
 /// Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the
-/// value is a guess; `timesConflict`, a stop starts before one can come there from the stop before.
+/// value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]

@@ -144,13 +144,14 @@ impl ContentChange {
         match self {
             Self::Edit(edit) => {
                 let places_anew = edit.places_anew();
+                let stored_legs = edit.stored_legs(content)?;
                 let scope = (**edit).clone().apply(content)?;
                 if let EditScope::Item(path) = scope
                     && places_anew
                 {
                     drop_empty_place(content, path)?;
                 }
-                let sent = edit.days_with_legs(content, &scope);
+                let sent = edit.days_with_legs(content, &scope, &stored_legs);
                 let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
                 let filter = |day: usize, entry: &Entry<Day>| entry.touched().is_some() && !sent.contains(&day);
                 legs::fill_missing(service, content, placing, filter).await?;

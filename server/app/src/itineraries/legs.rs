@@ -1,6 +1,6 @@
 //! Fills in the missing legs of days, from the route provider or estimated.
 
-use itinerary_api::types::Day;
+use itinerary_api::types::{Day, Leg};
 use itinerary_api::values::limits;
 use itinerary_core::content::Content;
 use itinerary_core::entry::Entry;
@@ -11,11 +11,11 @@ use crate::Result;
 use crate::places::Placing;
 use crate::routes::Way;
 
-/// Bytes of an itinerary that are left free: a cover image may still change its length.
-const RESERVE: usize = 4_096;
+/// Up to this size of the itinerary, in bytes of JSON, legs are filled in: the rest is for what travellers add.
+const FILLED_UP_TO: usize = limits::ITINERARY / 2;
 
 /// Fills in the legs that are missing between neighbours with a coordinate, on the days for which `filter` is true. Legs
-/// that would make the itinerary too large are left out, so that a write does not fail because of them.
+/// that would make the itinerary larger than half of what it may be are left out, so that no write fails because of them.
 pub(super) async fn fill_missing(
     service: &Service,
     content: &mut Content,
@@ -41,9 +41,20 @@ pub(super) async fn fill_missing(
     Ok(())
 }
 
+/// Removes the estimated legs, so that the route provider is asked for them.
+pub(super) fn remove_estimates(content: &mut Content) -> Result<()> {
+    let is_estimate = |leg: &Leg| leg.source.as_deref() == Some(legs::ESTIMATE);
+    for day in &mut content.everyone.days {
+        if day.value()?.legs.iter().any(is_estimate) {
+            day.change(|day| day.legs.retain(|leg| !is_estimate(leg)))?;
+        }
+    }
+    Ok(())
+}
+
 /// The bytes of JSON that legs may add to an itinerary.
 pub(super) fn room(content: &Content) -> usize {
-    limits::ITINERARY.saturating_sub(content.fragments().size() + RESERVE)
+    FILLED_UP_TO.saturating_sub(content.fragments().size())
 }
 
 /// The ways that have no leg yet, each with the index of the stop where it begins.

@@ -54,8 +54,9 @@ pub(super) async fn optimise(
     };
     let ordered = service.long_work.run(placing.requester(), move || unordered.ordered()).await?;
     let minutes = Some((ordered.minutes_before, ordered.plan.cost.travel));
+    content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock))?;
     let mut room = room(content);
-    content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock, &mut room))?;
+    content.everyone.days[index].change(|day| fill_legs(day, &ordered, &mut room))?;
     fill_missing(service, content, placing, |_, _| true).await?;
     let scope = EditScope::Item(EntryPath::new(Part::Days, index));
     Ok(ChangeEffect { scope, attention: Vec::new(), minutes })
@@ -191,10 +192,10 @@ fn duration(stop: &Stop) -> u32 {
     stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or(usual)
 }
 
-/// Reorders a day by a plan, suggests start times and computes legs. Leaves start times unchanged if a fixed one cannot
+/// Reorders a day by a plan and suggests start times. Leaves start times unchanged if a fixed one cannot
 /// be kept.
-fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock, room: &mut usize) {
-    let Ordered { plan, planned_stops, routes, minutes_from_hotel, .. } = ordered;
+fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock) {
+    let Ordered { plan, planned_stops, minutes_from_hotel, .. } = ordered;
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
         // The times leave out the way from the hotel, because everyone sees them, but not where the hotel is.
@@ -212,6 +213,11 @@ fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock, room: &mut usiz
     // Legs that were sent stay if their ends are still adjacent.
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
+}
+
+/// Computes the legs of a day in its new order, as long as there is room for them.
+fn fill_legs(day: &mut Day, ordered: &Ordered, room: &mut usize) {
+    let Ordered { plan, planned_stops, routes, .. } = ordered;
     let place = |position: usize| plan.order.get(position).and_then(|index| planned_stops[*index].place);
     legs::fill(day, room, |position| Some(routes.route(place(position)?, place(position + 1)?)));
 }

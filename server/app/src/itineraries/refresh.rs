@@ -26,6 +26,9 @@ pub(super) async fn refresh(
     if !placing.provider_failed() {
         localities::fill(service, content).await?;
     }
+    if service.ports.routes.is_some() {
+        legs::remove_estimates(content)?;
+    }
     legs::fill_missing(service, content, placing, |_, _| true).await?;
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);

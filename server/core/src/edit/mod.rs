@@ -7,10 +7,10 @@ mod item;
 mod itinerary;
 mod mend;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
+use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, Leg, PackingItem, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part, PartItem};
@@ -170,14 +170,24 @@ impl Edit {
         }
     }
 
-    /// The days of which the request contained legs, by their indexes, after it was applied. An empty list on a whole day
-    /// counts as none: readers receive it for a day that has no legs yet.
-    pub fn days_with_legs(&self, content: &Content, scope: &EditScope) -> HashSet<usize> {
+    /// The legs that are stored, if the request contains legs.
+    pub fn stored_legs(&self, content: &Content) -> serde_json::Result<Vec<Leg>> {
+        let days: &[_] = if self.brings_legs() { &content.everyone.days } else { &[] };
+        let legs = days.iter().map(|day| day.value().map(|day| day.legs.to_vec()));
+        legs.collect::<serde_json::Result<Vec<_>>>().map(|legs| legs.concat())
+    }
+
+    /// The days of which the request contained legs of its own, by their indexes, after it was applied: `legs` in a
+    /// change of one day, or legs of a whole day other than the `stored` ones, which apps send back as they read them. An
+    /// empty list on a whole day counts as none: readers receive it for a day that has no legs yet.
+    pub fn days_with_legs(&self, content: &Content, scope: &EditScope, stored: &[Leg]) -> HashSet<usize> {
         if !self.brings_legs() {
             return HashSet::new();
         }
+        let stored: HashMap<_, _> = stored.iter().map(|leg| ((&leg.from, &leg.to), leg)).collect();
+        let is_own = |leg: &Leg| stored.get(&(&leg.from, &leg.to)) != Some(&leg);
         let is_update = matches!(self, Self::Day(ItemEdit::Update { .. }));
-        let has_legs = |day: &Entry<Day>| is_update || day.touched().is_some_and(|day| !day.legs.is_empty());
+        let has_legs = |day: &Entry<Day>| is_update || day.touched().is_some_and(|day| day.legs.iter().any(is_own));
         let days = content.everyone.days.iter().enumerate();
         let sent = days.filter(|(d, day)| scope.contains(EntryPath::new(Part::Days, *d)) && has_legs(day));
         sent.map(|(d, _)| d).collect()

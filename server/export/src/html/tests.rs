@@ -61,7 +61,7 @@ fn a_trip_is_shown_with_its_days_stops_and_legs() {
             "Lisbon time, UTC+1",
             "6 nights",
             "<img src=\"/images/x\" alt=\"\">",
-            "<a href=\"geo:",
+            "<a class=\"geo\" href=\"geo:",
             "<a href=\"https://www.openstreetmap.org/?mlat=",
             "<a href=\"https://www.google.com/maps/dir/?",
             "id=\"map-title\"",

@@ -1,4 +1,4 @@
-//! The pictures of public itineraries for links to their pages.
+//! The pictures of public and unlisted itineraries for links to their pages.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ use itinerary_platform::limits::Bucket;
 
 use super::images;
 
-/// Long enough for a link that many people see, short enough for an itinerary that is no longer public.
+/// Long enough for a link that many people see, short enough for an itinerary that is no longer open.
 const A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=600");
 
 pub(super) async fn picture(service: &Service, address: IpAddr, id: &str) -> Result<Response<Body>, ApiError> {

@@ -25,6 +25,8 @@ struct CalendarPage<'a> {
     notice: &'static str,
     /// The new address. It is shown once.
     address: &'a str,
+    /// The same address for calendar programs, which open it to subscribe.
+    subscribe: String,
     /// When the current address was made, if there is one.
     since: Option<String>,
     kept_days: i64,
@@ -74,6 +76,7 @@ async fn show(
         alert,
         notice,
         address,
+        subscribe: address.split_once("://").map(|(_, rest)| format!("webcal://{rest}")).unwrap_or_default(),
         since: since.map(|since| since.format("%-d %B %Y").to_string()),
         kept_days: calendars::KEPT_DAYS,
     };
