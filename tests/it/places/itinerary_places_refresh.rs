@@ -210,3 +210,37 @@ async fn the_sdk_refreshes(world: World) {
     let error = refresh().send().await.expect_err("stale");
     assert_eq!(error.code(), Some(code::ITINERARY_MODIFIED));
 }
+
+// Writes leave half of the size to what travellers add; a refresh fills nearly all of it, and does not fail.
+#[api_test(limits = false)]
+async fn legs_fill_a_large_itinerary_only_as_far_as_they_fit(world: World) {
+    let app = App::of(&world, "ana").await;
+    let stop = |day: u32, n: u32| {
+        let point = (38.0 + f64::from(day) / 100.0, -9.0 + f64::from(n) / 1000.0);
+        let place =
+            json!({ "coordinate": at(point), "address": "Rua", "countryCode": "PT", "timeZone": "Europe/Lisbon" });
+        json!({ "id": format!("{day}-{n}"), "name": "S", "place": with(place, json!({ "placeId": "p" })) })
+    };
+    let days = |stops: u32| -> Vec<Value> {
+        (0..30).map(|day| json!({ "stops": (0..stops).map(|n| stop(day, n)).collect::<Vec<_>>() })).collect()
+    };
+    let count = |json: &Value| -> usize {
+        json["days"].as_array().expect("days").iter().map(|day| day["legs"].as_array().map_or(0, Vec::len)).sum()
+    };
+    let half = app.created(&trip(json!({ "days": days(17) }))).await;
+    let filled = count(&half.json);
+    assert!((1..30 * 16).contains(&filled), "{filled}");
+    assert!(half.json["days"].to_string().len() <= 128 * 1024);
+    let refilled = Stored::of(&refreshed(&app, &half).await);
+    assert_eq!(count(&refilled.json), 30 * 16, "all fit");
+    let summary = json!({ "summary": "x".repeat(4_000) });
+    app.patched(&refilled, &summary).await;
+
+    let response = app.create_call("?allowDuplicate=true", &trip(json!({ "days": days(34) }))).send().await;
+    let large = Stored::of(&response);
+    assert_eq!(count(&large.json), 0);
+    let refilled = Stored::of(&refreshed(&app, &large).await);
+    let filled = count(&refilled.json);
+    assert!((1..30 * 33).contains(&filled), "{filled}");
+    assert!(refilled.json["days"].to_string().len() <= 256 * 1024);
+}

@@ -154,7 +154,7 @@ impl ContentChange {
                 let sent = edit.days_with_legs(content, &scope, &stored_legs);
                 let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
                 let filter = |day: usize, entry: &Entry<Day>| entry.touched().is_some() && !sent.contains(&day);
-                legs::fill_missing(service, content, placing, filter).await?;
+                legs::fill_missing(service, content, placing, legs::BY_WRITES, filter).await?;
                 Ok(ChangeEffect { scope, attention, minutes: None })
             }
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,

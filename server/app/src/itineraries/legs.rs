@@ -11,15 +11,19 @@ use crate::Result;
 use crate::places::Placing;
 use crate::routes::Way;
 
-/// Up to this size of the itinerary, in bytes of JSON, legs are filled in: the rest is for what travellers add.
-const FILLED_UP_TO: usize = limits::ITINERARY / 2;
+/// Up to this size of an itinerary, in bytes of JSON, writes of days fill in legs: travellers will add more.
+pub(super) const BY_WRITES: usize = limits::ITINERARY / 2;
+/// Up to this size, a refresh and an optimised day, which ask for legs, fill them in: a cover image may still change its
+/// length.
+pub(super) const ON_REQUEST: usize = limits::ITINERARY - 4_096;
 
 /// Fills in the legs that are missing between neighbours with a coordinate, on the days for which `filter` is true. Legs
-/// that would make the itinerary larger than half of what it may be are left out, so that no write fails because of them.
+/// beyond the limit are left out, so that no write fails because of them.
 pub(super) async fn fill_missing(
     service: &Service,
     content: &mut Content,
     placing: &mut Placing<'_>,
+    limit: usize,
     filter: impl Fn(usize, &Entry<Day>) -> bool,
 ) -> Result<()> {
     // A leg names the ids of its stops.
@@ -35,7 +39,7 @@ pub(super) async fn fill_missing(
             continue;
         }
         let routes = placing.routes(&ways).await;
-        let room = room.get_or_insert_with(|| self::room(content));
+        let room = room.get_or_insert_with(|| self::room(content, limit));
         content.everyone.days[index].change(|day| legs::fill(day, room, |stop| routes.get(&stop).cloned()))?;
     }
     Ok(())
@@ -52,9 +56,9 @@ pub(super) fn remove_estimates(content: &mut Content) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of JSON that legs may add to an itinerary.
-pub(super) fn room(content: &Content) -> usize {
-    FILLED_UP_TO.saturating_sub(content.fragments().size())
+/// The bytes of JSON that legs may add to an itinerary up to this size.
+pub(super) fn room(content: &Content, limit: usize) -> usize {
+    limit.saturating_sub(content.fragments().size())
 }
 
 /// The ways that have no leg yet, each with the index of the stop where it begins.

@@ -13,7 +13,7 @@ use itinerary_core::schedule::date_of;
 use itinerary_platform::context::Service;
 
 use super::content_change::ChangeEffect;
-use super::legs::{fill_missing, room};
+use super::legs::{ON_REQUEST, fill_missing, room};
 use crate::places::Placing;
 use crate::routes::RouteMatrix;
 use crate::{Error, Result};
@@ -55,9 +55,9 @@ pub(super) async fn optimise(
     let ordered = service.long_work.run(placing.requester(), move || unordered.ordered()).await?;
     let minutes = Some((ordered.minutes_before, ordered.plan.cost.travel));
     content.everyone.days[index].change(|day| rearrange(day, &ordered, &clock))?;
-    let mut room = room(content);
+    let mut room = room(content, ON_REQUEST);
     content.everyone.days[index].change(|day| fill_legs(day, &ordered, &mut room))?;
-    fill_missing(service, content, placing, |_, _| true).await?;
+    fill_missing(service, content, placing, ON_REQUEST, |_, _| true).await?;
     let scope = EditScope::Item(EntryPath::new(Part::Days, index));
     Ok(ChangeEffect { scope, attention: Vec::new(), minutes })
 }

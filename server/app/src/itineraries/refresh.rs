@@ -29,7 +29,7 @@ pub(super) async fn refresh(
     if service.ports.routes.is_some() {
         legs::remove_estimates(content)?;
     }
-    legs::fill_missing(service, content, placing, |_, _| true).await?;
+    legs::fill_missing(service, content, placing, legs::ON_REQUEST, |_, _| true).await?;
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);
     }
