@@ -85,6 +85,14 @@ impl<T: ListItem> Entry<T> {
         }
     }
 
+    /// The JSON, if the entry is stored and unchanged.
+    pub fn stored(&self) -> Option<&str> {
+        match &self.held {
+            Held::Stored(json) => Some(json.get()),
+            Held::Value(_) => None,
+        }
+    }
+
     /// The value, parsed if necessary.
     pub fn value(&self) -> serde_json::Result<Cow<'_, T>> {
         match &self.held {

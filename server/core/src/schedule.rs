@@ -1,8 +1,9 @@
 //! Start times that cannot be kept, because the stops before them and the ways between take longer.
 
 use chrono::Days;
-use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary, Stop};
-use itinerary_api::values::{Date, Measure, TimeZone, Whole};
+use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary, Leg, Stop};
+use itinerary_api::values::{Date, ItemId, LocalTime, Measure, TimeZone};
+use serde::Deserialize;
 
 use crate::content::Content;
 use crate::daytime::Midnight;
@@ -18,7 +19,10 @@ pub fn conflicts(content: &Content) -> serde_json::Result<Vec<Attention>> {
         if day.index().stops.iter().filter(|stop| stop.has_time).count() < 2 {
             continue;
         }
-        let day = day.value()?;
+        let day = match day.stored() {
+            Some(json) => serde_json::from_str(json)?,
+            None => TimedDay::from(&*day.value()?),
+        };
         attention.extend(late_stops(&day, date_of(content, d), destination).into_iter().map(|late| Attention {
             field: format!("days[{d}].stops[{}].startTime", late.stop),
             code: AttentionCode::TimesConflict,
@@ -33,7 +37,7 @@ pub fn late_stops_of(itinerary: &Itinerary) -> Vec<(usize, usize, String)> {
     let destination = itinerary.destination.time_zone.as_ref();
     let days = itinerary.days.iter().enumerate();
     let late = |(d, day): (usize, &Day)| {
-        let late = late_stops(day, nth_date(itinerary.start_date, d), destination);
+        let late = late_stops(&day.into(), nth_date(itinerary.start_date, d), destination);
         late.into_iter().map(|late| (d, late.stop, late.message())).collect::<Vec<_>>()
     };
     days.flat_map(late).collect()
@@ -67,24 +71,35 @@ impl LateStop {
 }
 
 /// The stops of a day that begin before one can arrive. Without a duration, a stop takes no time.
-pub fn late_stops(day: &Day, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
+fn late_stops(day: &TimedDay, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
+    // Most days are in one time zone and have no late stop; then no time zone is looked up.
+    let zones = || day.stops.iter().map(|stop| stop.zone().or(destination));
+    let is_one_zone = zones().zip(zones().skip(1)).all(|(one, other)| one == other);
+    if is_one_zone && late_by(day, |stop| stop.start_time.as_ref().and_then(minute_of_day)).is_empty() {
+        return Vec::new();
+    }
     let Some(midnight) = Midnight::new(date, destination) else { return Vec::new() };
-    let midnight = midnight.across(day.stops.iter().filter_map(zone));
+    let midnight = midnight.across(day.stops.iter().filter_map(TimedStop::zone));
+    late_by(day, |stop| stop.start_time.as_ref().and_then(|time| midnight.minutes_to(time, stop.zone())))
+}
+
+/// The late stops; `minute_of` is when a stop begins, in minutes after some midnight.
+fn late_by(day: &TimedDay, minute_of: impl Fn(&TimedStop) -> Option<u32>) -> Vec<LateStop> {
     let mut late = Vec::new();
-    // When the traveller can be at the stop, in minutes after midnight.
+    // When the traveller can be at the stop.
     let mut earliest: Option<u32> = None;
     for (n, stop) in day.stops.iter().enumerate() {
-        if let Some(way) = n.checked_sub(1).map(|before| way_minutes(day, before)) {
+        if let Some(way) = n.checked_sub(1).map(|before| day.way_minutes(before)) {
             earliest = earliest.map(|minute| minute.saturating_add(way));
         }
-        let planned = stop.start_time.as_ref().and_then(|time| midnight.minutes_to(time, zone(stop)));
+        let planned = minute_of(stop);
         let planned = planned.map(|minute| if is_after_midnight(minute, earliest) { minute + A_DAY } else { minute });
         if let Some(minutes) = earliest.zip(planned).and_then(|(earliest, planned)| earliest.checked_sub(planned))
             && minutes > 0
         {
             late.push(LateStop { stop: n, minutes });
         }
-        earliest = planned.or(earliest).map(|minute| minute.saturating_add(duration(stop)));
+        earliest = planned.or(earliest).map(|minute| minute.saturating_add(stop.duration()));
     }
     late
 }
@@ -94,22 +109,78 @@ fn is_after_midnight(minute: u32, earliest: Option<u32>) -> bool {
     earliest.is_some_and(|earliest| earliest > minute + A_DAY / 2)
 }
 
-fn zone(stop: &Stop) -> Option<&TimeZone> {
-    stop.place.as_ref()?.time_zone.as_ref()
+fn minute_of_day(time: &LocalTime) -> Option<u32> {
+    let (hour, minute) = time.split_once(':')?;
+    Some(hour.parse::<u32>().ok()? * 60 + minute.parse::<u32>().ok()?)
 }
 
-fn duration(stop: &Stop) -> u32 {
-    stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or_default()
+/// The fields of a day that its schedule depends on. Stored days are read without the others.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TimedDay {
+    stops: Vec<TimedStop>,
+    legs: Vec<TimedLeg>,
 }
 
-/// Minutes of the leg from a stop to the next one; 0 if there is none.
-fn way_minutes(day: &Day, stop: usize) -> u32 {
-    let ends = [day.stops[stop].id.as_ref(), day.stops[stop + 1].id.as_ref()];
-    let leg = day.legs.iter().find(|leg| [Some(&leg.from), Some(&leg.to)] == ends);
-    let minutes = leg.and_then(|leg| leg.minutes).map_or(0.0, Measure::get);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]
-    let minutes = minutes.floor() as u32;
-    minutes
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct TimedStop {
+    id: Option<ItemId>,
+    start_time: Option<LocalTime>,
+    duration_minutes: Option<u32>,
+    place: Option<TimedPlace>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct TimedPlace {
+    time_zone: Option<TimeZone>,
+}
+
+#[derive(Deserialize)]
+struct TimedLeg {
+    from: ItemId,
+    to: ItemId,
+    #[serde(default)]
+    minutes: f64,
+}
+
+impl TimedStop {
+    fn zone(&self) -> Option<&TimeZone> {
+        self.place.as_ref()?.time_zone.as_ref()
+    }
+
+    fn duration(&self) -> u32 {
+        self.duration_minutes.unwrap_or_default()
+    }
+}
+
+impl TimedDay {
+    /// Minutes of the leg from a stop to the next one; 0 if there is none.
+    fn way_minutes(&self, stop: usize) -> u32 {
+        let ends = [self.stops[stop].id.as_ref(), self.stops[stop + 1].id.as_ref()];
+        let leg = self.legs.iter().find(|leg| [Some(&leg.from), Some(&leg.to)] == ends);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]
+        let minutes = leg.map_or(0.0, |leg| leg.minutes).floor() as u32;
+        minutes
+    }
+}
+
+impl From<&Day> for TimedDay {
+    fn from(day: &Day) -> Self {
+        let stop = |stop: &Stop| TimedStop {
+            id: stop.id.clone(),
+            start_time: stop.start_time.clone(),
+            duration_minutes: stop.duration_minutes.and_then(|minutes| u32::try_from(minutes.get()).ok()),
+            place: stop.place.as_ref().map(|place| TimedPlace { time_zone: place.time_zone.clone() }),
+        };
+        let leg = |leg: &Leg| TimedLeg {
+            from: leg.from.clone(),
+            to: leg.to.clone(),
+            minutes: leg.minutes.map_or(0.0, Measure::get),
+        };
+        Self { stops: day.stops.iter().map(stop).collect(), legs: day.legs.iter().map(leg).collect() }
+    }
 }
 
 #[cfg(test)]
@@ -129,7 +200,7 @@ mod tests {
         let day = json!({ "stops": stops.iter().map(stop).collect::<Vec<_>>(), "legs": legs });
         let day: Day = serde_json::from_value(day).expect("a day");
         let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 5, 1).expect("a date")).expect("in range");
-        late_stops(&day, date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
+        late_stops(&TimedDay::from(&day), date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
     }
 
     #[test]
