@@ -22,6 +22,10 @@ pub(super) fn man(command: Command) -> CliResult {
     man.render_options_section(&mut page)?;
     man.render_subcommands_section(&mut page)?;
     let mut roff = Roff::new();
+    roff.control("SH", ["ENVIRONMENT"]);
+    let rule =
+        "Settings are also environment variables: --data is ITINERARY_DATA. A flag takes precedence over its variable.";
+    roff.text([roman(rule)]);
     roff.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in EXIT_CODES {
         roff.control("TP", []).text([bold(code)]).text([roman(meaning)]);

@@ -55,9 +55,9 @@ fn parse_words<C: Parser>(words: &[OsString]) -> Result<Parsed<C>, ConfigError> 
     Ok(Parsed { settings: from(&command, &matches)?, command, matches, file: Some((path, keys)) })
 }
 
-/// The command line with all settings and their variables, for its completion script, manual page and documentation.
+/// The command line with all settings, for its completion script, manual page and documentation.
 pub fn command<C: CommandFactory>() -> Command {
-    with_variables(C::command()).mut_args(|arg| arg.hide_env(false))
+    with_variables(C::command())
 }
 
 fn get_matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, ConfigError> {

@@ -112,7 +112,7 @@ async fn sessions_and_apps_end_with_the_next_request(database: Database) {
     let browsers = [Browser::at(&server.base_url), Browser::at(&server.base_url), Browser::at(&second.base_url)];
     for browser in &browsers {
         let page = browser.sign_in("ana", PASSWORD).await;
-        assert_eq!(page.address.path(), "/account", "{}", page.text());
+        assert_eq!(page.address.path(), "/", "{}", page.text());
     }
     let is_signed_in = async |browser: &Browser| browser.visit("/account").await.address.path() == "/account";
     let sessions = told(&engine, &["account", "sessions", "ana"]).await;

@@ -399,7 +399,7 @@ async fn the_shell_gets_completions_and_a_manual() {
     }
     let page = succeed(command(["man"]), "").await;
     assert!(page.contains(".SH \"EXIT STATUS\"") && page.contains("itinerary\\-server\\-account(1)"), "{page}");
-    assert!(page.contains("wallet\\-apple\\-team") && page.contains("ITINERARY_WALLET_APPLE_TEAM"), "{page}");
+    assert!(page.contains("wallet\\-apple\\-team") && page.contains("ITINERARY_DATA"), "{page}");
     assert!(succeed(command(["--help"]), "").await.contains("  2  invalid arguments"));
     let mut child = command(["man"]).spawn().expect("the program starts");
     drop(child.stdout.take());
