@@ -642,7 +642,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<Image>,
-        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
+        ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate.
         pub legs: ::std::vec::Vec<Leg>,
         ///The day's stops in order, at most 100.
         pub stops: ::std::vec::Vec<Stop>,
@@ -656,7 +656,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<ImageInput>,
-        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate. Defaults to an empty array.
+        ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub legs: ::std::option::Option<::std::vec::Vec<LegInput>>,
         ///The day's stops in order, at most 100. Defaults to an empty array.
@@ -679,7 +679,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
-        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
+        ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub legs: ::std::option::Option<
@@ -2244,7 +2244,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub minutes: ::std::option::Option<f64>,
         ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. The server recomputes its own legs when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
         ///The id of the stop where the leg ends: the one directly after `from`.
@@ -2263,7 +2263,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub minutes: ::std::option::Option<f64>,
         ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. The server recomputes its own legs when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
         ///The id of the stop where the leg ends: the one directly after `from`.
@@ -4743,7 +4743,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.image = ::std::option::Option::Some(image.into());
             self
         }
-        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate. Defaults to an empty array.
+        ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate. Defaults to an empty array.
         #[must_use]
         pub fn legs(
             mut self,
@@ -4787,7 +4787,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.image = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
-        ///The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes the legs that are missing between stops with a coordinate.
+        ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate.
         #[must_use]
         pub fn legs(
             mut self,
@@ -6139,7 +6139,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.minutes = ::std::option::Option::Some(minutes);
             self
         }
-        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed again when one of their stops moves.
+        ///Who computed the leg: `estimate`, or the name of a route provider. The server recomputes its own legs when one of their stops moves.
         #[must_use]
         pub fn source(mut self, source: impl Into<::std::string::String>) -> Self {
             self.source = ::std::option::Option::Some(source.into());
@@ -7996,7 +7996,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
     }
     /**Refresh places
 
-Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept. An address that no provider has is the town and the country, such as `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept, except estimated legs that a route provider can compute. An address that no provider has is the town and the country, such as `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
 
 Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 

@@ -131,10 +131,10 @@ pub trait ItineraryApi {
     /// Refresh places
     ///
     /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes
-    /// missing legs. Existing values are kept. An address that no provider has is the town and the country, such as
-    /// `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the
-    /// other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with
-    /// `upstreamFailed` if a provider failed and nothing could be filled in.
+    /// missing legs. Existing values are kept, except estimated legs that a route provider can compute. An address that no
+    /// provider has is the town and the country, such as `Lisbon, Portugal`. `needsAttention` lists what was not found:
+    /// `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the
+    /// version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
     ///
     /// Returns the itinerary with the places and legs that were found.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/places/refresh", tags = ["Itineraries"] }]

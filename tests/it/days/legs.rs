@@ -152,3 +152,15 @@ async fn missing_legs_of_written_days_are_filled_in(world: World) {
     trip.make(StopAdd("d1", None, stop("e"))).await;
     assert_eq!(legs(&trip, "d1"), ["ab", "bc", "ce"]);
 }
+
+#[api_test]
+async fn start_times_before_the_arrival_are_listed(world: World) {
+    let mut trip = Trip::start(&world, json!([{ "id": "d1", "stops": stops(["a", "b"]) }])).await;
+    trip.make(StopUpdate("d1", "a", json!({ "startTime": "08:00", "durationMinutes": 90 }))).await;
+    for (time, expected) in [("09:00", &["days[0].stops[1].startTime timesConflict"][..]), ("09:30", &[])] {
+        trip.make(StopUpdate("d1", "b", json!({ "startTime": time }))).await;
+        let attention = trip.now.needs_attention.clone().expect("the answer to a write has it");
+        let listed: Vec<_> = attention.iter().map(|entry| format!("{} {}", entry.field, entry.code)).collect();
+        assert_eq!(listed, expected, "{time}");
+    }
+}

@@ -169,6 +169,13 @@ async fn a_refresh_computes_estimates_again(database: Database) {
     assert_eq!(again.json["days"][0]["legs"], stored.json["days"][0]["legs"]);
     is_up.store(true, Ordering::Relaxed);
     assert_eq!(legs(&Stored::of(&refreshed(&app, &again).await).json), ["a-b osrm"]);
+    // A walk that is not the usual mode for its distance was asked for.
+    let leg = |from: &str, to: &str| json!({ "from": from, "to": to, "mode": "walk", "source": "estimate" });
+    let stops = [placed("a", "A", TOWER), placed("b", "B", MONASTERY), placed("c", "C", FADO)];
+    let days = json!([{ "stops": stops, "legs": [leg("a", "b"), leg("b", "c")] }]);
+    let made = app.create_call("?allowDuplicate=true", &trip(json!({ "days": days }))).send().await;
+    let walked = Stored::of(&refreshed(&app, &Stored::of(&made)).await);
+    assert_eq!(legs(&walked.json), ["a-b osrm", "b-c estimate"]);
 }
 
 // If there is no route, the estimate stays.

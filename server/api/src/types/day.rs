@@ -35,8 +35,8 @@ resource! {
         optional minutes: Measure;
         /// The distance in metres, 0 to 1,000,000,000.
         optional metres: Measure;
-        /// Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are computed
-        /// again when one of their stops moves.
+        /// Who computed the leg: `estimate`, or the name of a route provider. The server recomputes its own legs when one of
+        /// their stops moves.
         optional source: Label;
     }
 }
@@ -51,8 +51,8 @@ resource! {
         object image: Image, ImagePatch;
         /// The day's stops in order, at most 100.
         defaulted stops: List<Stop, { limits::STOPS }>;
-        /// The legs between adjacent stops, at most 100. Where a write of a day sends none, the server computes
-        /// the legs that are missing between stops with a coordinate.
+        /// The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the
+        /// missing legs between stops with a coordinate.
         defaulted legs: List<Leg, { limits::STOPS }>;
     }
 }

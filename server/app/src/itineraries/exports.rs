@@ -48,7 +48,8 @@ pub async fn export(
     let base_url = service.config.base_url.clone();
     let write = move || {
         let itinerary = loaded.parsed(fragments)?;
-        let bytes = itinerary_export::export(&loaded.trip(&base_url, &itinerary), format);
+        let trip = loaded.trip(&base_url, &itinerary).with_late_stops(schedule::late_stops_of(&itinerary));
+        let bytes = itinerary_export::export(&trip, format);
         Ok(File { title: itinerary.title.to_string(), bytes })
     };
     let file: Result<File> = service.long_work.run(Requester::Account(caller.account), write).await?;
@@ -63,11 +64,6 @@ impl Loaded {
     }
 
     pub(crate) fn trip<'i>(&self, base_url: &str, itinerary: &'i Itinerary) -> Trip<'i> {
-        trip(itinerary, self.version, format!("{base_url}/trips/{}", self.id))
+        Trip::new(itinerary, self.version, format!("{base_url}/trips/{}", self.id))
     }
-}
-
-/// What pages and exports show.
-pub(super) fn trip(itinerary: &Itinerary, version: i64, address: String) -> Trip<'_> {
-    Trip::new(itinerary, version, address).with_late_stops(schedule::late_stops_of(itinerary))
 }

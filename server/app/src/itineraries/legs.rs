@@ -1,10 +1,12 @@
 //! Fills in the missing legs of days, from the route provider or estimated.
 
-use itinerary_api::types::{Day, Leg};
-use itinerary_api::values::limits;
+use std::collections::HashMap;
+
+use itinerary_api::types::{Coordinate, Day, Leg};
+use itinerary_api::values::{ItemId, limits};
 use itinerary_core::content::Content;
 use itinerary_core::entry::Entry;
-use itinerary_core::{fill, legs};
+use itinerary_core::{fill, geo, legs};
 use itinerary_platform::context::Service;
 
 use crate::Result;
@@ -26,8 +28,6 @@ pub(super) async fn fill_missing(
     limit: usize,
     filter: impl Fn(usize, &Entry<Day>) -> bool,
 ) -> Result<()> {
-    // A leg names the ids of its stops.
-    fill::complete(content, &*service.random)?;
     let mut room = None;
     for index in 0..content.everyone.days.len() {
         let day = &content.everyone.days[index];
@@ -39,21 +39,40 @@ pub(super) async fn fill_missing(
             continue;
         }
         let routes = placing.routes(&ways).await;
+        if room.is_none() {
+            // A leg names the ids of its stops.
+            fill::complete(content, &*service.random)?;
+        }
         let room = room.get_or_insert_with(|| self::room(content, limit));
         content.everyone.days[index].change(|day| legs::fill(day, room, |stop| routes.get(&stop).cloned()))?;
     }
     Ok(())
 }
 
-/// Removes the estimated legs, so that the route provider is asked for them.
-pub(super) fn remove_estimates(content: &mut Content) -> Result<()> {
-    let is_estimate = |leg: &Leg| leg.source.as_deref() == Some(legs::ESTIMATE);
+/// Removes the estimated legs that the route provider may compute: those of the usual mode, so that a mode that was asked
+/// for stays.
+pub(super) fn remove_estimates(service: &Service, content: &mut Content) -> Result<()> {
+    if service.ports.routes.is_none() {
+        return Ok(());
+    }
+    let speeds = &service.config.legs.speeds;
     for day in &mut content.everyone.days {
-        if day.value()?.legs.iter().any(is_estimate) {
-            day.change(|day| day.legs.retain(|leg| !is_estimate(leg)))?;
+        let points = day_points(&*day.value()?);
+        let is_usual = |leg: &Leg| {
+            let ends = points.get(&leg.from).zip(points.get(&leg.to));
+            ends.is_some_and(|(from, to)| speeds.usual_mode(geo::metres(*from, *to)) == leg.mode)
+        };
+        let is_outdated = |leg: &Leg| leg.source.as_deref() == Some(legs::ESTIMATE) && is_usual(leg);
+        if day.value()?.legs.iter().any(is_outdated) {
+            day.change(|day| day.legs.retain(|leg| !is_outdated(leg)))?;
         }
     }
     Ok(())
+}
+
+/// The coordinates of a day's stops, by their ids.
+fn day_points(day: &Day) -> HashMap<ItemId, Coordinate> {
+    day.stops.iter().filter_map(|stop| Some((stop.id.clone()?, legs::coordinate(stop)?))).collect()
 }
 
 /// The bytes of JSON that legs may add to an itinerary up to this size.

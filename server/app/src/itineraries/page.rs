@@ -8,8 +8,8 @@ use std::net::IpAddr;
 use itinerary_api::types::{Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
-use itinerary_core::ids;
-use itinerary_export::html;
+use itinerary_core::{ids, schedule};
+use itinerary_export::{Trip, html};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
@@ -17,7 +17,6 @@ use itinerary_store::{Account, ContentSelection, VisibleSections};
 use uuid::Uuid;
 
 use super::covers::{self, OpenImage};
-use super::exports::trip;
 use super::{Loaded, loaded_by};
 use crate::{Error, Result};
 
@@ -48,7 +47,8 @@ impl Shared {
     ) -> Result<(Itinerary, String)> {
         let (version, address) = (self.version, self.address.clone());
         let write = move || {
-            let article = html::article(&trip(&itinerary, version, address), cover.as_deref());
+            let trip = Trip::new(&itinerary, version, address).with_late_stops(schedule::late_stops_of(&itinerary));
+            let article = html::article(&trip, cover.as_deref());
             (itinerary, article)
         };
         Ok(service.long_work.run(self.requester, write).await?)

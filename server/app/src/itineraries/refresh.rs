@@ -26,9 +26,7 @@ pub(super) async fn refresh(
     if !placing.provider_failed() {
         localities::fill(service, content).await?;
     }
-    if service.ports.routes.is_some() {
-        legs::remove_estimates(content)?;
-    }
+    legs::remove_estimates(service, content)?;
     legs::fill_missing(service, content, placing, legs::ON_REQUEST, |_, _| true).await?;
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);
