@@ -24,7 +24,7 @@ use itinerary_store::GazetteerRow;
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::routes::{FoundRoutes, Way, provider_point};
+use super::routes::{FoundRoutes, RouteEnds, provider_point};
 use super::{Error, Result};
 
 /// The maximum number of names that a request looks up.
@@ -84,10 +84,11 @@ impl<'s> Placing<'s> {
         self.deadline
     }
 
-    /// The routes of numbered ways, by the usual mode for each distance. A retry of the write does not ask for them again.
-    pub(super) async fn routes(&mut self, ways: &[(usize, Way)]) -> HashMap<usize, Route> {
-        self.routes.find(self.service, ways.iter().map(|(_, way)| *way), self.deadline).await;
-        ways.iter().filter_map(|(number, way)| Some((*number, self.routes.get(*way)?.clone()))).collect()
+    /// The routes between numbered ends, by the usual mode for each distance. A retry of the write does not look for them
+    /// again.
+    pub(super) async fn routes(&mut self, ends: &[(usize, RouteEnds)]) -> HashMap<usize, Route> {
+        self.routes.find(self.service, ends.iter().map(|(_, ends)| *ends), self.deadline).await;
+        ends.iter().filter_map(|(number, ends)| Some((*number, self.routes.get(*ends)?.clone()))).collect()
     }
 
     /// On whose behalf places are searched for.

@@ -116,8 +116,8 @@ impl RouteMatrix {
     }
 }
 
-/// A way from one place to another.
-pub(super) type Way = (Coordinate, Coordinate);
+/// The coordinates of a route's ends.
+pub(super) type RouteEnds = (Coordinate, Coordinate);
 
 /// The routes that a request has found.
 #[derive(Default)]
@@ -127,39 +127,39 @@ pub(super) struct FoundRoutes {
     provider_failed: bool,
 }
 
-/// The number of ways of a call to the provider, which accepts at most 50 points.
-const WAYS: usize = 24;
+/// The number of routes in a call to the provider, which accepts at most 50 points.
+const ROUTES_PER_CALL: usize = 24;
 
 impl FoundRoutes {
-    /// Finds the routes of the ways that are not found yet.
-    pub(super) async fn find(&mut self, service: &Service, ways: impl Iterator<Item = Way>, deadline: Instant) {
-        let new: Vec<Way> = ways.filter(|way| self.get(*way).is_none()).collect();
-        for ways in new.chunks(WAYS) {
+    /// Finds the routes between these ends that are not found yet.
+    pub(super) async fn find(&mut self, service: &Service, ends: impl Iterator<Item = RouteEnds>, deadline: Instant) {
+        let new: Vec<RouteEnds> = ends.filter(|ends| self.get(*ends).is_none()).collect();
+        for chunk in new.chunks(ROUTES_PER_CALL) {
             let mut points: Vec<Coordinate> = Vec::new();
             let mut number = |point: Coordinate| {
-                // The way before usually ends where this one begins.
+                // The previous route usually ends where this one begins.
                 let found = points.iter().rposition(|other| *other == point);
                 found.unwrap_or_else(|| {
                     points.push(point);
                     points.len() - 1
                 })
             };
-            let pairs: Vec<_> = ways.iter().map(|(from, to)| (number(*from), number(*to))).collect();
+            let pairs: Vec<_> = chunk.iter().map(|(from, to)| (number(*from), number(*to))).collect();
             let mut routes = RouteMatrix::estimated(service, points, None);
             if !self.provider_failed {
                 routes.ask_provider(service, Pairs::Only(&pairs), deadline).await;
                 self.provider_failed = routes.failed;
             }
-            let found = ways.iter().zip(&pairs).map(|(way, (from, to))| (Self::key(*way), routes.route(*from, *to)));
+            let found = chunk.iter().zip(&pairs).map(|(ends, (from, to))| (Self::key(*ends), routes.route(*from, *to)));
             self.found.extend(found);
         }
     }
 
-    pub(super) fn get(&self, way: Way) -> Option<&Route> {
-        self.found.get(&Self::key(way))
+    pub(super) fn get(&self, ends: RouteEnds) -> Option<&Route> {
+        self.found.get(&Self::key(ends))
     }
 
-    fn key((from, to): Way) -> [u64; 4] {
+    fn key((from, to): RouteEnds) -> [u64; 4] {
         [from.latitude.get(), from.longitude.get(), to.latitude.get(), to.longitude.get()].map(f64::to_bits)
     }
 }

@@ -73,8 +73,8 @@ impl Default for Speeds {
     }
 }
 
-/// The longer the way, the faster is public transport: buses and trams for short ways, trains for long ones. Beyond this
-/// way, in metres, its speed grows by this power of the way, up to a maximum in km/h. Fitted to 30 connections by ordinary
+/// The speed of public transport grows with the distance: buses and trams for short distances, trains for long ones. The
+/// distance in metres from which it grows, the power of the distance, and the maximum in km/h. Fitted to 30 connections by ordinary
 /// trains (`transit.tsv`).
 const TRANSIT: (f64, f64, f64) = (4_000.0, 0.6, 110.0);
 
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_way_takes_longer() {
+    fn a_longer_distance_takes_longer() {
         let minutes = |metres: f64| metres / 1_000.0 / transit_speed(metres, 20.0) * 60.0;
         let kilometres = (1..300).map(|km| minutes(f64::from(km) * 1_000.0));
         assert!(kilometres.clone().zip(kilometres.skip(1)).all(|(less, more)| less < more));

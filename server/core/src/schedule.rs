@@ -1,4 +1,4 @@
-//! Start times that cannot be kept, because the stops before them and the ways between take longer.
+//! Start times that cannot be kept, because the stops before them and the legs between them take longer.
 
 use chrono::Days;
 use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary, Leg, Stop};
@@ -89,8 +89,8 @@ fn late_by(day: &TimedDay, minute_of: impl Fn(&TimedStop) -> Option<u32>) -> Vec
     // When the traveller can be at the stop.
     let mut earliest: Option<u32> = None;
     for (n, stop) in day.stops.iter().enumerate() {
-        if let Some(way) = n.checked_sub(1).map(|before| day.way_minutes(before)) {
-            earliest = earliest.map(|minute| minute.saturating_add(way));
+        if let Some(minutes) = n.checked_sub(1).map(|before| day.leg_minutes(before)) {
+            earliest = earliest.map(|minute| minute.saturating_add(minutes));
         }
         let planned = minute_of(stop);
         let planned = planned.map(|minute| if is_after_midnight(minute, earliest) { minute + A_DAY } else { minute });
@@ -157,7 +157,7 @@ impl TimedStop {
 
 impl TimedDay {
     /// Minutes of the leg from a stop to the next one; 0 if there is none.
-    fn way_minutes(&self, stop: usize) -> u32 {
+    fn leg_minutes(&self, stop: usize) -> u32 {
         let ends = [self.stops[stop].id.as_ref(), self.stops[stop + 1].id.as_ref()];
         let leg = self.legs.iter().find(|leg| [Some(&leg.from), Some(&leg.to)] == ends);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]

@@ -11,7 +11,7 @@ use itinerary_platform::context::Service;
 
 use crate::Result;
 use crate::places::Placing;
-use crate::routes::Way;
+use crate::routes::RouteEnds;
 
 /// Up to this size of an itinerary, in bytes of JSON, writes of days fill in legs: travellers will add more.
 pub(super) const BY_WRITES: usize = limits::ITINERARY / 2;
@@ -34,11 +34,11 @@ pub(super) async fn fill_missing(
         if !filter(index, day) || day.index().stops.len() < 2 {
             continue;
         }
-        let ways = missing_ways(&*day.value()?);
-        if ways.is_empty() {
+        let missing = missing_routes(&*day.value()?);
+        if missing.is_empty() {
             continue;
         }
-        let routes = placing.routes(&ways).await;
+        let routes = placing.routes(&missing).await;
         if room.is_none() {
             // A leg names the ids of its stops.
             fill::complete(content, &*service.random)?;
@@ -80,8 +80,8 @@ pub(super) fn room(content: &Content, limit: usize) -> usize {
     limit.saturating_sub(content.fragments().size())
 }
 
-/// The ways that have no leg yet, each with the index of the stop where it begins.
-fn missing_ways(day: &Day) -> Vec<(usize, Way)> {
-    let way = |stop: usize| Some((legs::coordinate(&day.stops[stop])?, legs::coordinate(&day.stops[stop + 1])?));
-    legs::missing(day).into_iter().filter_map(|stop| Some((stop, way(stop)?))).collect()
+/// The ends of the legs that are missing, each with the index of the stop where it begins.
+fn missing_routes(day: &Day) -> Vec<(usize, RouteEnds)> {
+    let ends = |stop: usize| Some((legs::coordinate(&day.stops[stop])?, legs::coordinate(&day.stops[stop + 1])?));
+    legs::missing(day).into_iter().filter_map(|stop| Some((stop, ends(stop)?))).collect()
 }
