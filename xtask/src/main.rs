@@ -1,9 +1,10 @@
 //! The project's own commands: `cargo xtask openapi`, `sdk`, `public-api`, `release`, `release-document`, `bench`, `soak`,
-//! `gazetteer`.
+//! `gazetteer`, `land`.
 
 mod bench;
 mod gazetteer;
 mod generated;
+mod land;
 mod openapi;
 mod public_api;
 mod release;
@@ -32,6 +33,8 @@ enum Command {
     Release(release::Release),
     /// Write server/data/gazetteer.bin from the sources of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
+    /// Write server/land/data/land.bin from Natural Earth's files
+    Land(land::Args),
     /// Measure the server, compared with a bare one that sends the same bytes
     Bench(bench::Args),
     /// Drive a server for a long time, and watch its memory, files and answers
@@ -66,6 +69,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::ReleaseDocument => openapi::released::release(),
         Command::Release(command) => release::run(&command),
         Command::Gazetteer(args) => gazetteer::run(&args),
+        Command::Land(args) => land::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Soak(args) => soak::run(&args).map_err(|error| -> Box<dyn Error> { error }),
         Command::BenchBare(args) => bench::bare::run(&args),

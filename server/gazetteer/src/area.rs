@@ -38,6 +38,16 @@ impl Area {
         Self { south, north, west: wrapped(longitude - width), east: wrapped(longitude + width) }
     }
 
+    /// Whether a point, given as latitude and longitude, is in the area.
+    pub fn contains(self, (latitude, longitude): (f64, f64)) -> bool {
+        let is_between = if self.west <= self.east {
+            self.west <= longitude && longitude <= self.east
+        } else {
+            self.west <= longitude || longitude <= self.east
+        };
+        is_between && self.south <= latitude && latitude <= self.north
+    }
+
     /// Whether everything within this distance of the point, in metres, is in the area.
     pub fn reaches(self, latitude: f64, longitude: f64, metres: f64) -> bool {
         let around = Self::around(latitude, longitude, metres);

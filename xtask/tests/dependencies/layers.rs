@@ -11,7 +11,7 @@ use super::packages;
 
 /// The packages, lowest layer first.
 const PACKAGES: [&[&str]; 9] = [
-    &["itinerary-features", "itinerary-model", "itinerary-tests-macros"],
+    &["itinerary-features", "itinerary-land", "itinerary-model", "itinerary-tests-macros"],
     &[
         "conformance",
         "itinerary-api",

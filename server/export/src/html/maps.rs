@@ -7,11 +7,25 @@ use crate::map::{self, Dot, Map, MapLine, Stroke};
 use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripStop};
 use crate::words::airport;
 
-/// The map of the whole on a desk, and on a phone: id, width, heights, and how many names it shows at most.
-const OVERVIEWS: [(&str, f64, (f64, f64), usize); 2] =
-    [("map", 880.0, (340.0, 600.0), 16), ("map-small", 420.0, (300.0, 480.0), 7)];
+/// The size of a map of the whole.
+struct Overview {
+    id: &'static str,
+    width: f64,
+    heights: (f64, f64),
+    /// How many names of stops and of towns it shows at most.
+    names: usize,
+    towns: usize,
+}
+
+/// The map of the whole on a desk, and on a phone.
+const OVERVIEWS: [Overview; 2] = [
+    Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10 },
+    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5 },
+];
 /// The width and the heights of a map that is beside a list.
 const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
+/// How many towns a map beside a list names at most.
+const TOWNS: usize = 4;
 
 /// The stops of a day that have a place.
 fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, GeoPoint)> {
@@ -56,10 +70,10 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
         count(dots.len(), "stop", "stops"),
         count(days.len(), "day", "days"),
     );
-    let [desk, phone] = OVERVIEWS.map(|(id, width, heights, names)| {
+    let [desk, phone] = OVERVIEWS.map(|Overview { id, width, heights, names, towns }| {
         let (dots, lines) = (dots.clone(), lines.clone());
         let (title, description) = ("Map of the trip", &*description);
-        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
+        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns })
     });
     Some([desk?, phone?])
 }
@@ -74,7 +88,7 @@ pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
     let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
     let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
     let (id, title, description) = (&*id, &*title, &*description);
-    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names })
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names, towns: TOWNS })
 }
 
 /// The map of all flights between airports with a place.
@@ -98,5 +112,5 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
     let ((width, heights), names) = (BESIDE, dots.len());
     let (id, title, description) = ("map-flights", "Map of the flights", &*description);
-    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns: TOWNS })
 }

@@ -1,113 +1,81 @@
-//! The land of the earth, for maps of a large area: Natural Earth's coast lines at 1:110 million, cut to the frame.
+//! Land and lakes under a map, from `itinerary-land`: cut to the frame, and no finer than the map shows.
 
-use std::f64::consts::TAU;
 use std::fmt::Write;
-use std::sync::LazyLock;
 
-use super::projection::{Flat, MapFrame, northing};
+use itinerary_land::{Layer, Ring, cut, rounded};
 
-/// The number of rings, then each ring: the number of its points, and their longitudes and latitudes in hundredths of a
-/// degree. Two bytes for each number, little-endian.
-const FILE: &[u8] = include_bytes!("../../data/land.bin");
-/// The narrowest map that shows land, in radians. At larger scales, the coast lines are too coarse.
-const NARROWEST: f64 = 0.09;
-/// Points nearer than this to the one before are left out, in the frame's units.
-const DETAIL: f64 = 1.2;
+use super::projection::Flat;
+use super::projection::{MapFrame, northing};
 
-struct Ring {
-    points: Vec<Flat>,
-    west: f64,
-    east: f64,
-}
+/// How far lines may be from the coast, in the frame's units.
+const TOLERANCE: f64 = 0.5;
+/// With longer paths, the tolerance grows. In bytes for each unit of the frame's width.
+const LONGEST: f64 = 14.0;
+/// Islands and lakes with a smaller area are left out, in square units of the frame.
+const SMALLEST: i32 = 2;
+/// A narrower map shows no coast, which at 1:10 million would be off by streets. In metres.
+const NARROWEST: f64 = 2_500.0;
 
-static RINGS: LazyLock<Vec<Ring>> = LazyLock::new(|| {
-    let (pairs, _) = FILE.as_chunks::<2>();
-    let mut numbers = pairs.iter().map(|&pair| i16::from_le_bytes(pair));
-    let mut next = || numbers.next().expect("the file is complete");
-    let rings = next();
-    let read = |_| {
-        let length = next();
-        let point = |_| {
-            let (longitude, latitude) = (f64::from(next()) / 100.0, f64::from(next()) / 100.0);
-            Flat { x: longitude.to_radians(), y: northing(latitude) }
-        };
-        let points: Vec<Flat> = (0..length).map(point).collect();
-        let (west, east) = points
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(west, east), point| (west.min(point.x), east.max(point.x)));
-        Ring { points, west, east }
-    };
-    (0..rings).map(read).collect()
-});
-
-/// Whether a map shows land.
-pub(super) fn is_for(frame: &MapFrame) -> bool {
-    let (west, east, ..) = frame.bounds();
-    east - west >= NARROWEST
-}
-
-/// The path of all land in the frame. Empty for a small area or the open sea.
-pub(super) fn path(frame: &MapFrame) -> String {
-    let mut path = String::new();
-    let (west, east, ..) = frame.bounds();
-    if !is_for(frame) {
-        return path;
+/// The elements that draw land and lakes. `None` for a map that is too small for coasts.
+pub(super) fn draw(frame: &MapFrame) -> Option<String> {
+    if frame.metres_per_unit() * frame.width < NARROWEST {
+        return None;
     }
-    for ring in &*RINGS {
-        for turn in [-TAU, 0.0, TAU] {
-            if ring.east + turn < west || ring.west + turn > east {
-                continue;
-            }
-            let placed = ring.points.iter().map(|point| frame.place(Flat { x: point.x + turn, y: point.y }));
-            write_ring(&mut path, &cut(placed.collect(), frame));
+    let mut svg = String::new();
+    for (layer, class) in [(Layer::Land, "land"), (Layer::Lakes, "lakes")] {
+        let path = path(layer, frame);
+        if !path.is_empty() {
+            let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
         }
     }
-    path
+    Some(svg)
 }
 
-fn write_ring(path: &mut String, points: &[(f64, f64)]) {
-    let mut last = None::<(f64, f64)>;
-    let start = path.len();
-    for &(x, y) in points {
-        if last.is_some_and(|(a, b)| (x - a).abs() < DETAIL && (y - b).abs() < DETAIL) {
-            continue;
+/// The path of a layer, of bounded length.
+fn path(layer: Layer, frame: &MapFrame) -> String {
+    let mut tolerance = TOLERANCE;
+    loop {
+        let mut path = String::new();
+        for ring in itinerary_land::rings(layer, frame.area(), tolerance * frame.degrees_per_unit()) {
+            write_ring(&mut path, &placed(&ring, frame));
         }
-        let letter = if last.is_none() { 'M' } else { 'L' };
-        let _ = write!(path, "{letter}{x:.0} {y:.0}");
-        last = Some((x, y));
-    }
-    if path.len() > start {
-        path.push('Z');
+        #[expect(clippy::cast_precision_loss, reason = "less than a megabyte")]
+        let length = path.len() as f64;
+        if length <= LONGEST * frame.width || tolerance > 8.0 {
+            return path;
+        }
+        tolerance *= 1.8;
     }
 }
 
-/// Cuts a polygon to the frame (Sutherland and Hodgman), with a margin that hides the cut edges.
-fn cut(mut points: Vec<(f64, f64)>, frame: &MapFrame) -> Vec<(f64, f64)> {
-    let (low, right, bottom) = (-4.0, frame.width + 4.0, frame.height + 4.0);
-    let x = |point: (f64, f64)| point.0;
-    let y = |point: (f64, f64)| point.1;
-    points = cut_side(&points, |point| x(point) - low);
-    points = cut_side(&points, |point| right - x(point));
-    points = cut_side(&points, |point| y(point) - low);
-    cut_side(&points, |point| bottom - y(point))
+/// A ring in the frame, with a margin that hides the edges along which it was cut.
+fn placed(ring: &Ring, frame: &MapFrame) -> Ring {
+    let place =
+        |&(longitude, latitude): &(f64, f64)| frame.place(Flat { x: longitude.to_radians(), y: northing(latitude) });
+    cut(&ring.iter().map(place).collect(), (-4.0, -4.0), (frame.width + 4.0, frame.height + 4.0))
 }
 
-/// Keeps what is on the side where `inside` is not negative.
-fn cut_side(points: &[(f64, f64)], inside: impl Fn((f64, f64)) -> f64) -> Vec<(f64, f64)> {
-    let mut kept = Vec::with_capacity(points.len());
-    let Some(&(mut from)) = points.last() else { return kept };
-    for &to in points {
-        let (a, b) = (inside(from), inside(to));
-        if (a < 0.0) != (b < 0.0) {
-            let part = a / (a - b);
-            kept.push((from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part));
-        }
-        if b >= 0.0 {
-            kept.push(to);
-        }
-        from = to;
+/// Writes a ring in whole units, each point relative to the one before.
+fn write_ring(path: &mut String, ring: &Ring) {
+    let points = rounded(ring, (0.0, 0.0), 1.0);
+    if double_area(&points).abs() < 2 * SMALLEST {
+        return;
     }
-    kept
+    let _ = write!(path, "M{} {}l", points[0].0, points[0].1);
+    for pair in points.windows(2) {
+        let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+        // A minus separates numbers too.
+        let before_x = if dx < 0 || path.ends_with('l') { "" } else { " " };
+        let before_y = if dy < 0 { "" } else { " " };
+        let _ = write!(path, "{before_x}{dx}{before_y}{dy}");
+    }
+    path.push('z');
+}
+
+/// Twice the area of a ring.
+fn double_area(ring: &[(i32, i32)]) -> i32 {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter().zip(next).map(|(from, to)| from.0 * to.1 - from.1 * to.0).sum()
 }
 
 #[cfg(test)]
@@ -123,12 +91,29 @@ mod tests {
     }
 
     #[test]
-    fn wide_maps_show_land_and_small_ones_do_not() {
-        let europe = path(&around(&[(38.7, -9.1), (52.3, 4.8)]));
-        assert!(europe.starts_with('M') && europe.ends_with('Z') && europe.len() < 20_000, "{}", europe.len());
-        assert_eq!(path(&around(&[(38.70, -9.10), (38.75, -9.15)])), "");
-        assert_eq!(path(&around(&[(-40.0, -130.0), (-42.0, -120.0)])), "", "the open sea");
-        let world = path(&around(&[(60.0, -170.0), (-50.0, 170.0)]));
-        assert!(world.len() < 60_000, "{}", world.len());
+    fn paths_are_short_at_all_scales() {
+        for points in [
+            &[(60.0, -170.0), (-50.0, 170.0)][..],
+            &[(38.7, -9.1), (52.3, 4.8)],
+            &[(58.0, 5.0), (71.0, 31.0)],
+            &[(-55.0, -75.0), (-42.0, -64.0)],
+            &[(38.70, -9.25), (38.75, -9.05)],
+        ] {
+            let svg = draw(&around(points)).expect("wide enough");
+            assert!(svg.starts_with("<path class=\"land\" d=\"M"), "{points:?}");
+            assert!(svg.len() < 20_000, "{points:?}: {}", svg.len());
+        }
+    }
+
+    #[test]
+    fn the_open_sea_has_no_land_and_a_few_streets_no_coast() {
+        assert_eq!(draw(&around(&[(-40.0, -130.0), (-42.0, -120.0)])).as_deref(), Some(""));
+        assert_eq!(draw(&around(&[(38.710, -9.140), (38.712, -9.142)])), None);
+    }
+
+    #[test]
+    fn lakes_are_drawn_on_land() {
+        let geneva = draw(&around(&[(46.2, 6.1), (46.5, 6.9)])).expect("wide enough");
+        assert!(geneva.contains("class=\"land\"") && geneva.contains("class=\"lakes\""), "{geneva}");
     }
 }

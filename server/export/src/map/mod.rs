@@ -1,4 +1,4 @@
-//! Maps as SVG: numbered dots joined by lines, on a graticule and, at small scales, on land. No tiles, no requests.
+//! Maps as SVG: numbered dots joined by lines, on land and water with the names of towns. Loads nothing.
 //!
 //! The work is bounded: a map of some thousand dots draws them small and without numbers, few names are written, and the
 //! more lines there are, the fewer points a great circle has.
@@ -6,12 +6,13 @@
 mod labels;
 mod land;
 mod projection;
+mod towns;
 
 use std::fmt::Write;
 
 use crate::text::markup;
 use crate::trip::GeoPoint;
-use labels::LabelArea;
+use labels::{LabelArea, Labels};
 use projection::{Flat, MapFrame, first_longitude, flat, great_circle, latitude, metres};
 
 /// How far dots stay from the edge, as a part of the width and at least.
@@ -76,8 +77,10 @@ pub(crate) struct Map<'a> {
     pub(crate) heights: (f64, f64),
     /// Whether the map may leave out a few dots far from the others, so that these do not lie on top of each other.
     pub(crate) is_focused: bool,
-    /// How many names may be written.
+    /// How many names of dots may be written.
     pub(crate) names: usize,
+    /// How many names of towns may be written besides.
+    pub(crate) towns: usize,
 }
 
 /// Draws a map. `None` without dots.
@@ -99,7 +102,8 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     let frame = MapFrame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
 
     let id = map.id;
-    let class = if land::is_for(&frame) { "map wide" } else { "map" };
+    let land = land::draw(&frame);
+    let class = if land.is_some() { "map with-water" } else { "map" };
     let mut svg = format!(
         "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>",
@@ -112,13 +116,11 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
             more => format!("{} {more} of them are outside the map.", markup(map.description)),
         }
     );
-    let land = land::path(&frame);
-    if !land.is_empty() {
-        let _ = write!(svg, "<path class=\"land\" d=\"{land}\"/>");
-    }
+    svg.push_str(&land.unwrap_or_default());
     let _ = write!(svg, "<path class=\"grid\" d=\"{}\"/>", graticule(&frame));
+    let route = labels::points_on(&lines, &frame);
     write_lines(&mut svg, &frame, lines);
-    write_dots(&mut svg, &frame, map, first);
+    write_dots(&mut svg, &frame, map, first, route);
     svg.push_str("</svg>");
     Some(svg)
 }
@@ -233,7 +235,7 @@ struct Placed<'a> {
     from: Option<(f64, f64)>,
 }
 
-fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64) {
+fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, route: Vec<(f64, f64)>) {
     let mut placed: Vec<Placed<'_>> = Vec::new();
     let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
     if map.dots.len() > NUMBERED {
@@ -279,7 +281,9 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64) {
     }
     let centres: Vec<(f64, f64)> = placed.iter().map(|it| (it.x, it.y)).collect();
     let scale = write_scale(svg, frame, &centres);
-    labels::write(svg, frame, &placed, scale, map.names);
+    let mut labels = Labels::around(frame, &placed, scale, route);
+    labels.write_names(svg, &placed, map.names);
+    labels.write_towns(svg, &towns::of(frame, map.towns), &placed, map.towns);
 }
 
 /// The nearest place where a dot hides no other, or its own if there is none near.

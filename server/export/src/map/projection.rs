@@ -4,6 +4,8 @@
 
 use std::f64::consts::PI;
 
+use itinerary_land::Area;
+
 use crate::trip::GeoPoint;
 
 /// The mean radius of the earth, in metres.
@@ -116,6 +118,19 @@ impl MapFrame {
     pub(super) fn bounds(&self) -> (f64, f64, f64, f64) {
         let (across, along) = (self.width / 2.0 / self.scale, self.height / 2.0 / self.scale);
         (self.centre.x - across, self.centre.x + across, self.centre.y - along, self.centre.y + along)
+    }
+
+    /// The frame in degrees, with its margin of cut edges.
+    pub(super) fn area(&self) -> Area {
+        let (west, east, south, north) = self.bounds();
+        let [west, east, south, north] =
+            [west.to_degrees(), east.to_degrees(), latitude(south).to_degrees(), latitude(north).to_degrees()];
+        Area { west, south, east, north }
+    }
+
+    /// Degrees of latitude for each unit in the middle of the frame.
+    pub(super) fn degrees_per_unit(&self) -> f64 {
+        (latitude(self.centre.y).cos() / self.scale).to_degrees()
     }
 
     /// Metres for each unit in the middle of the frame.

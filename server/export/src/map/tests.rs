@@ -27,12 +27,14 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
         heights: (300.0, 520.0),
         is_focused: false,
         names: 12,
+        towns: 4,
     }
 }
 
-/// The numbers of all attributes of this name.
+/// The numbers of all attributes of this name, but not of towns.
 fn numbers(svg: &str, attribute: &str) -> Vec<f64> {
     let start = format!(" {attribute}=\"");
+    let svg = svg.split("<circle class=\"town\"").next().expect("towns are last");
     svg.split(&start).skip(1).map(|rest| rest.split('"').next().expect("a value").parse().expect("a number")).collect()
 }
 
@@ -114,4 +116,13 @@ fn thousands_of_dots_stay_small() {
     let svg = draw(&map(&points, "Stop")).expect("a map");
     assert!(svg.len() < 260_000, "{}", svg.len());
     assert!(!svg.contains("<text class=\"name"));
+}
+
+#[test]
+fn towns_have_names_off_dots_and_lines() {
+    let svg = draw(&map(&[(38.72, -9.14), (41.15, -8.61), (37.02, -7.93)], "Stop")).expect("a map");
+    let towns: Vec<&str> =
+        svg.split("<text class=\"town ").skip(1).filter_map(|text| text.split(['>', '<']).nth(1)).collect();
+    assert!(towns.len() == 4 && towns.contains(&"Sevilla"), "{towns:?}");
+    assert!(!towns.contains(&"Lisbon"), "its dot is under a stop: {towns:?}");
 }

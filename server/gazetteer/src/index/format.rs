@@ -136,6 +136,15 @@ impl<'f> Layout<'f> {
         class(self.places.entry(number))
     }
 
+    /// Latitude and longitude, in degrees.
+    pub(super) fn position(self, place: Number) -> (f64, f64) {
+        position(self.places.entry(place))
+    }
+
+    pub(super) fn population(self, place: Number) -> u32 {
+        number(self.places.entry(place), 12)
+    }
+
     pub(super) fn record(self, place: Number) -> Record<'f> {
         let entry = self.places.entry(place);
         let text = self.text_between(number(entry, 0), self.places.number(place + 1, 0));
@@ -143,14 +152,18 @@ impl<'f> Layout<'f> {
         let zone = u32::from(u16::from_le_bytes(array(entry, 16)));
         let zone = self.text_between(self.zones.number(zone, 0), self.zones.number(zone + 1, 0));
         let (country, time_zone) = zone.split_once('\t').unwrap_or((zone, ""));
-        let degrees = |offset: usize| f64::from(i32::from_le_bytes(array(entry, offset))) / PER_DEGREE;
-        let (latitude, longitude, population) = (degrees(4), degrees(8), number(entry, 12));
+        let ((latitude, longitude), population) = (position(entry), number(entry, 12));
         Record { id, class: class(entry), names, latitude, longitude, country, time_zone, population }
     }
 
     fn text_between(self, from: u32, to: u32) -> &'f str {
         &self.text[from as usize..to as usize]
     }
+}
+
+fn position(place: &[u8]) -> (f64, f64) {
+    let degrees = |offset: usize| f64::from(i32::from_le_bytes(array(place, offset))) / PER_DEGREE;
+    (degrees(4), degrees(8))
 }
 
 fn class(place: &[u8]) -> Class {

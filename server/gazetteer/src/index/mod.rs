@@ -8,13 +8,16 @@ mod write;
 use std::ops::Range;
 
 use crate::Class;
-use crate::area::Cell;
+use crate::area::{Area, Cell, cells};
 use crate::place::Place;
 use format::Layout;
 pub use write::write;
 
 /// The number of a place in the index: places are sorted by their squares.
 type Number = u32;
+
+/// In more squares than this, all places are looked at one after the other, which is faster.
+const SEARCHED: usize = 1_000;
 
 /// A file of places, searched by words of names, squares and codes.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +112,23 @@ impl<'f> Index<'f> {
     /// The cities in these squares, largest first: at most `limit`.
     pub fn cities_in(self, cells: &[Cell], limit: usize) -> Vec<Record<'f>> {
         self.largest_cities(cells.iter().flat_map(|cell| self.layout.in_cell(*cell)), limit)
+    }
+
+    /// The largest cities of an area of any size, largest first: at most `limit`.
+    pub fn largest_in(self, area: Area, limit: usize) -> Vec<Record<'f>> {
+        let cells = cells(&[area]);
+        let numbers: Box<dyn Iterator<Item = Number>> = if cells.len() <= SEARCHED {
+            Box::new(cells.into_iter().flat_map(|cell| self.layout.in_cell(cell)))
+        } else {
+            Box::new(0..self.layout.places.count())
+        };
+        let mut cities: Vec<Number> = numbers
+            .filter(|number| self.layout.class(*number) == Class::City)
+            .filter(|number| area.contains(self.layout.position(*number)))
+            .collect();
+        cities.sort_unstable_by_key(|number| (std::cmp::Reverse(self.layout.population(*number)), *number));
+        cities.truncate(limit);
+        self.records(cities.into_iter())
     }
 
     /// The airports of these IATA codes, in upper case.

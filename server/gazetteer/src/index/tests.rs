@@ -106,6 +106,22 @@ fn an_empty_index_finds_nothing() {
 }
 
 #[test]
+fn the_largest_cities_of_an_area_of_any_size_are_found() {
+    let file = file();
+    let index = Index::new(&file).expect("an index");
+    let area = |south, north, west, east| Area { south, north, west, east };
+    let found = |area, limit| ids(&index.largest_in(area, limit));
+    let world = area(-90.0, 90.0, -180.0, 180.0);
+    assert_eq!(found(world, 3), ["geonames:2267057", "geonames:2262912", "geonames:2198148"]);
+    assert_eq!(
+        found(area(38.0, 39.0, -9.2, -9.0), 9),
+        ["geonames:2267057"],
+        "without the airport, the sight and Sintra"
+    );
+    assert_eq!(found(area(-20.0, -15.0, 178.0, -178.0), 9), ["geonames:2198148", "geonames:2204506"]);
+}
+
+#[test]
 fn other_files_are_no_index() {
     let file = file();
     for cut in [0, 10, 24, 40, 60, file.len() - 1] {
