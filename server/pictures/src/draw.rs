@@ -1,9 +1,15 @@
-//! Draws a trip's cover: a landscape of layered paper, seen from above, with the trip's route on it.
+//! Draws a trip's cover: the land and water where the trip is, in layered paper seen from above, with its route.
 //!
-//! Deterministic: the same input gives the same bytes on one platform. Uses no text, and so no font, and no map data:
-//! the landscape is invented, only the route is real.
+//! Deterministic: the same input gives the same bytes on one platform. Uses no text, and so no font.
 
 // Pixels and colours are small numbers: casts between integers and floats lose nothing visible.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)]
+mod coast;
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 mod field;
 // A colour is written 0xRRGGBB, as in a style sheet.
@@ -20,9 +26,10 @@ use image::RgbImage;
 use tiny_skia::Pixmap;
 
 use crate::stored::{SMALL_SIDE, Stored, jpeg};
+use projection::View;
 use seed::Seed;
 
-/// Wide enough for the picture for links. Sharper pictures of invented paper would cost more than they show.
+/// Wide enough for the picture for links. Sharper pictures of paper would cost more than they show.
 const WIDTH: u32 = 1_280;
 const HEIGHT: u32 = 720;
 /// The route is laid out on a canvas of this size, and painted with [`SCALE`].
@@ -42,14 +49,15 @@ pub struct Drawing {
 
 /// Draws a cover of 1,280 x 720 pixels.
 ///
-/// The destination determines palette and landscape, the stops the route.
+/// The destination determines the palette, the stops the route and what is under it.
 pub fn draw(drawing: &Drawing) -> Stored {
     let mut seed = Seed::of(&drawing.name, drawing.latitude, drawing.longitude);
     let palette = palette::choose(drawing.latitude, drawing.longitude, &mut seed);
     let mut pixmap = Pixmap::new(WIDTH, HEIGHT).expect("the size is valid");
-    paper::paint(&mut pixmap, palette, &mut seed);
+    let view = View::of(drawing);
+    paper::paint(&mut pixmap, palette, &mut seed, &view);
     route::paint_graticule(&mut pixmap);
-    route::paint(&mut pixmap, palette, &projection::project(drawing));
+    route::paint(&mut pixmap, palette, &view.stops);
     let large = opaque(&pixmap);
     Stored { large: jpeg(&large), small: jpeg(&halved(&large)), width: WIDTH, height: HEIGHT }
 }

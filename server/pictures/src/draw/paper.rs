@@ -1,11 +1,19 @@
-//! The landscape: layers of cut paper around a clearing, lit from the upper left, with a sun or moon behind them.
+//! Land and water as layers of cut paper, lit from the upper left, with a sun or moon printed on the land.
 
 use tiny_skia::Pixmap;
 
-use super::field::{HeightField, Noise, PixelIndex, position};
+use super::coast;
+use super::field::{HeightField, PixelIndex};
 use super::palette::{Colour, LAYERS, Palette, blend, colour, scale};
+use super::projection::View;
 use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
+
+/// The layers of paper, of which the highest is land.
+const SHEETS: usize = coast::COAST as usize + 1;
+const LAND: usize = SHEETS - 1;
+/// The colours of the water in the palette, from the deepest to the coast.
+const WATER: [usize; LAND] = [4, 3, 2];
 
 /// The offset of a shadow to the right and down, in pixels.
 const SHADOW_SHIFT: usize = 8;
@@ -25,16 +33,20 @@ const GRAINS: usize = 4_096;
 /// Half the width of the line half-way up each layer, in pixels.
 const CONTOUR: f32 = 1.1;
 
-/// Paints the landscape over the whole picture.
-pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed) {
-    let paper = Paper { field: landscape(seed), sky: Sky::new(palette, seed), layers: palette.layers.map(colour) };
+/// Paints land and water over the whole picture.
+pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed, view: &View) {
+    let layers = palette.layers.map(colour);
+    let paper = Paper {
+        field: coast::heights(view),
+        land: Land::new(palette, seed),
+        water: WATER.map(|layer| layers[layer]),
+        shade: layers[LAYERS - 1],
+    };
     let width = WIDTH as usize;
     let grain: Vec<f32> = (0..GRAINS as u64).map(grain).collect();
     let mut shades = vec![Shade::UNKNOWN; width.div_ceil(2)];
-    let tint = |x, y| {
-        let (right, down) = position(x, y);
-        1.0 - 0.035 * (right * 0.6 + down)
-    };
+    let half = HEIGHT as f32 / 2.0;
+    let tint = |x, y| 1.0 - 0.035 * ((x - WIDTH as f32 / 2.0) / half * 0.6 + y / half - 1.0);
     let tint_step = (tint(0.0, 0.0) - tint(WIDTH as f32, 0.0)) / WIDTH as f32;
     for (y, line) in pixmap.data_mut().chunks_exact_mut(width * 4).enumerate() {
         let tint_of_row = tint(0.0, y as f32);
@@ -62,44 +74,12 @@ impl Shade {
     const UNKNOWN: Self = Self { layer: usize::MAX, strength: 0.0 };
 }
 
-/// The shape of the clearing that shows the deepest layer.
-#[derive(Clone, Copy)]
-enum Opening {
-    /// Layers all around.
-    Clearing,
-    /// Layers on two sides of a winding band.
-    Valley,
-    /// Layers that rise towards one side.
-    Coast,
-}
-
-/// Heights from 0; layer `n` covers heights above `n`.
-fn landscape(seed: &mut Seed) -> HeightField {
-    let opening = seed.pick(&[Opening::Clearing, Opening::Valley, Opening::Coast]);
-    let (noise, warp_x, warp_y) = (Noise::new(seed), Noise::new(seed), Noise::new(seed));
-    let scale = seed.between(0.65, 0.95);
-    let warp = seed.between(0.35, 0.65);
-    let relief = seed.between(1.5, 2.2);
-    let (middle_x, middle_y) = (seed.between(-0.25, 0.25), seed.between(-0.10, 0.14));
-    let tilt = seed.between(0.12, 0.45) * seed.pick(&[-1.0, 1.0]);
-    let wave = seed.between(0.20, 0.34) * seed.pick(&[-1.0, 1.0]);
-    HeightField::new(|x, y| {
-        let warped_x = x * scale + warp * warp_x.gradient(x * 0.8, y * 0.8);
-        let warped_y = y * scale + warp * warp_y.gradient(x * 0.8, y * 0.8);
-        let (dx, dy) = (x - middle_x, y - middle_y + tilt * x);
-        let base = match opening {
-            Opening::Clearing => 3.6 * (dx * dx / 2.9 + dy * dy / 1.1) - 0.9,
-            Opening::Valley => 4.4 * (dy + wave * (2.1 * dx).sin()).powi(2) + 0.35 * dx * dx - 0.8,
-            Opening::Coast => 3.3 * (dy + 0.5 * wave * (1.7 * dx).sin()) + 1.5,
-        };
-        base + relief * noise.fractal(warped_x, warped_y, 0.34)
-    })
-}
-
 struct Paper {
     field: HeightField,
-    sky: Sky,
-    layers: [Colour; LAYERS],
+    land: Land,
+    water: [Colour; LAND],
+    /// The colour of shadows.
+    shade: Colour,
 }
 
 impl Paper {
@@ -108,16 +88,17 @@ impl Paper {
         let slope = self.field.slope(pixel);
         let steepness = length(slope).max(1e-4);
         // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
-        let height = (self.field.height(pixel) + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
+        let height = (self.field.height(pixel) + steepness / 2.0).clamp(0.0, SHEETS as f32 - 0.01);
         let layer = height as usize;
         if shade.layer != layer {
             *shade = Shade { layer, strength: self.strength(layer, pixel) };
         }
-        if layer == 0 {
-            return self.shaded(self.sky.colour(x as f32, y as f32), shade.strength);
-        }
+        let own = |layer: usize| self.water.get(layer).copied().unwrap_or_else(|| self.land.colour(x as f32, y as f32));
         let part = height - layer as f32;
-        let mut painted = self.shaded(contour(self.layers[layer], part, steepness), shade.strength);
+        let mut painted = self.shaded(contour(own(layer), part, steepness), shade.strength);
+        if layer == 0 {
+            return painted;
+        }
         // Not divided where there is no edge: this runs for each pixel.
         if part < EDGE * steepness {
             let inside = part / steepness;
@@ -127,15 +108,14 @@ impl Paper {
         }
         if part < steepness {
             let inside = part / steepness;
-            let below = if layer == 1 { self.sky.colour(x as f32, y as f32) } else { self.layers[layer - 1] };
-            painted = blend(self.shaded(below, self.strength(layer - 1, pixel)), painted, inside);
+            painted = blend(self.shaded(own(layer - 1), self.strength(layer - 1, pixel)), painted, inside);
         }
         painted
     }
 
     /// The strength of the shadow of the layers above a layer, of 0 to 1.
     fn strength(&self, layer: usize, pixel: PixelIndex) -> f32 {
-        if layer + 1 == LAYERS { 0.0 } else { SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, pixel) }
+        if layer == LAND { 0.0 } else { SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, pixel) }
     }
 
     /// A colour in a shadow of this strength.
@@ -143,7 +123,7 @@ impl Paper {
         if strength == 0.0 {
             return own;
         }
-        blend(own, scale(blend(own, self.layers[LAYERS - 1], 0.35), 0.5), strength)
+        blend(own, scale(blend(own, self.shade, 0.35), 0.5), strength)
     }
 
     /// The strength of the shadow of the paper from height `above` on the layers below, from 0 to 1.
@@ -190,8 +170,8 @@ fn length([x, y]: [f32; 2]) -> f32 {
 /// The largest ring around the disc, in radii of the disc.
 const OUTER_RING: f32 = 2.5;
 
-/// The deepest layer: a glow around a sun or moon.
-struct Sky {
+/// The land: a glow around a sun or moon.
+struct Land {
     near: Colour,
     far: Colour,
     disc: Colour,
@@ -200,7 +180,7 @@ struct Sky {
     radius: f32,
 }
 
-impl Sky {
+impl Land {
     fn new(palette: &Palette, seed: &mut Seed) -> Self {
         let side = if seed.next().is_multiple_of(2) { 1.0 } else { -1.0 };
         Self {
