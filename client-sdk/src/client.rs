@@ -9,6 +9,7 @@ use reqwest::redirect::Policy;
 use url::{Host, Url};
 
 use crate::clock::{Clock, SystemClock};
+use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
 use crate::keeper::{Keeper, KeeperConfig, TokenError};
 use crate::retry::{Retries, Retry, RetryHook, RetryTimer, SystemTimer};
@@ -48,6 +49,21 @@ pub enum BuildError {
     /// The HTTP client could not be set up.
     #[error("failed to set up the HTTP client: {0}")]
     Http(#[from] reqwest::Error),
+}
+
+impl ErrorExt for BuildError {
+    fn code(&self) -> &str {
+        match self {
+            Self::InvalidBaseUrl(_) => "invalidBaseUrl",
+            Self::InsecureHttp => "insecureHttp",
+            Self::InvalidAccessToken => "invalidAccessToken",
+            Self::Http(_) => "http",
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        None
+    }
 }
 
 impl Client {
@@ -480,6 +496,7 @@ mod tests {
     #[test]
     fn a_token_must_fit_a_header() {
         let refused = Client::builder("https://a.example").access_token("a\nb").build();
-        assert!(matches!(refused, Err(BuildError::InvalidAccessToken)));
+        assert!(matches!(&refused, Err(BuildError::InvalidAccessToken)));
+        assert_eq!(refused.unwrap_err().code(), "invalidAccessToken");
     }
 }

@@ -1,4 +1,5 @@
-//! The error codes of the service, for [`ErrorExt::is`](crate::ErrorExt::is). A newer service may send others.
+//! The error codes of the service, for [`ErrorExt::is`](crate::ErrorExt::is). A newer service may send others. Errors that
+//! the service did not send have codes too: [`ErrorExt::code`](crate::ErrorExt::code) says which.
 //!
 //! ```no_run
 //! use itinerary_sdk::{Client, ErrorExt, code};

@@ -62,6 +62,20 @@ impl<E> Error<E> {
             Self::InvalidRequest(_) | Self::InvalidResponsePayload(..) | Self::Custom(_) => None,
         }
     }
+
+    /// The code of an error that the service did not send.
+    fn own_code(&self) -> &'static str {
+        match self {
+            Self::ErrorResponse(_) => "errorResponse",
+            Self::UnexpectedResponse(_) => "unexpectedResponse",
+            Self::InvalidRequest(_) => "invalidRequest",
+            Self::CommunicationError(_) => "communicationError",
+            Self::ResponseBodyError(_) => "responseBodyError",
+            Self::InvalidResponsePayload(..) => "invalidResponsePayload",
+            Self::Custom(message) if message.starts_with(SIGN_IN_AGAIN) => SIGN_IN_REQUIRED,
+            Self::Custom(_) => "custom",
+        }
+    }
 }
 
 impl<E: Display> Display for Error<E> {
@@ -151,8 +165,11 @@ impl<E> From<InvalidHeaderValue> for Error<E> {
 
 /// The start of the message of an error that only a new sign-in resolves.
 const SIGN_IN_AGAIN: &str = "sign in again:";
+/// The code of an error that only a new sign-in resolves, like that of `TokenError::SignInRequired`.
+pub(crate) const SIGN_IN_REQUIRED: &str = "signInRequired";
 
-/// The details of an error. Each is `None` if the service did not send it.
+/// What every error of the SDK says about itself: its code, and what the service sent, if it responded. Each detail is
+/// `None` if the service did not send it.
 ///
 /// ```
 /// use itinerary_sdk::{ApiError, ErrorExt, code};
@@ -165,72 +182,94 @@ const SIGN_IN_AGAIN: &str = "sign in again:";
 /// }
 /// ```
 pub trait ErrorExt {
-    /// The error code: one of the constants in [`code`](crate::code), or a newer one. Branch on this, never on the
-    /// message.
-    fn code(&self) -> Option<&str>;
+    /// The error code, in camelCase. Branch on this, never on the message.
+    ///
+    /// If the service rejected the request, this is its code: one of the constants in [`code`](crate::code), or a newer
+    /// one. Otherwise it is the name of the error's variant: `communicationError` for
+    /// [`Error::CommunicationError`], `wrongKey` for `SealingError::WrongKey`. An error that contains another one, such
+    /// as `SealingError::Api`, has the code of the inner error. Codes do not change between versions of the SDK.
+    fn code(&self) -> &str;
+
+    /// The error of the operation: this error, or the one that it contains. `None` if no operation failed.
+    fn api_error(&self) -> Option<&ApiError>;
 
     /// Whether the error has this code, such as [`code::CONFLICT`](crate::code::CONFLICT).
     fn is(&self, code: &str) -> bool {
-        self.code() == Some(code)
+        self.code() == code
     }
 
     /// An explanation for people, in English.
-    fn message(&self) -> Option<&str>;
+    fn message(&self) -> Option<&str> {
+        Some(&body(self.api_error()?)?.message)
+    }
 
     /// The field, scope, itinerary or section that the code is about.
-    fn details(&self) -> Option<&types::ErrorDetails>;
+    fn details(&self) -> Option<&types::ErrorDetails> {
+        body(self.api_error()?)?.details.as_ref()
+    }
 
-    /// The invalid field: a path in the body, a parameter or a header.
+    /// The invalid field, as it is named in JSON: a path in the body such as `days[0].stops[2].startTime`, a parameter or
+    /// a header.
     fn field(&self) -> Option<&str> {
         self.details()?.field.as_deref()
     }
 
     /// The id of the request in the service's log. Quote it when reporting a problem.
-    fn request_id(&self) -> Option<&str>;
-
-    /// The current version of the itinerary, quotes included, if the version that was sent is out of date.
-    fn current_etag(&self) -> Option<&str>;
-
-    /// The time to wait before retrying.
-    fn retry_after(&self) -> Option<Duration>;
-
-    /// Whether only a new sign-in of the traveller helps.
-    fn needs_sign_in(&self) -> bool;
-}
-
-impl ErrorExt for ApiError {
-    fn code(&self) -> Option<&str> {
-        Some(&body(self)?.code)
-    }
-
-    fn message(&self) -> Option<&str> {
-        Some(&body(self)?.message)
-    }
-
-    fn details(&self) -> Option<&types::ErrorDetails> {
-        body(self)?.details.as_ref()
-    }
-
     fn request_id(&self) -> Option<&str> {
-        match body(self) {
+        let error = self.api_error()?;
+        match body(error) {
             Some(body) => Some(&body.request_id),
-            None => request_id(headers(self)?),
+            None => request_id(headers(error)?),
         }
     }
 
+    /// The current version of the itinerary, quotes included, if the version that was sent is out of date.
     fn current_etag(&self) -> Option<&str> {
-        headers(self)?.get(ETAG)?.to_str().ok()
+        headers(self.api_error()?)?.get(ETAG)?.to_str().ok()
     }
 
+    /// The time to wait before retrying.
     fn retry_after(&self) -> Option<Duration> {
-        let seconds = headers(self)?.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+        let seconds = headers(self.api_error()?)?.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
         Some(Duration::from_secs(seconds))
     }
 
+    /// Whether only a new sign-in of the traveller helps.
     fn needs_sign_in(&self) -> bool {
+        self.is(code::UNAUTHENTICATED) || self.is(SIGN_IN_REQUIRED)
+    }
+}
+
+impl ErrorExt for ApiError {
+    fn code(&self) -> &str {
+        match body(self) {
+            Some(body) => &body.code,
+            None => self.own_code(),
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        Some(self)
+    }
+}
+
+/// The code is that of OAuth, such as `invalid_grant`, if the service rejected the request.
+impl ErrorExt for Error<types::OAuthErrorBody> {
+    fn code(&self) -> &str {
         match self {
-            Error::Custom(message) => message.starts_with(SIGN_IN_AGAIN),
-            other => other.is(code::UNAUTHENTICATED),
+            Self::ErrorResponse(answer) => &answer.error,
+            other => other.own_code(),
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        None
+    }
+
+    fn message(&self) -> Option<&str> {
+        match self {
+            Self::ErrorResponse(answer) => Some(&answer.error_description),
+            _ => None,
         }
     }
 }
@@ -332,6 +371,19 @@ mod tests {
         assert!(!error.contains('\n'), "{error}");
     }
 
+    #[tokio::test]
+    async fn an_error_that_the_service_did_not_send_has_the_code_of_its_variant() {
+        let client = crate::Client::builder("http://127.0.0.1:1").build().unwrap();
+        let failed = client.account_self().send().await.unwrap_err();
+        assert_eq!((failed.code(), failed.message(), failed.request_id()), ("communicationError", None, None));
+        assert_eq!(ApiError::InvalidRequest("a newline".to_owned()).code(), "invalidRequest");
+        let body = serde_json::json!({ "error": "invalid_grant", "error_description": "The code has expired." });
+        let body: types::OAuthErrorBody = serde_json::from_value(body).unwrap();
+        let refused = Error::ErrorResponse(ResponseValue::new(body, StatusCode::BAD_REQUEST, HeaderMap::new()));
+        assert_eq!((refused.code(), refused.message()), ("invalid_grant", Some("The code has expired.")));
+        assert!(refused.api_error().is_none());
+    }
+
     #[test]
     fn headers_say_the_version_and_the_wait() {
         let body = serde_json::json!({ "code": "rateLimited", "message": "m", "requestId": "r" });
@@ -344,8 +396,11 @@ mod tests {
     #[test]
     fn a_token_error_that_asks_for_a_sign_in_is_known_by_it() {
         let needed = TokenError::SignInRequired { reason: "expired".to_owned() };
-        assert!(ApiError::Custom(needed.to_string()).needs_sign_in());
-        assert!(!ApiError::Custom(TokenError::Interrupted.to_string()).needs_sign_in());
+        assert!(needed.needs_sign_in());
+        let sent = ApiError::Custom(needed.to_string());
+        assert_eq!((sent.needs_sign_in(), sent.code()), (true, needed.code()));
+        let interrupted = ApiError::Custom(TokenError::Interrupted.to_string());
+        assert_eq!((interrupted.needs_sign_in(), interrupted.code()), (false, "custom"));
         let body = serde_json::json!({ "code": "unauthenticated", "message": "m", "requestId": "r" });
         assert!(refused(StatusCode::UNAUTHORIZED, &body, &[]).needs_sign_in());
     }

@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use crate::clock::Clock;
+use crate::error::{ApiError, ErrorExt, SIGN_IN_REQUIRED};
 use crate::tokens::{TokenStore, Tokens};
 use crate::types;
 
@@ -60,6 +61,22 @@ pub enum TokenError {
 impl TokenError {
     fn sign_in(reason: impl Into<String>) -> Self {
         Self::SignInRequired { reason: reason.into() }
+    }
+}
+
+impl ErrorExt for TokenError {
+    fn code(&self) -> &str {
+        match self {
+            Self::SignInRequired { .. } => SIGN_IN_REQUIRED,
+            Self::Unreachable(_) => "unreachable",
+            Self::Unavailable { .. } => "unavailable",
+            Self::Store(_) => "store",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        None
     }
 }
 

@@ -123,13 +123,13 @@ impl From<clap::Error> for Failure {
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        if error.code().is_none() {
+        if !matches!(error, ApiError::ErrorResponse(_)) {
             return without_code(&error);
         }
-        let exit = exit_of(error.code().unwrap_or_default());
+        let exit = exit_of(error.code());
         let message = error.message().unwrap_or("the request was rejected").trim_end_matches('.').to_owned();
         let mut failure = Self::new(exit, message);
-        failure.code = error.code().map(str::to_owned);
+        failure.code = Some(error.code().to_owned());
         failure.field = error.field().map(str::to_owned);
         failure.request_id = error.request_id().map(str::to_owned);
         let details = error.details();

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use self::meter::Meter;
 use crate::documents::{FileSource, OpenFile, Progress, UploadDetails, uploaded};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
 use crate::hooks;
 use crate::types::UploadedDocument;
@@ -140,10 +140,13 @@ impl fmt::Debug for Unseal {
 /// Why sealing and uploading, or downloading and opening, failed.
 ///
 /// ```
-/// fn explain(error: itinerary_sdk::SealingError) -> String {
-///     match error {
-///         itinerary_sdk::SealingError::WrongKey => "This document is for somebody else.".to_owned(),
-///         other => other.to_string(),
+/// use itinerary_sdk::{ErrorExt, SealingError, code};
+///
+/// fn explain(error: &SealingError) -> String {
+///     match error.code() {
+///         "wrongKey" => "This document is for somebody else.".to_owned(),
+///         code::SUBSCRIPTION_REQUIRED => "Uploading needs the Pro subscription.".to_owned(),
+///         _ => error.to_string(),
 ///     }
 /// }
 /// ```
@@ -192,6 +195,33 @@ pub enum SealingError {
     /// The runtime is shutting down, or an identity panicked.
     #[error("sealing was interrupted: {0}")]
     Interrupted(String),
+}
+
+impl ErrorExt for SealingError {
+    fn code(&self) -> &str {
+        match self {
+            Self::Api(error) => error.code(),
+            Self::Read(_) => "read",
+            Self::Seal(_) => "seal",
+            Self::Download(_) => "download",
+            Self::Write(_) => "write",
+            Self::NotAge => "notAge",
+            Self::WrongKey => "wrongKey",
+            Self::NeedsPassphrase => "needsPassphrase",
+            Self::NeedsIdentity => "needsIdentity",
+            Self::ExcessiveWork { .. } => "excessiveWork",
+            Self::Truncated => "truncated",
+            Self::Damaged => "damaged",
+            Self::Interrupted(_) => "interrupted",
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        match self {
+            Self::Api(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 impl From<ApiError> for SealingError {

@@ -78,6 +78,33 @@ async fn another_key_opens_nothing_and_the_error_says_why() {
     assert!(matches!(open(&to_passphrase, Unseal::identity(key)).await, SealingError::NeedsPassphrase));
 }
 
+#[test]
+fn an_error_has_the_code_of_its_variant_or_that_of_the_service() {
+    let io = || io::Error::other("x");
+    let own = [
+        SealingError::Read(io()),
+        SealingError::Seal(EncryptError::MissingRecipients),
+        SealingError::Download(io()),
+        SealingError::Write(io()),
+        SealingError::NotAge,
+        SealingError::WrongKey,
+        SealingError::NeedsPassphrase,
+        SealingError::NeedsIdentity,
+        SealingError::ExcessiveWork { required: 30 },
+        SealingError::Truncated,
+        SealingError::Damaged,
+        SealingError::Interrupted("x".to_owned()),
+    ];
+    for error in own {
+        let shown = format!("{error:?}");
+        let variant = shown.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+        assert_eq!(error.code(), variant[..1].to_ascii_lowercase() + &variant[1..]);
+        assert!(error.api_error().is_none() && error.message().is_none());
+    }
+    let inner = SealingError::from(ApiError::InvalidRequest("x".to_owned()));
+    assert_eq!((inner.code(), inner.api_error().map(ApiError::status)), ("invalidRequest", Some(None)));
+}
+
 #[tokio::test]
 async fn a_passphrase_that_takes_too_long_is_not_checked() {
     let file = sealed(b"x", &quick_passphrase("p")).await;

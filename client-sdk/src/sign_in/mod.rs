@@ -20,6 +20,7 @@ pub use browser::open_browser;
 
 use crate::client::{BuildError, is_loopback};
 use crate::clock::{Clock, SystemClock};
+use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
 use crate::tokens::{TokenStore, Tokens};
 use crate::types::{AuthorisationServerMetadata, ClientAuthMethod, RegistrationRequest};
@@ -91,6 +92,28 @@ pub enum SignInError {
     /// The authorisation code could not be exchanged for tokens.
     #[error("failed to exchange the authorisation code: {0}")]
     Exchange(#[source] Box<dyn Error + Send + Sync>),
+}
+
+impl ErrorExt for SignInError {
+    fn code(&self) -> &str {
+        match self {
+            Self::Build(error) => error.code(),
+            Self::Discovery(_) => "discovery",
+            Self::OtherIssuer { .. } => "otherIssuer",
+            Self::Unsafe(_) => "unsafe",
+            Self::Registration(_) => "registration",
+            Self::Listen(_) => "listen",
+            Self::TimedOut => "timedOut",
+            Self::Refused { .. } => "refused",
+            Self::Store(_) => "store",
+            Self::WrongIssuer => "wrongIssuer",
+            Self::Exchange(_) => "exchange",
+        }
+    }
+
+    fn api_error(&self) -> Option<&ApiError> {
+        None
+    }
 }
 
 /// Signs a traveller in through the browser, for a program on the traveller's machine.

@@ -97,14 +97,14 @@ impl Trip {
     async fn refused(&self, response: Answered, field: &str) {
         let error = response.expect_err(field);
         let status = error.status().map(|status| status.as_u16());
-        assert_eq!((status, error.code(), error.field()), (Some(422), Some(code::VALIDATION_FAILED), Some(field)));
+        assert_eq!((status, error.code(), error.field()), (Some(422), code::VALIDATION_FAILED, Some(field)));
         self.unchanged().await;
     }
 
     /// Takes the error of a write whose target does not exist. Nothing has changed.
     async fn not_found(&self, response: Answered) {
         let error = response.expect_err("not found");
-        assert_eq!((error.code(), error.details()), (Some(code::NOT_FOUND), None));
+        assert_eq!((error.code(), error.details()), (code::NOT_FOUND, None));
         self.unchanged().await;
     }
 

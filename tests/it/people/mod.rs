@@ -152,7 +152,7 @@ fn uuid(id: &str) -> Uuid {
 #[track_caller]
 fn refused<T>(response: Result<T, ApiError>, status: u16, code: &str) -> Option<String> {
     let Err(error) = response else { panic!("it was done") };
-    assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(status), Some(code)), "{error}");
+    assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(status), code), "{error}");
     error.field().map(str::to_owned)
 }
 

@@ -57,7 +57,7 @@ async fn leaving_wins_over_concurrent_role_changes(world: World) {
         left.expect("nobody else takes him out");
         for set in sets {
             if let Err(error) = set {
-                assert_eq!(error.code(), Some(code::CONFLICT), "{error}");
+                assert_eq!(error.code(), code::CONFLICT, "{error}");
             }
         }
         assert!(ana.members(&at).await.is_empty());
