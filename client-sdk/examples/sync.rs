@@ -17,7 +17,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use futures::TryStreamExt;
 use itinerary_sdk::types::Itinerary;
-use itinerary_sdk::{Client, ErrorExt, FileTokenStore, Paged, SignIn, TokenStore, Versioned, code, open_browser};
+use itinerary_sdk::{Client, ErrorExt, FileTokenStore, Paged, SignIn, TokenStore, code, open_browser};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
@@ -123,7 +123,7 @@ enum Fetched {
 /// Reads an itinerary, with `If-None-Match` if there is a copy.
 async fn fetch(client: &Client, folder: &Path, id: Uuid) -> Result<Fetched, Box<dyn Error>> {
     let read = match copy_of(folder, id) {
-        Some(copy) => client.itinerary_view_if_changed(&Versioned::new(copy.itinerary, copy.etag)).await,
+        Some(copy) => client.itinerary_view_if_changed(id, copy.etag).await,
         None => client.itinerary_view(id).send().await.map(Some),
     };
     match read {

@@ -25,6 +25,7 @@ mod error;
 mod generated;
 mod hooks;
 mod keeper;
+mod lists;
 mod nullable;
 mod open;
 mod pages;

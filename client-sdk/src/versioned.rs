@@ -6,10 +6,11 @@ use std::ops::Deref;
 use progenitor_client::{ClientInfo, ResponseValue};
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION};
+use uuid::Uuid;
 
 use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
-use crate::types::Itinerary;
+use crate::types::{Itinerary, ListedItinerary};
 
 /// A value with the `ETag` of its version. A part of an itinerary, such as a document, has the itinerary's `ETag`.
 ///
@@ -49,7 +50,8 @@ impl<T> Versioned<T> {
         &self.etag
     }
 
-    /// Returns the value without its `ETag`.
+    /// Returns the value without its `ETag`, so that fields can be moved out of it. For a list, `into_data` returns its
+    /// entries.
     ///
     /// ```
     /// assert_eq!(itinerary_sdk::Versioned::new("Lisbon", "\"v3.m\"").into_inner(), "Lisbon");
@@ -77,8 +79,11 @@ impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     }
 }
 
-/// The version that a write is based on: what `If-Match` sends. Made from a [`Versioned`] value by reference, or from the text
-/// of an `ETag`.
+/// The version that a write is based on, or that a reader has: what `If-Match` and `If-None-Match` send. Made from a
+/// [`Versioned`] value or an entry of a list by reference, or from the text of an `ETag`.
+///
+/// Every part of an itinerary has the itinerary's version, so what was read last will do: the itinerary, or one of its
+/// lists.
 ///
 /// ```
 /// # use itinerary_sdk::{ApiError, Client, Uuid};
@@ -118,6 +123,13 @@ impl IfMatch {
 impl<T> From<&Versioned<T>> for IfMatch {
     fn from(value: &Versioned<T>) -> Self {
         Self(value.etag.clone())
+    }
+}
+
+/// The version of an entry of a list.
+impl From<&ListedItinerary> for IfMatch {
+    fn from(entry: &ListedItinerary) -> Self {
+        Self(entry.etag.clone())
     }
 }
 
@@ -177,24 +189,28 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 }
 
 impl Client {
-    /// Reads an itinerary if its version differs from this one; `None` if it is the same. Counts of likes and views do
-    /// not change the version.
+    /// Reads an itinerary if its version differs from the known one; `None` if it is the same. The known version is a
+    /// [`Versioned`] value or an entry of a list by reference, or the text of an `ETag`. Counts of likes and views do not
+    /// change the version.
     ///
     /// ```no_run
-    /// # use itinerary_sdk::{ApiError, Client, Versioned, types::Itinerary};
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, Versioned, types::Itinerary};
     /// # async fn example(client: &Client, mut copy: Versioned<Itinerary>) -> Result<(), ApiError> {
-    /// if let Some(newer) = client.itinerary_view_if_changed(&copy).await? {
+    /// if let Some(newer) = client.itinerary_view_if_changed(copy.id, &copy).await? {
     ///     copy = newer;
     /// }
+    /// let (id, etag) = (copy.id, copy.etag().to_owned()); // as a program would store them
+    /// assert_eq!(client.itinerary_view_if_changed(id, etag).await?, None);
     /// # Ok(())
     /// # }
     /// ```
     pub async fn itinerary_view_if_changed(
         &self,
-        known: &Versioned<Itinerary>,
+        id: Uuid,
+        known: impl Into<IfMatch>,
     ) -> Result<Option<Versioned<Itinerary>>, ApiError> {
-        let address = format!("{}/v1/itineraries/{}", self.baseurl(), known.id);
-        let etag = HeaderValue::try_from(known.etag())?;
+        let address = format!("{}/v1/itineraries/{id}", self.baseurl());
+        let etag = HeaderValue::try_from(known.into().0)?;
         let request = self.client().get(address).header(IF_NONE_MATCH, etag).build()?;
         let answer = self.call(request, "itinerary_view").await?;
         match answer.status() {

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use itinerary_sdk::types::{DestinationInput, GrantType, ItineraryCreate, ItineraryPatch, TokenRequest};
+use itinerary_sdk::types::{
+    DestinationInput, GrantType, Itinerary, ItineraryCreate, ItineraryPatch, ListedItinerary, TokenRequest,
+};
 use itinerary_sdk::{Client, Created, Error, ErrorExt, Versioned, code};
 use serde_json::json;
 use uuid::Uuid;
@@ -124,9 +126,16 @@ async fn view_if_changed_returns_none_on_304() {
         _ => version(200, 2),
     })
     .await;
-    let known = |etag: &str| Versioned::new(serde_json::from_value(itinerary()).unwrap(), etag);
-    assert_eq!(client.itinerary_view_if_changed(&known("\"v1.m\"")).await.unwrap(), None);
-    let changed = client.itinerary_view_if_changed(&known("\"v0.m\"")).await.unwrap().unwrap();
+    let known: Versioned<Itinerary> = Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
+    assert_eq!(client.itinerary_view_if_changed(known.id, &known).await.unwrap(), None);
+    assert_eq!(client.itinerary_view_if_changed(known.id, "\"v1.m\"").await.unwrap(), None);
+    let mut entry = itinerary();
+    for (field, value) in [("etag", json!("\"v1.m\"")), ("daysCount", json!(0)), ("stopsCount", json!(0))] {
+        entry[field] = value;
+    }
+    let entry: ListedItinerary = serde_json::from_value(entry).unwrap();
+    assert_eq!(client.itinerary_view_if_changed(entry.id, &entry).await.unwrap(), None);
+    let changed = client.itinerary_view_if_changed(known.id, "\"v0.m\"").await.unwrap().unwrap();
     assert_eq!(changed.etag(), "\"v2.m\"");
     let asked = &service.asked(ONE)[0];
     assert_eq!(
@@ -138,8 +147,10 @@ async fn view_if_changed_returns_none_on_304() {
 #[tokio::test]
 async fn a_conditional_read_fails_as_any_read_does() {
     let (_service, client) = client(|_| refusal(404, "notFound")).await;
-    let known = Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
-    assert!(client.itinerary_view_if_changed(&known).await.unwrap_err().is(code::NOT_FOUND));
+    assert!(client.itinerary_view_if_changed(id(), "\"v1.m\"").await.unwrap_err().is(code::NOT_FOUND));
+    // Not a header, so nothing is sent.
+    let error = client.itinerary_view_if_changed(id(), "\"v1.m\n\"").await.unwrap_err();
+    assert_eq!(error.code(), "invalidRequest");
 }
 
 #[tokio::test]
@@ -149,8 +160,7 @@ async fn lost_race_reports_the_current_version() {
         (status, vec![("etag", "\"v9.m\"".to_owned())], body)
     })
     .await;
-    let known: Versioned<itinerary_sdk::types::Itinerary> =
-        Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
+    let known: Versioned<Itinerary> = Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
     let error = client.itinerary_update(known.id, known.etag(), titled("t")).send().await.unwrap_err();
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!(error.current_etag(), Some("\"v9.m\""));

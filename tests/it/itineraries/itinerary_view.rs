@@ -110,22 +110,26 @@ async fn another_view_is_another_tag(world: World) {
     let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let mut known = client.itinerary_create(trip).send().await.expect("created");
     known = client.itinerary_view(known.id).send().await.expect("read");
-    assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None);
+    assert_eq!(client.itinerary_view_if_changed(known.id, &known).await.expect("read"), None);
     world.set_plan("ana", itinerary_model::Plan::Pro).await;
-    let pro = client.itinerary_view_if_changed(&known).await.expect("read").expect("another view");
+    let pro = client.itinerary_view_if_changed(known.id, &known).await.expect("read").expect("another view");
     assert_eq!((pro.etag(), pro.author.is_pro), ("\"v1.mp\"", true));
-    assert_eq!(client.itinerary_view_if_changed(&pro).await.expect("read"), None);
+    assert_eq!(client.itinerary_view_if_changed(pro.id, &pro).await.expect("read"), None);
     let with_documents = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
-    let documents = with_documents.itinerary_view_if_changed(&pro).await.expect("read").expect("another view");
+    let documents = with_documents.itinerary_view_if_changed(pro.id, &pro).await.expect("read").expect("another view");
     assert_eq!(documents.etag(), "\"v1.mpd\"");
     world.set_plan("ana", itinerary_model::Plan::Free).await;
-    assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
+    assert_eq!(
+        client.itinerary_view_if_changed(known.id, &known).await.expect("read"),
+        None,
+        "the tag of before is right again"
+    );
     let changed = client
         .itinerary_update(pro.id, pro.etag(), ItineraryPatch { title: Some("T".to_owned()), ..Default::default() })
         .send()
         .await
         .expect("any view's tag is good for a write");
-    let read = client.itinerary_view_if_changed(&known).await.expect("read").expect("another version");
+    let read = client.itinerary_view_if_changed(known.id, &known).await.expect("read").expect("another version");
     assert_eq!((read.etag(), changed.etag()), ("\"v2.m\"", "\"v2.m\""));
 }
 
