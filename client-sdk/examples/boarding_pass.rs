@@ -56,11 +56,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let identity = Identity::generate();
     println!("Sealing {name}, {} bytes, to {}.", pass.len(), identity.to_public());
-    let details = UploadDetails {
-        name: Some("Boarding pass".to_owned()),
-        category: Some(DocumentCategory::BoardingPass),
-        ..UploadDetails::named(format!("{name}.age"))
-    };
+    let details = UploadDetails::named(format!("{name}.age"));
+    let details = details.name("Boarding pass").category(DocumentCategory::BoardingPass);
     // For a file on disk, `FileSource::path` keeps only a few blocks in memory.
     let file = FileSource::from(pass.clone());
     let seal = Seal::recipient(identity.to_public());

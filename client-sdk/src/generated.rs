@@ -116,9 +116,7 @@ pub mod types {
             rename = "lastCheckedAt",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub last_checked_at: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
+        pub last_checked_at: ::std::option::Option<::itinerary_sdk::TimeInput>,
         ///The activity's id at the provider, 1 to 200 characters.
         #[serde(
             rename = "productCode",
@@ -156,7 +154,7 @@ pub mod types {
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub last_checked_at: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
         ///The activity's id at the provider, 1 to 200 characters.
         #[serde(
@@ -1193,7 +1191,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub cost: CostInput,
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
+        pub date: ::std::option::Option<::itinerary_sdk::DateInput>,
         ///The expense's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
@@ -1229,7 +1227,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub date: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::DateInput>,
         >,
         ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -1369,7 +1367,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_airport: ::std::option::Option<Place>,
-        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1451,14 +1449,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_airport: ::std::option::Option<PlaceInput>,
-        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub arrival_date: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
+        pub arrival_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
         ///The terminal of arrival, 1 to 200 characters.
         #[serde(
             rename = "arrivalTerminal",
@@ -1482,9 +1478,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             rename = "departureDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub departure_date: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
+        pub departure_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
         ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
@@ -1543,14 +1537,14 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_airport: ::std::option::Option<
             ::itinerary_sdk::Nullable<PlacePatch>,
         >,
-        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub arrival_date: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
         ///The terminal of arrival, 1 to 200 characters.
         #[serde(
@@ -1586,7 +1580,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub departure_date: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
         ///The terminal of departure, 1 to 200 characters.
         #[serde(
@@ -1718,7 +1712,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_in_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `check_in_date`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1754,17 +1748,13 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             rename = "checkInDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub check_in_date: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
-        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
+        pub check_in_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `check_in_date`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub check_out_date: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
+        pub check_out_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
         ///The hotel's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
@@ -1802,16 +1792,16 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub check_in_date: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
-        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `check_in_date`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub check_out_date: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
         ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -1919,7 +1909,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The ISO 4217 code of the default currency for expenses, such as `EUR`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
-        ///The days in order, at most 366. The first is on `startDate`.
+        ///The days in order, at most 366. The first is on `start_date`.
         pub days: ::std::vec::Vec<Day>,
         ///The place that the trip goes to.
         pub destination: Destination,
@@ -2025,7 +2015,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             rename = "startDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
+        pub start_date: ::std::option::Option<::itinerary_sdk::DateInput>,
         ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
@@ -2157,7 +2147,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             rename = "startDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
+        pub start_date: ::std::option::Option<::itinerary_sdk::DateInput>,
         ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
@@ -2949,7 +2939,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub quantity: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
     }
-    ///A place. At least one of `name`, `code`, `coordinate` and `placeId` is required.
+    ///A place. At least one of `name`, `code`, `coordinate` and `place_id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Place {
         ///The postal address, at most 500 characters.
@@ -2983,7 +2973,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         )]
         pub time_zone: ::std::option::Option<::std::string::String>,
     }
-    ///A place. At least one of `name`, `code`, `coordinate` and `placeId` is required.
+    ///A place. At least one of `name`, `code`, `coordinate` and `place_id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct PlaceInput {
         ///The postal address, at most 500 characters.
@@ -4214,7 +4204,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         fn from(answer: Activity) -> Self {
             Self {
                 booking_url: answer.booking_url,
-                last_checked_at: answer.last_checked_at,
+                last_checked_at: answer.last_checked_at.map(|value| value.into()),
                 product_code: answer.product_code,
                 provider: answer.provider,
                 rating: answer.rating,
@@ -4307,7 +4297,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 belongs_to: answer.belongs_to.map(|value| value.into()),
                 category: answer.category,
                 cost: answer.cost.into(),
-                date: answer.date,
+                date: answer.date.map(|value| value.into()),
                 id: ::std::option::Option::Some(answer.id),
                 name: answer.name,
             }
@@ -4317,11 +4307,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         fn from(answer: Flight) -> Self {
             Self {
                 arrival_airport: answer.arrival_airport.map(|value| value.into()),
-                arrival_date: answer.arrival_date,
+                arrival_date: answer.arrival_date.map(|value| value.into()),
                 arrival_terminal: answer.arrival_terminal,
                 cabin_class: answer.cabin_class,
                 departure_airport: answer.departure_airport.map(|value| value.into()),
-                departure_date: answer.departure_date,
+                departure_date: answer.departure_date.map(|value| value.into()),
                 departure_terminal: answer.departure_terminal,
                 flight_airline: answer.flight_airline.map(|value| value.into()),
                 flight_number: answer.flight_number,
@@ -4335,8 +4325,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
     impl ::std::convert::From<Hotel> for HotelInput {
         fn from(answer: Hotel) -> Self {
             Self {
-                check_in_date: answer.check_in_date,
-                check_out_date: answer.check_out_date,
+                check_in_date: answer.check_in_date.map(|value| value.into()),
+                check_out_date: answer.check_out_date.map(|value| value.into()),
                 id: ::std::option::Option::Some(answer.id),
                 name: answer.name,
                 phone_number: answer.phone_number,
@@ -4475,7 +4465,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn last_checked_at(
             mut self,
-            last_checked_at: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            last_checked_at: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.last_checked_at = ::std::option::Option::Some(last_checked_at.into());
             self
@@ -4526,7 +4516,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn last_checked_at(
             mut self,
-            last_checked_at: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            last_checked_at: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.last_checked_at = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Value(last_checked_at.into()),
@@ -5091,8 +5081,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[must_use]
-        pub fn date(mut self, date: ::chrono::naive::NaiveDate) -> Self {
-            self.date = ::std::option::Option::Some(date);
+        pub fn date(mut self, date: impl Into<::itinerary_sdk::DateInput>) -> Self {
+            self.date = ::std::option::Option::Some(date.into());
             self
         }
         ///The expense's id, unique within the itinerary. Generated if absent.
@@ -5144,9 +5134,9 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[must_use]
-        pub fn date(mut self, date: ::chrono::naive::NaiveDate) -> Self {
+        pub fn date(mut self, date: impl Into<::itinerary_sdk::DateInput>) -> Self {
             self.date = ::std::option::Option::Some(
-                ::itinerary_sdk::Nullable::Value(date),
+                ::itinerary_sdk::Nullable::Value(date.into()),
             );
             self
         }
@@ -5179,11 +5169,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.arrival_airport = ::std::option::Option::Some(arrival_airport.into());
             self
         }
-        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
         #[must_use]
         pub fn arrival_date(
             mut self,
-            arrival_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            arrival_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.arrival_date = ::std::option::Option::Some(arrival_date.into());
             self
@@ -5221,7 +5211,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn departure_date(
             mut self,
-            departure_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            departure_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.departure_date = ::std::option::Option::Some(departure_date.into());
             self
@@ -5309,11 +5299,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
-        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
         #[must_use]
         pub fn arrival_date(
             mut self,
-            arrival_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            arrival_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.arrival_date = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Value(arrival_date.into()),
@@ -5389,7 +5379,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn departure_date(
             mut self,
-            departure_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            departure_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.departure_date = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Value(departure_date.into()),
@@ -5542,16 +5532,16 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn check_in_date(
             mut self,
-            check_in_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            check_in_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.check_in_date = ::std::option::Option::Some(check_in_date.into());
             self
         }
-        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `check_in_date`. Stored and returned as sent.
         #[must_use]
         pub fn check_out_date(
             mut self,
-            check_out_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            check_out_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.check_out_date = ::std::option::Option::Some(check_out_date.into());
             self
@@ -5592,7 +5582,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn check_in_date(
             mut self,
-            check_in_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            check_in_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.check_in_date = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Value(check_in_date.into()),
@@ -5607,11 +5597,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
-        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `check_in_date`. Stored and returned as sent.
         #[must_use]
         pub fn check_out_date(
             mut self,
-            check_out_date: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            check_out_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.check_out_date = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Value(check_out_date.into()),
@@ -5840,8 +5830,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.
         #[must_use]
-        pub fn start_date(mut self, start_date: ::chrono::naive::NaiveDate) -> Self {
-            self.start_date = ::std::option::Option::Some(start_date);
+        pub fn start_date(
+            mut self,
+            start_date: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date.into());
             self
         }
         ///A description of the trip, at most 5,000 characters.
@@ -6052,8 +6045,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
         #[must_use]
-        pub fn start_date(mut self, start_date: ::chrono::naive::NaiveDate) -> Self {
-            self.start_date = ::std::option::Option::Some(start_date);
+        pub fn start_date(
+            mut self,
+            start_date: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date.into());
             self
         }
         ///A description of the trip, at most 5,000 characters.
@@ -7030,115 +7026,145 @@ impl Client {
 
 Describes the OAuth endpoints and what they support (RFC 8414).
 
-Sends a `GET` request to `/.well-known/oauth-authorization-server`*/
+Sends a `GET` request to `/.well-known/oauth-authorization-server`
+
+Needs no access token.*/
     pub fn discovery_authorisation_server(
         &self,
-    ) -> builder::DiscoveryAuthorisationServer<'_> {
-        builder::DiscoveryAuthorisationServer::new(self)
+    ) -> builder::DiscoveryAuthorisationServerRequest<'_> {
+        builder::DiscoveryAuthorisationServerRequest::new(self)
     }
     /**Read the API's resource metadata
 
 Names the authorisation server that issues tokens for the API (RFC 9728).
 
-Sends a `GET` request to `/.well-known/oauth-protected-resource`*/
+Sends a `GET` request to `/.well-known/oauth-protected-resource`
+
+Needs no access token.*/
     pub fn discovery_protected_resource(
         &self,
-    ) -> builder::DiscoveryProtectedResource<'_> {
-        builder::DiscoveryProtectedResource::new(self)
+    ) -> builder::DiscoveryProtectedResourceRequest<'_> {
+        builder::DiscoveryProtectedResourceRequest::new(self)
     }
     /**Read the MCP endpoint's resource metadata
 
 Names the authorisation server that issues tokens for the MCP endpoint (RFC 9728).
 
-Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`*/
+Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
+
+Needs no access token.*/
     pub fn discovery_protected_resource_mcp(
         &self,
-    ) -> builder::DiscoveryProtectedResourceMcp<'_> {
-        builder::DiscoveryProtectedResourceMcp::new(self)
+    ) -> builder::DiscoveryProtectedResourceMcpRequest<'_> {
+        builder::DiscoveryProtectedResourceMcpRequest::new(self)
     }
     /**Check liveness
 
 Responds as long as the process runs. Does not check the database.
 
-Sends a `GET` request to `/healthz`*/
-    pub fn health_live(&self) -> builder::HealthLive<'_> {
-        builder::HealthLive::new(self)
+Sends a `GET` request to `/healthz`
+
+Needs no access token.*/
+    pub fn health_live(&self) -> builder::HealthLiveRequest<'_> {
+        builder::HealthLiveRequest::new(self)
     }
     /**Register a client
 
 Registers an app as an OAuth client (RFC 7591); do so once for each app. By default the client is confidential and gets a secret; with `token_endpoint_auth_method` `none` it is public. Limited to 10 registrations an hour for each address.
 
-Sends a `POST` request to `/oauth/register`*/
+Sends a `POST` request to `/oauth/register`
+
+Needs no access token.*/
     pub fn oauth_register(
         &self,
         body: impl Into<types::RegistrationRequest>,
-    ) -> builder::OauthRegister<'_> {
-        builder::OauthRegister::new(self, body.into())
+    ) -> builder::OauthRegisterRequest<'_> {
+        builder::OauthRegisterRequest::new(self, body.into())
     }
     /**Revoke a token
 
 Takes an access or a refresh token (RFC 7009) and ends its sign-in: all of its tokens stop working at once. Idempotent: succeeds if the token is unknown.
 
-Sends a `POST` request to `/oauth/revoke`*/
+Sends a `POST` request to `/oauth/revoke`
+
+Needs no access token.*/
     pub fn oauth_revoke(
         &self,
         body: impl Into<types::RevocationRequest>,
-    ) -> builder::OauthRevoke<'_> {
-        builder::OauthRevoke::new(self, body.into())
+    ) -> builder::OauthRevokeRequest<'_> {
+        builder::OauthRevokeRequest::new(self, body.into())
     }
     /**Get tokens
 
 Exchanges an authorisation code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token (`grant_type=refresh_token`) for a new pair of tokens. Codes and refresh tokens work once. Using a refresh token twice revokes all tokens of its sign-in.
 
-Sends a `POST` request to `/oauth/token`*/
+Sends a `POST` request to `/oauth/token`
+
+Needs no access token.*/
     pub fn oauth_token(
         &self,
         body: impl Into<types::TokenRequest>,
-    ) -> builder::OauthToken<'_> {
-        builder::OauthToken::new(self, body.into())
+    ) -> builder::OauthTokenRequest<'_> {
+        builder::OauthTokenRequest::new(self, body.into())
     }
     /**Read the OpenAPI document
 
 The document that you are reading, with this server's address in `servers`.
 
-Sends a `GET` request to `/openapi.json`*/
-    pub fn openapi_document(&self) -> builder::OpenapiDocument<'_> {
-        builder::OpenapiDocument::new(self)
+Sends a `GET` request to `/openapi.json`
+
+Needs no access token.*/
+    pub fn openapi_document(&self) -> builder::OpenapiDocumentRequest<'_> {
+        builder::OpenapiDocumentRequest::new(self)
     }
     /**Check readiness
 
 Queries the database. Rejects with `upstreamFailed` if it does not respond.
 
-Sends a `GET` request to `/readyz`*/
-    pub fn health_ready(&self) -> builder::HealthReady<'_> {
-        builder::HealthReady::new(self)
+Sends a `GET` request to `/readyz`
+
+Needs no access token.*/
+    pub fn health_ready(&self) -> builder::HealthReadyRequest<'_> {
+        builder::HealthReadyRequest::new(self)
     }
     /**Read the caller's account
 
 Reads the account of the traveller that the token acts for, and the scopes of the token.
 
-Sends a `GET` request to `/v1/account`*/
-    pub fn account_self(&self) -> builder::AccountSelf<'_> {
-        builder::AccountSelf::new(self)
+Sends a `GET` request to `/v1/account`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+    pub fn account_self(&self) -> builder::AccountSelfRequest<'_> {
+        builder::AccountSelfRequest::new(self)
     }
     /**Update the caller's account
 
-Applies a JSON merge patch (RFC 7396) to `displayName`, `imageUrl` and `homePlace`. Read-only fields are accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are retried, so that none is lost; rejects with `conflict` if that keeps failing.
+Applies a JSON merge patch (RFC 7396) to `display_name`, `image_url` and `home_place`. Read-only fields are accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are retried, so that none is lost; rejects with `conflict` if that keeps failing.
 
-Sends a `PATCH` request to `/v1/account`*/
+Sends a `PATCH` request to `/v1/account`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
     pub fn account_self_update(
         &self,
         body: impl Into<types::AccountPatch>,
-    ) -> builder::AccountSelfUpdate<'_> {
-        builder::AccountSelfUpdate::new(self, body.into())
+    ) -> builder::AccountSelfUpdateRequest<'_> {
+        builder::AccountSelfUpdateRequest::new(self, body.into())
     }
     /**List blocked travellers
 
 Lists the profiles of the travellers that the caller has blocked, most recently blocked first.
 
-Sends a `GET` request to `/v1/account/blocks`*/
-    pub fn block_list(&self) -> builder::BlockList<'_> {
-        builder::BlockList::new(self)
+Sends a `GET` request to `/v1/account/blocks`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+    pub fn block_list(&self) -> builder::BlockListRequest<'_> {
+        builder::BlockListRequest::new(self)
     }
     /**Remove a follower
 
@@ -7146,12 +7172,16 @@ Removes a traveller from the caller's followers. They cannot follow the caller a
 
 Sends a `DELETE` request to `/v1/account/followers/{accountId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
     pub fn follower_remove(
         &self,
         account_id: ::uuid::Uuid,
-    ) -> builder::FollowerRemove<'_> {
-        builder::FollowerRemove::new(self, account_id)
+    ) -> builder::FollowerRemoveRequest<'_> {
+        builder::FollowerRemoveRequest::new(self, account_id)
     }
     /**Find a traveller
 
@@ -7159,12 +7189,16 @@ Finds a traveller by their complete username, case-insensitive. Rejects with `no
 
 Sends a `GET` request to `/v1/accounts`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `username`: The complete username of the traveller; case-insensitive.*/
     pub fn account_find(
         &self,
         username: impl Into<::std::string::String>,
-    ) -> builder::AccountFind<'_> {
-        builder::AccountFind::new(self, username.into())
+    ) -> builder::AccountFindRequest<'_> {
+        builder::AccountFindRequest::new(self, username.into())
     }
     /**Read a traveller's profile
 
@@ -7172,9 +7206,16 @@ Reads the public profile of an account, which every signed-in traveller can see 
 
 Sends a `GET` request to `/v1/accounts/{accountId}`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn account_view(&self, account_id: ::uuid::Uuid) -> builder::AccountView<'_> {
-        builder::AccountView::new(self, account_id)
+    pub fn account_view(
+        &self,
+        account_id: ::uuid::Uuid,
+    ) -> builder::AccountViewRequest<'_> {
+        builder::AccountViewRequest::new(self, account_id)
     }
     /**Block a traveller
 
@@ -7182,9 +7223,13 @@ Idempotent. Ends memberships, invitations and follows between the caller and the
 
 Sends a `PUT` request to `/v1/accounts/{accountId}/block`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn block_set(&self, account_id: ::uuid::Uuid) -> builder::BlockSet<'_> {
-        builder::BlockSet::new(self, account_id)
+    pub fn block_set(&self, account_id: ::uuid::Uuid) -> builder::BlockSetRequest<'_> {
+        builder::BlockSetRequest::new(self, account_id)
     }
     /**Unblock a traveller
 
@@ -7192,9 +7237,16 @@ Idempotent: succeeds if the traveller is not blocked. What the block has ended s
 
 Sends a `DELETE` request to `/v1/accounts/{accountId}/block`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn block_clear(&self, account_id: ::uuid::Uuid) -> builder::BlockClear<'_> {
-        builder::BlockClear::new(self, account_id)
+    pub fn block_clear(
+        &self,
+        account_id: ::uuid::Uuid,
+    ) -> builder::BlockClearRequest<'_> {
+        builder::BlockClearRequest::new(self, account_id)
     }
     /**Follow a traveller
 
@@ -7202,9 +7254,13 @@ Idempotent. Rejects with `forbidden` if the traveller has removed the caller as 
 
 Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn follow_set(&self, account_id: ::uuid::Uuid) -> builder::FollowSet<'_> {
-        builder::FollowSet::new(self, account_id)
+    pub fn follow_set(&self, account_id: ::uuid::Uuid) -> builder::FollowSetRequest<'_> {
+        builder::FollowSetRequest::new(self, account_id)
     }
     /**Unfollow a traveller
 
@@ -7212,9 +7268,16 @@ Idempotent: succeeds if the caller does not follow the traveller.
 
 Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn follow_clear(&self, account_id: ::uuid::Uuid) -> builder::FollowClear<'_> {
-        builder::FollowClear::new(self, account_id)
+    pub fn follow_clear(
+        &self,
+        account_id: ::uuid::Uuid,
+    ) -> builder::FollowClearRequest<'_> {
+        builder::FollowClearRequest::new(self, account_id)
     }
     /**List a traveller's followers
 
@@ -7222,9 +7285,16 @@ Lists the profiles of the people who follow the traveller, most recent follower 
 
 Sends a `GET` request to `/v1/accounts/{accountId}/followers`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
-    pub fn follower_list(&self, account_id: ::uuid::Uuid) -> builder::FollowerList<'_> {
-        builder::FollowerList::new(self, account_id)
+    pub fn follower_list(
+        &self,
+        account_id: ::uuid::Uuid,
+    ) -> builder::FollowerListRequest<'_> {
+        builder::FollowerListRequest::new(self, account_id)
     }
     /**List whom a traveller follows
 
@@ -7232,12 +7302,16 @@ Lists the profiles of the people whom the traveller follows, most recently follo
 
 Sends a `GET` request to `/v1/accounts/{accountId}/following`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
     pub fn following_list(
         &self,
         account_id: ::uuid::Uuid,
-    ) -> builder::FollowingList<'_> {
-        builder::FollowingList::new(self, account_id)
+    ) -> builder::FollowingListRequest<'_> {
+        builder::FollowingListRequest::new(self, account_id)
     }
     /**List a traveller's itineraries
 
@@ -7245,28 +7319,40 @@ Lists the traveller's own itineraries that the caller may find: public ones, tho
 
 Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `account_id`: The id of the account, a UUID.*/
     pub fn account_itinerary_list(
         &self,
         account_id: ::uuid::Uuid,
-    ) -> builder::AccountItineraryList<'_> {
-        builder::AccountItineraryList::new(self, account_id)
+    ) -> builder::AccountItineraryListRequest<'_> {
+        builder::AccountItineraryListRequest::new(self, account_id)
     }
     /**Explore public itineraries
 
-Without `q`, a ranked feed: each first request draws a new order, which its `nextCursor` keeps. With `q`, itineraries that contain all the words. With `following`, itineraries of people the caller follows, most recently published first; a page may then have fewer entries than `limit`, even none, and still have a `nextCursor`. Needs a token and no scope.
+Without `q`, a ranked feed: each first request draws a new order, which its `next_cursor` keeps. With `q`, itineraries that contain all the words. With `following`, itineraries of people the caller follows, most recently published first; a page may then have fewer entries than `limit`, even none, and still have a `next_cursor`. Needs a token and no scope.
 
-Sends a `GET` request to `/v1/explore`*/
-    pub fn explore_list(&self) -> builder::ExploreList<'_> {
-        builder::ExploreList::new(self)
+Sends a `GET` request to `/v1/explore`
+
+Needs an access token.
+
+Errors, besides the common ones: [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+    pub fn explore_list(&self) -> builder::ExploreListRequest<'_> {
+        builder::ExploreListRequest::new(self)
     }
     /**List invitations
 
 Lists the caller's pending invitations, newest first. The itinerary of a pending invitation can be read like an unlisted one, and is in no list of the caller until the invitation is accepted.
 
-Sends a `GET` request to `/v1/invitations`*/
-    pub fn invitation_list(&self) -> builder::InvitationList<'_> {
-        builder::InvitationList::new(self)
+Sends a `GET` request to `/v1/invitations`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+    pub fn invitation_list(&self) -> builder::InvitationListRequest<'_> {
+        builder::InvitationListRequest::new(self)
     }
     /**Accept an invitation
 
@@ -7274,9 +7360,16 @@ Makes the caller a member of the itinerary. Idempotent: succeeds if the caller i
 
 Sends a `PUT` request to `/v1/invitations/{id}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn invitation_accept(&self, id: ::uuid::Uuid) -> builder::InvitationAccept<'_> {
-        builder::InvitationAccept::new(self, id)
+    pub fn invitation_accept(
+        &self,
+        id: ::uuid::Uuid,
+    ) -> builder::InvitationAcceptRequest<'_> {
+        builder::InvitationAcceptRequest::new(self, id)
     }
     /**Decline an invitation
 
@@ -7284,31 +7377,43 @@ The owner cannot invite the caller to this itinerary again. Rejects with `notFou
 
 Sends a `DELETE` request to `/v1/invitations/{id}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
     pub fn invitation_decline(
         &self,
         id: ::uuid::Uuid,
-    ) -> builder::InvitationDecline<'_> {
-        builder::InvitationDecline::new(self, id)
+    ) -> builder::InvitationDeclineRequest<'_> {
+        builder::InvitationDeclineRequest::new(self, id)
     }
     /**List itineraries
 
-Lists the itineraries in the caller's library, most recently changed first. With `updatedSince`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, record the time before each listing starts, and pass that time minus a few seconds as the next `updatedSince`.
+Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, record the time before each listing starts, and pass that time minus a few seconds as the next `updated_since`.
 
-Sends a `GET` request to `/v1/itineraries`*/
-    pub fn itinerary_list(&self) -> builder::ItineraryList<'_> {
-        builder::ItineraryList::new(self)
+Sends a `GET` request to `/v1/itineraries`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+    pub fn itinerary_list(&self) -> builder::ItineraryListRequest<'_> {
+        builder::ItineraryListRequest::new(self)
     }
     /**Create an itinerary
 
-Only a destination with a name and a coordinate is required. Other fields get defaults where one can be determined; `needsAttention` lists the rest. The itinerary is always created `private`. With `dryRun=true`, validates and fills in everything, stores nothing and responds with 200. Rejects with `duplicateItinerary` if the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true, and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
+Only a destination with a name and a coordinate is required. Other fields get defaults where one can be determined; `needs_attention` lists the rest. The itinerary is always created `private`. With `dryRun=true`, validates and fills in everything, stores nothing and responds with 200. Rejects with `duplicateItinerary` if the caller already owns an itinerary with the same destination and start date, unless `allow_duplicate` is true, and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
 
-Sends a `POST` request to `/v1/itineraries`*/
+Sends a `POST` request to `/v1/itineraries`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`DUPLICATE_ITINERARY`](crate::code::DUPLICATE_ITINERARY), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
     pub fn itinerary_create(
         &self,
         body: impl Into<types::ItineraryCreate>,
-    ) -> builder::ItineraryCreate<'_> {
-        builder::ItineraryCreate::new(self, body.into())
+    ) -> builder::ItineraryCreateRequest<'_> {
+        builder::ItineraryCreateRequest::new(self, body.into())
     }
     /**Read an itinerary
 
@@ -7316,9 +7421,13 @@ Includes only the sections that the caller may see. Send the `ETag` back in `If-
 
 Sends a `GET` request to `/v1/itineraries/{id}`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn itinerary_view(&self, id: ::uuid::Uuid) -> builder::ItineraryView<'_> {
-        builder::ItineraryView::new(self, id)
+    pub fn itinerary_view(&self, id: ::uuid::Uuid) -> builder::ItineraryViewRequest<'_> {
+        builder::ItineraryViewRequest::new(self, id)
     }
     /**Delete an itinerary
 
@@ -7326,30 +7435,38 @@ Deletes the itinerary with its images and documents, for everyone it is shared w
 
 Sends a `DELETE` request to `/v1/itineraries/{id}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn itinerary_delete(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::ItineraryDelete<'_> {
-        builder::ItineraryDelete::new(self, id, if_match.into())
+    ) -> builder::ItineraryDeleteRequest<'_> {
+        builder::ItineraryDeleteRequest::new(self, id, if_match.into())
     }
     /**Update an itinerary
 
-Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot be changed here; use the document operations. `null` and `[]` for a section that the caller is not shown (`expenses` and `packing` without Pro, `documents` without the scope) are no change, so an itinerary can be sent back as it was read.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing items and documents that belonged to a removed item are kept, and their `belongs_to` is cleared. Documents cannot be changed here; use the document operations. `null` and `[]` for a section that the caller is not shown (`expenses` and `packing` without Pro, `documents` without the scope) are no change, so an itinerary can be sent back as it was read.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn itinerary_update(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::ItineraryPatch>,
-    ) -> builder::ItineraryUpdate<'_> {
-        builder::ItineraryUpdate::new(self, id, if_match.into(), body.into())
+    ) -> builder::ItineraryUpdateRequest<'_> {
+        builder::ItineraryUpdateRequest::new(self, id, if_match.into(), body.into())
     }
     /**Set the cover image
 
@@ -7357,15 +7474,24 @@ The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and
 
 Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IMAGE_REJECTED`](crate::code::IMAGE_REJECTED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn itinerary_cover_image_set(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<reqwest::Body>,
-    ) -> builder::ItineraryCoverImageSet<'_> {
-        builder::ItineraryCoverImageSet::new(self, id, if_match.into(), body.into())
+    ) -> builder::ItineraryCoverImageSetRequest<'_> {
+        builder::ItineraryCoverImageSetRequest::new(
+            self,
+            id,
+            if_match.into(),
+            body.into(),
+        )
     }
     /**List days
 
@@ -7373,9 +7499,13 @@ Lists the days in order, each with its stops and legs. The `ETag` is the itinera
 
 Sends a `GET` request to `/v1/itineraries/{id}/days`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn day_list(&self, id: ::uuid::Uuid) -> builder::DayList<'_> {
-        builder::DayList::new(self, id)
+    pub fn day_list(&self, id: ::uuid::Uuid) -> builder::DayListRequest<'_> {
+        builder::DayListRequest::new(self, id)
     }
     /**Add a day
 
@@ -7383,32 +7513,40 @@ Inserts a day at `position`, or at the end. Days and stops without an `id` get o
 
 Sends a `POST` request to `/v1/itineraries/{id}/days`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn day_add(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::DayInput>,
-    ) -> builder::DayAdd<'_> {
-        builder::DayAdd::new(self, id, if_match.into(), body.into())
+    ) -> builder::DayAddRequest<'_> {
+        builder::DayAddRequest::new(self, id, if_match.into(), body.into())
     }
     /**Remove a day
 
-Removes the day with its stops and legs. Expenses, packing items and documents that belonged to the day or to one of its stops are kept, and their `belongsTo` is cleared.
+Removes the day with its stops and legs. Expenses, packing items and documents that belonged to the day or to one of its stops are kept, and their `belongs_to` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn day_remove(
         &self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::DayRemove<'_> {
-        builder::DayRemove::new(self, id, day_id.into(), if_match.into())
+    ) -> builder::DayRemoveRequest<'_> {
+        builder::DayRemoveRequest::new(self, id, day_id.into(), if_match.into())
     }
     /**Update a day
 
@@ -7416,71 +7554,99 @@ Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn day_update(
         &self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::DayPatch>,
-    ) -> builder::DayUpdate<'_> {
-        builder::DayUpdate::new(self, id, day_id.into(), if_match.into(), body.into())
+    ) -> builder::DayUpdateRequest<'_> {
+        builder::DayUpdateRequest::new(
+            self,
+            id,
+            day_id.into(),
+            if_match.into(),
+            body.into(),
+        )
     }
     /**Optimise a day
 
-Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times are estimates.
+Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Computes missing legs of the other days too. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `end_at` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. With `dry_run`, nothing is stored. If no route provider is available, travel times are estimates.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn day_optimise(
         &self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::DayOptimise<'_> {
-        builder::DayOptimise::new(self, id, day_id.into(), if_match.into())
+    ) -> builder::DayOptimiseRequest<'_> {
+        builder::DayOptimiseRequest::new(self, id, day_id.into(), if_match.into())
     }
     /**Add a stop
 
-Inserts a stop into the day at `position`, or at the end. Legs between stops that are no longer adjacent are removed. A stop without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
+Inserts a stop into the day at `position`, or at the end. Legs between stops that are no longer adjacent are removed. A stop without a coordinate is placed on the map by its name; `needs_attention` lists it if no place is found.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn stop_add(
         &self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::StopInput>,
-    ) -> builder::StopAdd<'_> {
-        builder::StopAdd::new(self, id, day_id.into(), if_match.into(), body.into())
+    ) -> builder::StopAddRequest<'_> {
+        builder::StopAddRequest::new(
+            self,
+            id,
+            day_id.into(),
+            if_match.into(),
+            body.into(),
+        )
     }
     /**Remove a stop
 
-Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses, packing items and documents that belonged to the stop are kept, and their `belongsTo` is cleared.
+Removes the stop and the legs that start or end there, and computes the leg between its neighbours. Expenses, packing items and documents that belonged to the stop are kept, and their `belongs_to` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn stop_remove(
         &self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::StopRemove<'_> {
-        builder::StopRemove::new(
+    ) -> builder::StopRemoveRequest<'_> {
+        builder::StopRemoveRequest::new(
             self,
             id,
             day_id.into(),
@@ -7494,10 +7660,14 @@ Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a 
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn stop_update(
         &self,
         id: ::uuid::Uuid,
@@ -7505,8 +7675,8 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
         stop_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::StopPatch>,
-    ) -> builder::StopUpdate<'_> {
-        builder::StopUpdate::new(
+    ) -> builder::StopUpdateRequest<'_> {
+        builder::StopUpdateRequest::new(
             self,
             id,
             day_id.into(),
@@ -7521,6 +7691,10 @@ Lists up to 20 activities for the stop, from the configured provider or, without
 
 Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.*/
@@ -7529,19 +7703,23 @@ Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activ
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
-    ) -> builder::StopActivityList<'_> {
-        builder::StopActivityList::new(self, id, day_id.into(), stop_id.into())
+    ) -> builder::StopActivityListRequest<'_> {
+        builder::StopActivityListRequest::new(self, id, day_id.into(), stop_id.into())
     }
     /**Move a stop
 
-Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed and missing ones computed. Expenses, packing items and documents keep their `belongsTo`.
+Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed and missing ones computed. Expenses, packing items and documents keep their `belongs_to`.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn stop_move(
         &self,
         id: ::uuid::Uuid,
@@ -7549,8 +7727,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move
         stop_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::StopMove>,
-    ) -> builder::StopMove<'_> {
-        builder::StopMove::new(
+    ) -> builder::StopMoveRequest<'_> {
+        builder::StopMoveRequest::new(
             self,
             id,
             day_id.into(),
@@ -7565,9 +7743,13 @@ Adds the caller's dislike and removes their like. The Explore feed then leaves t
 
 Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn dislike_set(&self, id: ::uuid::Uuid) -> builder::DislikeSet<'_> {
-        builder::DislikeSet::new(self, id)
+    pub fn dislike_set(&self, id: ::uuid::Uuid) -> builder::DislikeSetRequest<'_> {
+        builder::DislikeSetRequest::new(self, id)
     }
     /**Remove a dislike
 
@@ -7575,9 +7757,13 @@ Removes the caller's dislike. Idempotent. Does not change the itinerary's versio
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn dislike_clear(&self, id: ::uuid::Uuid) -> builder::DislikeClear<'_> {
-        builder::DislikeClear::new(self, id)
+    pub fn dislike_clear(&self, id: ::uuid::Uuid) -> builder::DislikeClearRequest<'_> {
+        builder::DislikeClearRequest::new(self, id)
     }
     /**List documents
 
@@ -7585,9 +7771,13 @@ Lists the documents in order, without their contents. Only the owner and members
 
 Sends a `GET` request to `/v1/itineraries/{id}/documents`
 
+Needs the scope `documents:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn document_list(&self, id: ::uuid::Uuid) -> builder::DocumentList<'_> {
-        builder::DocumentList::new(self, id)
+    pub fn document_list(&self, id: ::uuid::Uuid) -> builder::DocumentListRequest<'_> {
+        builder::DocumentListRequest::new(self, id)
     }
     /**Delete a document
 
@@ -7595,34 +7785,47 @@ Permanently deletes the document and its file. Links to it stop working.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
 
+Needs the scope `documents:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn document_delete(
         &self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::DocumentDelete<'_> {
-        builder::DocumentDelete::new(self, id, document_id.into(), if_match.into())
+    ) -> builder::DocumentDeleteRequest<'_> {
+        builder::DocumentDeleteRequest::new(
+            self,
+            id,
+            document_id.into(),
+            if_match.into(),
+        )
     }
     /**Update a document
 
-Applies a JSON merge patch (RFC 7396) to `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that a document can be sent back as it was read, and ignored. Also accepts the media type `application/merge-patch+json`.
+Applies a JSON merge patch (RFC 7396) to `name`, `category` and `belongs_to`. `file` and `mime_type` are read-only: accepted, so that a document can be sent back as it was read, and ignored. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
 
+Needs the scope `documents:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn document_update(
         &self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::DocumentPatch>,
-    ) -> builder::DocumentUpdate<'_> {
-        builder::DocumentUpdate::new(
+    ) -> builder::DocumentUpdateRequest<'_> {
+        builder::DocumentUpdateRequest::new(
             self,
             id,
             document_id.into(),
@@ -7636,14 +7839,18 @@ The link is valid for 10 minutes and needs no token. It stops working earlier if
 
 Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
 
+Needs the scope `documents:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.*/
     pub fn document_link(
         &self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
-    ) -> builder::DocumentLink<'_> {
-        builder::DocumentLink::new(self, id, document_id.into())
+    ) -> builder::DocumentLinkRequest<'_> {
+        builder::DocumentLinkRequest::new(self, id, document_id.into())
     }
     /**List expenses
 
@@ -7651,9 +7858,13 @@ Lists the expenses in order. Only the owner and members can list them, and only 
 
 Sends a `GET` request to `/v1/itineraries/{id}/expenses`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn expense_list(&self, id: ::uuid::Uuid) -> builder::ExpenseList<'_> {
-        builder::ExpenseList::new(self, id)
+    pub fn expense_list(&self, id: ::uuid::Uuid) -> builder::ExpenseListRequest<'_> {
+        builder::ExpenseListRequest::new(self, id)
     }
     /**Add an expense
 
@@ -7661,15 +7872,19 @@ Appends an expense to the list. `name` and `cost.amount` are required; `cost.cur
 
 Sends a `POST` request to `/v1/itineraries/{id}/expenses`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn expense_add(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::ExpenseInput>,
-    ) -> builder::ExpenseAdd<'_> {
-        builder::ExpenseAdd::new(self, id, if_match.into(), body.into())
+    ) -> builder::ExpenseAddRequest<'_> {
+        builder::ExpenseAddRequest::new(self, id, if_match.into(), body.into())
     }
     /**Remove an expense
 
@@ -7677,16 +7892,20 @@ Removes the expense from the list. Needs the Pro subscription.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `expense_id`: The id of the expense.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn expense_remove(
         &self,
         id: ::uuid::Uuid,
         expense_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::ExpenseRemove<'_> {
-        builder::ExpenseRemove::new(self, id, expense_id.into(), if_match.into())
+    ) -> builder::ExpenseRemoveRequest<'_> {
+        builder::ExpenseRemoveRequest::new(self, id, expense_id.into(), if_match.into())
     }
     /**Update an expense
 
@@ -7694,17 +7913,21 @@ Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a 
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `expense_id`: The id of the expense.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn expense_update(
         &self,
         id: ::uuid::Uuid,
         expense_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::ExpensePatch>,
-    ) -> builder::ExpenseUpdate<'_> {
-        builder::ExpenseUpdate::new(
+    ) -> builder::ExpenseUpdateRequest<'_> {
+        builder::ExpenseUpdateRequest::new(
             self,
             id,
             expense_id.into(),
@@ -7718,9 +7941,16 @@ Converts the itinerary to a calendar (`ics`), a map (`gpx`, `geojson`, `kml`) or
 
 Sends a `GET` request to `/v1/itineraries/{id}/export`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn itinerary_export(&self, id: ::uuid::Uuid) -> builder::ItineraryExport<'_> {
-        builder::ItineraryExport::new(self, id)
+    pub fn itinerary_export(
+        &self,
+        id: ::uuid::Uuid,
+    ) -> builder::ItineraryExportRequest<'_> {
+        builder::ItineraryExportRequest::new(self, id)
     }
     /**List flights
 
@@ -7728,9 +7958,13 @@ Lists the flights in order. Only the owner and members can list them. The `ETag`
 
 Sends a `GET` request to `/v1/itineraries/{id}/flights`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn flight_list(&self, id: ::uuid::Uuid) -> builder::FlightList<'_> {
-        builder::FlightList::new(self, id)
+    pub fn flight_list(&self, id: ::uuid::Uuid) -> builder::FlightListRequest<'_> {
+        builder::FlightListRequest::new(self, id)
     }
     /**Add a flight
 
@@ -7738,32 +7972,40 @@ Appends a flight to the list. At least one field besides `id` is required. A fli
 
 Sends a `POST` request to `/v1/itineraries/{id}/flights`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn flight_add(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::FlightInput>,
-    ) -> builder::FlightAdd<'_> {
-        builder::FlightAdd::new(self, id, if_match.into(), body.into())
+    ) -> builder::FlightAddRequest<'_> {
+        builder::FlightAddRequest::new(self, id, if_match.into(), body.into())
     }
     /**Remove a flight
 
-Removes the flight. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is cleared.
+Removes the flight. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `flight_id`: The id of the flight.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn flight_remove(
         &self,
         id: ::uuid::Uuid,
         flight_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::FlightRemove<'_> {
-        builder::FlightRemove::new(self, id, flight_id.into(), if_match.into())
+    ) -> builder::FlightRemoveRequest<'_> {
+        builder::FlightRemoveRequest::new(self, id, flight_id.into(), if_match.into())
     }
     /**Update a flight
 
@@ -7771,17 +8013,21 @@ Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a 
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `flight_id`: The id of the flight.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn flight_update(
         &self,
         id: ::uuid::Uuid,
         flight_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::FlightPatch>,
-    ) -> builder::FlightUpdate<'_> {
-        builder::FlightUpdate::new(
+    ) -> builder::FlightUpdateRequest<'_> {
+        builder::FlightUpdateRequest::new(
             self,
             id,
             flight_id.into(),
@@ -7795,42 +8041,54 @@ Lists the hotels in order. Only the owner and members can list them. The `ETag` 
 
 Sends a `GET` request to `/v1/itineraries/{id}/hotels`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn hotel_list(&self, id: ::uuid::Uuid) -> builder::HotelList<'_> {
-        builder::HotelList::new(self, id)
+    pub fn hotel_list(&self, id: ::uuid::Uuid) -> builder::HotelListRequest<'_> {
+        builder::HotelListRequest::new(self, id)
     }
     /**Add a hotel
 
-Appends a hotel to the list. Only `name` is required. A hotel without an `id` gets one. A hotel without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
+Appends a hotel to the list. Only `name` is required. A hotel without an `id` gets one. A hotel without a coordinate is placed on the map by its name; `needs_attention` lists it if no place is found.
 
 Sends a `POST` request to `/v1/itineraries/{id}/hotels`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn hotel_add(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::HotelInput>,
-    ) -> builder::HotelAdd<'_> {
-        builder::HotelAdd::new(self, id, if_match.into(), body.into())
+    ) -> builder::HotelAddRequest<'_> {
+        builder::HotelAddRequest::new(self, id, if_match.into(), body.into())
     }
     /**Remove a hotel
 
-Removes the hotel. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is cleared.
+Removes the hotel. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `hotel_id`: The id of the hotel.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn hotel_remove(
         &self,
         id: ::uuid::Uuid,
         hotel_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::HotelRemove<'_> {
-        builder::HotelRemove::new(self, id, hotel_id.into(), if_match.into())
+    ) -> builder::HotelRemoveRequest<'_> {
+        builder::HotelRemoveRequest::new(self, id, hotel_id.into(), if_match.into())
     }
     /**Update a hotel
 
@@ -7838,17 +8096,21 @@ Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a 
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `hotel_id`: The id of the hotel.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn hotel_update(
         &self,
         id: ::uuid::Uuid,
         hotel_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::HotelPatch>,
-    ) -> builder::HotelUpdate<'_> {
-        builder::HotelUpdate::new(
+    ) -> builder::HotelUpdateRequest<'_> {
+        builder::HotelUpdateRequest::new(
             self,
             id,
             hotel_id.into(),
@@ -7862,9 +8124,13 @@ Adds the caller's like and removes their dislike. Idempotent. Does not change th
 
 Sends a `PUT` request to `/v1/itineraries/{id}/like`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn like_set(&self, id: ::uuid::Uuid) -> builder::LikeSet<'_> {
-        builder::LikeSet::new(self, id)
+    pub fn like_set(&self, id: ::uuid::Uuid) -> builder::LikeSetRequest<'_> {
+        builder::LikeSetRequest::new(self, id)
     }
     /**Remove a like
 
@@ -7872,9 +8138,13 @@ Removes the caller's like. Idempotent. Does not change the itinerary's version.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/like`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn like_clear(&self, id: ::uuid::Uuid) -> builder::LikeClear<'_> {
-        builder::LikeClear::new(self, id)
+    pub fn like_clear(&self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'_> {
+        builder::LikeClearRequest::new(self, id)
     }
     /**Read marks
 
@@ -7882,9 +8152,13 @@ Reads whether the caller likes, dislikes or has saved the itinerary, and how man
 
 Sends a `GET` request to `/v1/itineraries/{id}/marks`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn marks_view(&self, id: ::uuid::Uuid) -> builder::MarksView<'_> {
-        builder::MarksView::new(self, id)
+    pub fn marks_view(&self, id: ::uuid::Uuid) -> builder::MarksViewRequest<'_> {
+        builder::MarksViewRequest::new(self, id)
     }
     /**List members
 
@@ -7892,15 +8166,23 @@ Lists the travellers that the itinerary is shared with, and those with a pending
 
 Sends a `GET` request to `/v1/itineraries/{id}/members`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn member_list(&self, id: ::uuid::Uuid) -> builder::MemberList<'_> {
-        builder::MemberList::new(self, id)
+    pub fn member_list(&self, id: ::uuid::Uuid) -> builder::MemberListRequest<'_> {
+        builder::MemberListRequest::new(self, id)
     }
     /**Add or update a member
 
 A traveller who follows the caller becomes a member (`status` is `accepted`). Any other traveller is invited (`pending`) and becomes a member by accepting. Also changes the role of a member or of a pending invitation. Only the owner can. Does not change the itinerary's version. Rejects with `conflict` if the traveller has left the itinerary or declined an invitation to it, if the caller has blocked the traveller, if the itinerary has reached its quota of members and invitations (default 100), or if the caller has sent as many invitations in 30 days that were not accepted as the quota allows (default 20).
 
 Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
 - `account_id`: The id of the member's account, a UUID.*/
@@ -7909,8 +8191,8 @@ Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
         body: impl Into<types::MemberChange>,
-    ) -> builder::MemberSet<'_> {
-        builder::MemberSet::new(self, id, account_id, body.into())
+    ) -> builder::MemberSetRequest<'_> {
+        builder::MemberSetRequest::new(self, id, account_id, body.into())
     }
     /**Remove a member
 
@@ -7918,14 +8200,18 @@ The owner can remove any member and withdraw any pending invitation; a member ca
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.
 - `account_id`: The id of the member's account, a UUID.*/
     pub fn member_remove(
         &self,
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
-    ) -> builder::MemberRemove<'_> {
-        builder::MemberRemove::new(self, id, account_id)
+    ) -> builder::MemberRemoveRequest<'_> {
+        builder::MemberRemoveRequest::new(self, id, account_id)
     }
     /**List packing items
 
@@ -7933,25 +8219,33 @@ Lists the packing items in order. Only the owner and members can list them, and 
 
 Sends a `GET` request to `/v1/itineraries/{id}/packing`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn packing_list(&self, id: ::uuid::Uuid) -> builder::PackingList<'_> {
-        builder::PackingList::new(self, id)
+    pub fn packing_list(&self, id: ::uuid::Uuid) -> builder::PackingListRequest<'_> {
+        builder::PackingListRequest::new(self, id)
     }
     /**Add a packing item
 
-Appends a packing item to the list. Only `name` is required; `quantity` defaults to 1 and `isPacked` to false. An item without an `id` gets one. Needs the Pro subscription.
+Appends a packing item to the list. Only `name` is required; `quantity` defaults to 1 and `is_packed` to false. An item without an `id` gets one. Needs the Pro subscription.
 
 Sends a `POST` request to `/v1/itineraries/{id}/packing`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn packing_add(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::PackingItemInput>,
-    ) -> builder::PackingAdd<'_> {
-        builder::PackingAdd::new(self, id, if_match.into(), body.into())
+    ) -> builder::PackingAddRequest<'_> {
+        builder::PackingAddRequest::new(self, id, if_match.into(), body.into())
     }
     /**Remove a packing item
 
@@ -7959,16 +8253,20 @@ Removes the packing item from the list. Needs the Pro subscription.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `packing_id`: The id of the packing item.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn packing_remove(
         &self,
         id: ::uuid::Uuid,
         packing_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::PackingRemove<'_> {
-        builder::PackingRemove::new(self, id, packing_id.into(), if_match.into())
+    ) -> builder::PackingRemoveRequest<'_> {
+        builder::PackingRemoveRequest::new(self, id, packing_id.into(), if_match.into())
     }
     /**Update a packing item
 
@@ -7976,17 +8274,21 @@ Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a 
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
 - `packing_id`: The id of the packing item.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn packing_update(
         &self,
         id: ::uuid::Uuid,
         packing_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::PackingItemPatch>,
-    ) -> builder::PackingUpdate<'_> {
-        builder::PackingUpdate::new(
+    ) -> builder::PackingUpdateRequest<'_> {
+        builder::PackingUpdateRequest::new(
             self,
             id,
             packing_id.into(),
@@ -7996,18 +8298,22 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
     }
     /**Refresh places
 
-Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept, except estimated legs that a route provider can compute. An address that no provider has is the town and the country, such as `Lisbon, Portugal`. `needsAttention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept, except estimated legs that a route provider can compute. An address that no provider has is the town and the country, such as `Lisbon, Portugal`. `needs_attention` lists what was not found: `notPlaced` for coordinates, `notFilled` for the other fields. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
 
 Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
     pub fn itinerary_places_refresh(
         &self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
-    ) -> builder::ItineraryPlacesRefresh<'_> {
-        builder::ItineraryPlacesRefresh::new(self, id, if_match.into())
+    ) -> builder::ItineraryPlacesRefreshRequest<'_> {
+        builder::ItineraryPlacesRefreshRequest::new(self, id, if_match.into())
     }
     /**Report an itinerary
 
@@ -8015,23 +8321,31 @@ Reports the itinerary to the operators of the service. Rejects with `conflict` i
 
 Sends a `POST` request to `/v1/itineraries/{id}/reports`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
     pub fn report_create(
         &self,
         id: ::uuid::Uuid,
         body: impl Into<types::ReportCreate>,
-    ) -> builder::ReportCreate<'_> {
-        builder::ReportCreate::new(self, id, body.into())
+    ) -> builder::ReportCreateRequest<'_> {
+        builder::ReportCreateRequest::new(self, id, body.into())
     }
     /**Save a copy
 
-Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the caller, with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
+Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the caller, with `saved_from` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
 
 Sends a `POST` request to `/v1/itineraries/{id}/saves`
 
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn itinerary_save(&self, id: ::uuid::Uuid) -> builder::ItinerarySave<'_> {
-        builder::ItinerarySave::new(self, id)
+    pub fn itinerary_save(&self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'_> {
+        builder::ItinerarySaveRequest::new(self, id)
     }
     /**List wallet passes
 
@@ -8039,15 +8353,26 @@ Every hotel has passes, and every flight with two airport codes and a departure 
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
 
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
 - `id`: The id of the itinerary, a UUID.*/
-    pub fn wallet_pass_list(&self, id: ::uuid::Uuid) -> builder::WalletPassList<'_> {
-        builder::WalletPassList::new(self, id)
+    pub fn wallet_pass_list(
+        &self,
+        id: ::uuid::Uuid,
+    ) -> builder::WalletPassListRequest<'_> {
+        builder::WalletPassListRequest::new(self, id)
     }
     /**Get a wallet pass
 
 For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
 - `kind`: The kind of thing that the pass is for.
@@ -8057,8 +8382,8 @@ Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
         id: ::uuid::Uuid,
         kind: impl Into<types::WalletPassKind>,
         item_id: impl Into<::std::string::String>,
-    ) -> builder::WalletPassView<'_> {
-        builder::WalletPassView::new(self, id, kind.into(), item_id.into())
+    ) -> builder::WalletPassViewRequest<'_> {
+        builder::WalletPassViewRequest::new(self, id, kind.into(), item_id.into())
     }
 }
 /// Types for composing operation parameters.
@@ -8075,10 +8400,10 @@ pub mod builder {
 [`Client::discovery_authorisation_server`]: super::Client::discovery_authorisation_server*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DiscoveryAuthorisationServer<'a> {
+    pub struct DiscoveryAuthorisationServerRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> DiscoveryAuthorisationServer<'a> {
+    impl<'a> DiscoveryAuthorisationServerRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8149,10 +8474,10 @@ pub mod builder {
 [`Client::discovery_protected_resource`]: super::Client::discovery_protected_resource*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DiscoveryProtectedResource<'a> {
+    pub struct DiscoveryProtectedResourceRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> DiscoveryProtectedResource<'a> {
+    impl<'a> DiscoveryProtectedResourceRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8223,10 +8548,10 @@ pub mod builder {
 [`Client::discovery_protected_resource_mcp`]: super::Client::discovery_protected_resource_mcp*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DiscoveryProtectedResourceMcp<'a> {
+    pub struct DiscoveryProtectedResourceMcpRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> DiscoveryProtectedResourceMcp<'a> {
+    impl<'a> DiscoveryProtectedResourceMcpRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8297,10 +8622,10 @@ pub mod builder {
 [`Client::health_live`]: super::Client::health_live*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HealthLive<'a> {
+    pub struct HealthLiveRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> HealthLive<'a> {
+    impl<'a> HealthLiveRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8363,11 +8688,11 @@ pub mod builder {
 [`Client::oauth_register`]: super::Client::oauth_register*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct OauthRegister<'a> {
+    pub struct OauthRegisterRequest<'a> {
         client: &'a super::Client,
         body: types::RegistrationRequest,
     }
-    impl<'a> OauthRegister<'a> {
+    impl<'a> OauthRegisterRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             body: types::RegistrationRequest,
@@ -8437,11 +8762,11 @@ pub mod builder {
 [`Client::oauth_revoke`]: super::Client::oauth_revoke*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct OauthRevoke<'a> {
+    pub struct OauthRevokeRequest<'a> {
         client: &'a super::Client,
         body: types::RevocationRequest,
     }
-    impl<'a> OauthRevoke<'a> {
+    impl<'a> OauthRevokeRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             body: types::RevocationRequest,
@@ -8516,11 +8841,11 @@ pub mod builder {
 [`Client::oauth_token`]: super::Client::oauth_token*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct OauthToken<'a> {
+    pub struct OauthTokenRequest<'a> {
         client: &'a super::Client,
         body: types::TokenRequest,
     }
-    impl<'a> OauthToken<'a> {
+    impl<'a> OauthTokenRequest<'a> {
         pub(super) fn new(client: &'a super::Client, body: types::TokenRequest) -> Self {
             Self { client, body }
         }
@@ -8587,10 +8912,10 @@ pub mod builder {
 [`Client::openapi_document`]: super::Client::openapi_document*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct OpenapiDocument<'a> {
+    pub struct OpenapiDocumentRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> OpenapiDocument<'a> {
+    impl<'a> OpenapiDocumentRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8661,10 +8986,10 @@ pub mod builder {
 [`Client::health_ready`]: super::Client::health_ready*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HealthReady<'a> {
+    pub struct HealthReadyRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> HealthReady<'a> {
+    impl<'a> HealthReadyRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8727,10 +9052,10 @@ pub mod builder {
 [`Client::account_self`]: super::Client::account_self*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct AccountSelf<'a> {
+    pub struct AccountSelfRequest<'a> {
         client: &'a super::Client,
     }
-    impl<'a> AccountSelf<'a> {
+    impl<'a> AccountSelfRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client }
         }
@@ -8793,11 +9118,11 @@ pub mod builder {
 [`Client::account_self_update`]: super::Client::account_self_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct AccountSelfUpdate<'a> {
+    pub struct AccountSelfUpdateRequest<'a> {
         client: &'a super::Client,
         body: types::AccountPatch,
     }
-    impl<'a> AccountSelfUpdate<'a> {
+    impl<'a> AccountSelfUpdateRequest<'a> {
         pub(super) fn new(client: &'a super::Client, body: types::AccountPatch) -> Self {
             Self { client, body }
         }
@@ -8862,12 +9187,12 @@ pub mod builder {
 [`Client::block_list`]: super::Client::block_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct BlockList<'a> {
+    pub struct BlockListRequest<'a> {
         client: &'a super::Client,
         cursor: Option<::std::string::String>,
         limit: Option<i32>,
     }
-    impl<'a> BlockList<'a> {
+    impl<'a> BlockListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self {
                 client,
@@ -8875,7 +9200,7 @@ pub mod builder {
                 limit: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -8949,11 +9274,11 @@ pub mod builder {
 [`Client::follower_remove`]: super::Client::follower_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FollowerRemove<'a> {
+    pub struct FollowerRemoveRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> FollowerRemove<'a> {
+    impl<'a> FollowerRemoveRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9017,11 +9342,11 @@ pub mod builder {
 [`Client::account_find`]: super::Client::account_find*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct AccountFind<'a> {
+    pub struct AccountFindRequest<'a> {
         client: &'a super::Client,
         username: ::std::string::String,
     }
-    impl<'a> AccountFind<'a> {
+    impl<'a> AccountFindRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             username: ::std::string::String,
@@ -9088,11 +9413,11 @@ pub mod builder {
 [`Client::account_view`]: super::Client::account_view*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct AccountView<'a> {
+    pub struct AccountViewRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> AccountView<'a> {
+    impl<'a> AccountViewRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9158,11 +9483,11 @@ pub mod builder {
 [`Client::block_set`]: super::Client::block_set*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct BlockSet<'a> {
+    pub struct BlockSetRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> BlockSet<'a> {
+    impl<'a> BlockSetRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9227,11 +9552,11 @@ pub mod builder {
 [`Client::block_clear`]: super::Client::block_clear*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct BlockClear<'a> {
+    pub struct BlockClearRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> BlockClear<'a> {
+    impl<'a> BlockClearRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9295,11 +9620,11 @@ pub mod builder {
 [`Client::follow_set`]: super::Client::follow_set*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FollowSet<'a> {
+    pub struct FollowSetRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> FollowSet<'a> {
+    impl<'a> FollowSetRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9364,11 +9689,11 @@ pub mod builder {
 [`Client::follow_clear`]: super::Client::follow_clear*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FollowClear<'a> {
+    pub struct FollowClearRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> FollowClear<'a> {
+    impl<'a> FollowClearRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self { client, account_id }
         }
@@ -9432,13 +9757,13 @@ pub mod builder {
 [`Client::follower_list`]: super::Client::follower_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FollowerList<'a> {
+    pub struct FollowerListRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
         cursor: Option<::std::string::String>,
         limit: Option<i32>,
     }
-    impl<'a> FollowerList<'a> {
+    impl<'a> FollowerListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self {
                 client,
@@ -9447,7 +9772,7 @@ pub mod builder {
                 limit: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -9524,13 +9849,13 @@ pub mod builder {
 [`Client::following_list`]: super::Client::following_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FollowingList<'a> {
+    pub struct FollowingListRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
         cursor: Option<::std::string::String>,
         limit: Option<i32>,
     }
-    impl<'a> FollowingList<'a> {
+    impl<'a> FollowingListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self {
                 client,
@@ -9539,7 +9864,7 @@ pub mod builder {
                 limit: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -9616,14 +9941,14 @@ pub mod builder {
 [`Client::account_itinerary_list`]: super::Client::account_itinerary_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct AccountItineraryList<'a> {
+    pub struct AccountItineraryListRequest<'a> {
         client: &'a super::Client,
         account_id: ::uuid::Uuid,
         cursor: Option<::std::string::String>,
         filter: Option<types::ListFilter>,
         limit: Option<i32>,
     }
-    impl<'a> AccountItineraryList<'a> {
+    impl<'a> AccountItineraryListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, account_id: ::uuid::Uuid) -> Self {
             Self {
                 client,
@@ -9633,7 +9958,7 @@ pub mod builder {
                 limit: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -9716,7 +10041,7 @@ pub mod builder {
 [`Client::explore_list`]: super::Client::explore_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ExploreList<'a> {
+    pub struct ExploreListRequest<'a> {
         client: &'a super::Client,
         cursor: Option<::std::string::String>,
         filter: Option<types::ExploreFilter>,
@@ -9725,7 +10050,7 @@ pub mod builder {
         q: Option<::std::string::String>,
         regions: Option<::std::string::String>,
     }
-    impl<'a> ExploreList<'a> {
+    impl<'a> ExploreListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self {
                 client,
@@ -9737,7 +10062,7 @@ pub mod builder {
                 regions: None,
             }
         }
-        ///The `nextCursor` of the previous page, which keeps its order. Absent for the first page.
+        ///The `next_cursor` of the previous page, which keeps its order. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -9835,12 +10160,12 @@ pub mod builder {
 [`Client::invitation_list`]: super::Client::invitation_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct InvitationList<'a> {
+    pub struct InvitationListRequest<'a> {
         client: &'a super::Client,
         cursor: Option<::std::string::String>,
         limit: Option<i32>,
     }
-    impl<'a> InvitationList<'a> {
+    impl<'a> InvitationListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self {
                 client,
@@ -9848,7 +10173,7 @@ pub mod builder {
                 limit: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -9922,11 +10247,11 @@ pub mod builder {
 [`Client::invitation_accept`]: super::Client::invitation_accept*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct InvitationAccept<'a> {
+    pub struct InvitationAcceptRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> InvitationAccept<'a> {
+    impl<'a> InvitationAcceptRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -9991,11 +10316,11 @@ pub mod builder {
 [`Client::invitation_decline`]: super::Client::invitation_decline*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct InvitationDecline<'a> {
+    pub struct InvitationDeclineRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> InvitationDecline<'a> {
+    impl<'a> InvitationDeclineRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -10058,14 +10383,14 @@ pub mod builder {
 [`Client::itinerary_list`]: super::Client::itinerary_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryList<'a> {
+    pub struct ItineraryListRequest<'a> {
         client: &'a super::Client,
         cursor: Option<::std::string::String>,
         filter: Option<types::ListFilter>,
         limit: Option<i32>,
         updated_since: Option<::chrono::DateTime<::chrono::FixedOffset>>,
     }
-    impl<'a> ItineraryList<'a> {
+    impl<'a> ItineraryListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self {
                 client,
@@ -10075,7 +10400,7 @@ pub mod builder {
                 updated_since: None,
             }
         }
-        ///The `nextCursor` of the previous page. Absent for the first page.
+        ///The `next_cursor` of the previous page. Absent for the first page.
         pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
             self.cursor = Some(cursor.into());
             self
@@ -10166,14 +10491,14 @@ pub mod builder {
 [`Client::itinerary_create`]: super::Client::itinerary_create*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryCreate<'a> {
+    pub struct ItineraryCreateRequest<'a> {
         client: &'a super::Client,
         allow_duplicate: Option<bool>,
         dry_run: Option<bool>,
         idempotency_key: Option<::std::string::String>,
         body: types::ItineraryCreate,
     }
-    impl<'a> ItineraryCreate<'a> {
+    impl<'a> ItineraryCreateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             body: types::ItineraryCreate,
@@ -10285,11 +10610,11 @@ pub mod builder {
 [`Client::itinerary_view`]: super::Client::itinerary_view*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryView<'a> {
+    pub struct ItineraryViewRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> ItineraryView<'a> {
+    impl<'a> ItineraryViewRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -10362,12 +10687,12 @@ pub mod builder {
 [`Client::itinerary_delete`]: super::Client::itinerary_delete*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryDelete<'a> {
+    pub struct ItineraryDeleteRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         if_match: crate::IfMatch,
     }
-    impl<'a> ItineraryDelete<'a> {
+    impl<'a> ItineraryDeleteRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -10436,14 +10761,14 @@ pub mod builder {
 [`Client::itinerary_update`]: super::Client::itinerary_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryUpdate<'a> {
+    pub struct ItineraryUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
         body: types::ItineraryPatch,
     }
-    impl<'a> ItineraryUpdate<'a> {
+    impl<'a> ItineraryUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -10541,13 +10866,13 @@ pub mod builder {
 [`Client::itinerary_cover_image_set`]: super::Client::itinerary_cover_image_set*/
     #[derive(Debug)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryCoverImageSet<'a> {
+    pub struct ItineraryCoverImageSetRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         if_match: crate::IfMatch,
         body: reqwest::Body,
     }
-    impl<'a> ItineraryCoverImageSet<'a> {
+    impl<'a> ItineraryCoverImageSetRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -10635,11 +10960,11 @@ pub mod builder {
 [`Client::day_list`]: super::Client::day_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DayList<'a> {
+    pub struct DayListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> DayList<'a> {
+    impl<'a> DayListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -10710,7 +11035,7 @@ pub mod builder {
 [`Client::day_add`]: super::Client::day_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DayAdd<'a> {
+    pub struct DayAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         position: Option<i32>,
@@ -10718,7 +11043,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::DayInput,
     }
-    impl<'a> DayAdd<'a> {
+    impl<'a> DayAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -10824,13 +11149,13 @@ pub mod builder {
 [`Client::day_remove`]: super::Client::day_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DayRemove<'a> {
+    pub struct DayRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> DayRemove<'a> {
+    impl<'a> DayRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -10916,7 +11241,7 @@ pub mod builder {
 [`Client::day_update`]: super::Client::day_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DayUpdate<'a> {
+    pub struct DayUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
@@ -10924,7 +11249,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::DayPatch,
     }
-    impl<'a> DayUpdate<'a> {
+    impl<'a> DayUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11025,7 +11350,7 @@ pub mod builder {
 [`Client::day_optimise`]: super::Client::day_optimise*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DayOptimise<'a> {
+    pub struct DayOptimiseRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
@@ -11033,7 +11358,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::OptimiseRequest,
     }
-    impl<'a> DayOptimise<'a> {
+    impl<'a> DayOptimiseRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11145,7 +11470,7 @@ pub mod builder {
 [`Client::stop_add`]: super::Client::stop_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct StopAdd<'a> {
+    pub struct StopAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
@@ -11154,7 +11479,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::StopInput,
     }
-    impl<'a> StopAdd<'a> {
+    impl<'a> StopAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11262,14 +11587,14 @@ pub mod builder {
 [`Client::stop_remove`]: super::Client::stop_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct StopRemove<'a> {
+    pub struct StopRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
         stop_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> StopRemove<'a> {
+    impl<'a> StopRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11358,7 +11683,7 @@ pub mod builder {
 [`Client::stop_update`]: super::Client::stop_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct StopUpdate<'a> {
+    pub struct StopUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
@@ -11367,7 +11692,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::StopPatch,
     }
-    impl<'a> StopUpdate<'a> {
+    impl<'a> StopUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11471,13 +11796,13 @@ pub mod builder {
 [`Client::stop_activity_list`]: super::Client::stop_activity_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct StopActivityList<'a> {
+    pub struct StopActivityListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
         stop_id: ::std::string::String,
     }
-    impl<'a> StopActivityList<'a> {
+    impl<'a> StopActivityListRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11557,7 +11882,7 @@ pub mod builder {
 [`Client::stop_move`]: super::Client::stop_move*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct StopMove<'a> {
+    pub struct StopMoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
@@ -11566,7 +11891,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::StopMove,
     }
-    impl<'a> StopMove<'a> {
+    impl<'a> StopMoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11670,11 +11995,11 @@ pub mod builder {
 [`Client::dislike_set`]: super::Client::dislike_set*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DislikeSet<'a> {
+    pub struct DislikeSetRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> DislikeSet<'a> {
+    impl<'a> DislikeSetRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -11740,11 +12065,11 @@ pub mod builder {
 [`Client::dislike_clear`]: super::Client::dislike_clear*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DislikeClear<'a> {
+    pub struct DislikeClearRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> DislikeClear<'a> {
+    impl<'a> DislikeClearRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -11810,11 +12135,11 @@ pub mod builder {
 [`Client::document_list`]: super::Client::document_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DocumentList<'a> {
+    pub struct DocumentListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> DocumentList<'a> {
+    impl<'a> DocumentListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -11888,13 +12213,13 @@ pub mod builder {
 [`Client::document_delete`]: super::Client::document_delete*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DocumentDelete<'a> {
+    pub struct DocumentDeleteRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         document_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> DocumentDelete<'a> {
+    impl<'a> DocumentDeleteRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -11974,7 +12299,7 @@ pub mod builder {
 [`Client::document_update`]: super::Client::document_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DocumentUpdate<'a> {
+    pub struct DocumentUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         document_id: ::std::string::String,
@@ -11982,7 +12307,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::DocumentPatch,
     }
-    impl<'a> DocumentUpdate<'a> {
+    impl<'a> DocumentUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12083,12 +12408,12 @@ pub mod builder {
 [`Client::document_link`]: super::Client::document_link*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct DocumentLink<'a> {
+    pub struct DocumentLinkRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         document_id: ::std::string::String,
     }
-    impl<'a> DocumentLink<'a> {
+    impl<'a> DocumentLinkRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12161,11 +12486,11 @@ pub mod builder {
 [`Client::expense_list`]: super::Client::expense_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ExpenseList<'a> {
+    pub struct ExpenseListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> ExpenseList<'a> {
+    impl<'a> ExpenseListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -12239,14 +12564,14 @@ pub mod builder {
 [`Client::expense_add`]: super::Client::expense_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ExpenseAdd<'a> {
+    pub struct ExpenseAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
         body: types::ExpenseInput,
     }
-    impl<'a> ExpenseAdd<'a> {
+    impl<'a> ExpenseAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12345,13 +12670,13 @@ pub mod builder {
 [`Client::expense_remove`]: super::Client::expense_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ExpenseRemove<'a> {
+    pub struct ExpenseRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         expense_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> ExpenseRemove<'a> {
+    impl<'a> ExpenseRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12437,7 +12762,7 @@ pub mod builder {
 [`Client::expense_update`]: super::Client::expense_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ExpenseUpdate<'a> {
+    pub struct ExpenseUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         expense_id: ::std::string::String,
@@ -12445,7 +12770,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::ExpensePatch,
     }
-    impl<'a> ExpenseUpdate<'a> {
+    impl<'a> ExpenseUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12546,12 +12871,12 @@ pub mod builder {
 [`Client::itinerary_export`]: super::Client::itinerary_export*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryExport<'a> {
+    pub struct ItineraryExportRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         format: Option<types::ExportFormat>,
     }
-    impl<'a> ItineraryExport<'a> {
+    impl<'a> ItineraryExportRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id, format: None }
         }
@@ -12621,11 +12946,11 @@ pub mod builder {
 [`Client::flight_list`]: super::Client::flight_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FlightList<'a> {
+    pub struct FlightListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> FlightList<'a> {
+    impl<'a> FlightListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -12699,14 +13024,14 @@ pub mod builder {
 [`Client::flight_add`]: super::Client::flight_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FlightAdd<'a> {
+    pub struct FlightAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
         body: types::FlightInput,
     }
-    impl<'a> FlightAdd<'a> {
+    impl<'a> FlightAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12805,13 +13130,13 @@ pub mod builder {
 [`Client::flight_remove`]: super::Client::flight_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FlightRemove<'a> {
+    pub struct FlightRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         flight_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> FlightRemove<'a> {
+    impl<'a> FlightRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -12897,7 +13222,7 @@ pub mod builder {
 [`Client::flight_update`]: super::Client::flight_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct FlightUpdate<'a> {
+    pub struct FlightUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         flight_id: ::std::string::String,
@@ -12905,7 +13230,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::FlightPatch,
     }
-    impl<'a> FlightUpdate<'a> {
+    impl<'a> FlightUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13006,11 +13331,11 @@ pub mod builder {
 [`Client::hotel_list`]: super::Client::hotel_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HotelList<'a> {
+    pub struct HotelListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> HotelList<'a> {
+    impl<'a> HotelListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13084,14 +13409,14 @@ pub mod builder {
 [`Client::hotel_add`]: super::Client::hotel_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HotelAdd<'a> {
+    pub struct HotelAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
         body: types::HotelInput,
     }
-    impl<'a> HotelAdd<'a> {
+    impl<'a> HotelAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13190,13 +13515,13 @@ pub mod builder {
 [`Client::hotel_remove`]: super::Client::hotel_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HotelRemove<'a> {
+    pub struct HotelRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         hotel_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> HotelRemove<'a> {
+    impl<'a> HotelRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13282,7 +13607,7 @@ pub mod builder {
 [`Client::hotel_update`]: super::Client::hotel_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct HotelUpdate<'a> {
+    pub struct HotelUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         hotel_id: ::std::string::String,
@@ -13290,7 +13615,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::HotelPatch,
     }
-    impl<'a> HotelUpdate<'a> {
+    impl<'a> HotelUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13391,11 +13716,11 @@ pub mod builder {
 [`Client::like_set`]: super::Client::like_set*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct LikeSet<'a> {
+    pub struct LikeSetRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> LikeSet<'a> {
+    impl<'a> LikeSetRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13461,11 +13786,11 @@ pub mod builder {
 [`Client::like_clear`]: super::Client::like_clear*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct LikeClear<'a> {
+    pub struct LikeClearRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> LikeClear<'a> {
+    impl<'a> LikeClearRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13531,11 +13856,11 @@ pub mod builder {
 [`Client::marks_view`]: super::Client::marks_view*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct MarksView<'a> {
+    pub struct MarksViewRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> MarksView<'a> {
+    impl<'a> MarksViewRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13601,11 +13926,11 @@ pub mod builder {
 [`Client::member_list`]: super::Client::member_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct MemberList<'a> {
+    pub struct MemberListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> MemberList<'a> {
+    impl<'a> MemberListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13674,13 +13999,13 @@ pub mod builder {
 [`Client::member_set`]: super::Client::member_set*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct MemberSet<'a> {
+    pub struct MemberSetRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
         body: types::MemberChange,
     }
-    impl<'a> MemberSet<'a> {
+    impl<'a> MemberSetRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13758,12 +14083,12 @@ pub mod builder {
 [`Client::member_remove`]: super::Client::member_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct MemberRemove<'a> {
+    pub struct MemberRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
     }
-    impl<'a> MemberRemove<'a> {
+    impl<'a> MemberRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -13831,11 +14156,11 @@ pub mod builder {
 [`Client::packing_list`]: super::Client::packing_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct PackingList<'a> {
+    pub struct PackingListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> PackingList<'a> {
+    impl<'a> PackingListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -13909,14 +14234,14 @@ pub mod builder {
 [`Client::packing_add`]: super::Client::packing_add*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct PackingAdd<'a> {
+    pub struct PackingAddRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
         body: types::PackingItemInput,
     }
-    impl<'a> PackingAdd<'a> {
+    impl<'a> PackingAddRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -14015,13 +14340,13 @@ pub mod builder {
 [`Client::packing_remove`]: super::Client::packing_remove*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct PackingRemove<'a> {
+    pub struct PackingRemoveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         packing_id: ::std::string::String,
         if_match: crate::IfMatch,
     }
-    impl<'a> PackingRemove<'a> {
+    impl<'a> PackingRemoveRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -14107,7 +14432,7 @@ pub mod builder {
 [`Client::packing_update`]: super::Client::packing_update*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct PackingUpdate<'a> {
+    pub struct PackingUpdateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         packing_id: ::std::string::String,
@@ -14115,7 +14440,7 @@ pub mod builder {
         if_match: crate::IfMatch,
         body: types::PackingItemPatch,
     }
-    impl<'a> PackingUpdate<'a> {
+    impl<'a> PackingUpdateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -14216,13 +14541,13 @@ pub mod builder {
 [`Client::itinerary_places_refresh`]: super::Client::itinerary_places_refresh*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItineraryPlacesRefresh<'a> {
+    pub struct ItineraryPlacesRefreshRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
     }
-    impl<'a> ItineraryPlacesRefresh<'a> {
+    impl<'a> ItineraryPlacesRefreshRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -14318,13 +14643,13 @@ pub mod builder {
 [`Client::report_create`]: super::Client::report_create*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ReportCreate<'a> {
+    pub struct ReportCreateRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         body: types::ReportCreate,
     }
-    impl<'a> ReportCreate<'a> {
+    impl<'a> ReportCreateRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,
@@ -14412,12 +14737,12 @@ pub mod builder {
 [`Client::itinerary_save`]: super::Client::itinerary_save*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct ItinerarySave<'a> {
+    pub struct ItinerarySaveRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
     }
-    impl<'a> ItinerarySave<'a> {
+    impl<'a> ItinerarySaveRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self {
                 client,
@@ -14507,11 +14832,11 @@ pub mod builder {
 [`Client::wallet_pass_list`]: super::Client::wallet_pass_list*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct WalletPassList<'a> {
+    pub struct WalletPassListRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
     }
-    impl<'a> WalletPassList<'a> {
+    impl<'a> WalletPassListRequest<'a> {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id }
         }
@@ -14585,14 +14910,14 @@ pub mod builder {
 [`Client::wallet_pass_view`]: super::Client::wallet_pass_view*/
     #[derive(Debug, Clone)]
     #[must_use = "a request is sent by one of its methods"]
-    pub struct WalletPassView<'a> {
+    pub struct WalletPassViewRequest<'a> {
         client: &'a super::Client,
         id: ::uuid::Uuid,
         kind: types::WalletPassKind,
         item_id: ::std::string::String,
         format: Option<types::WalletPassFormat>,
     }
-    impl<'a> WalletPassView<'a> {
+    impl<'a> WalletPassViewRequest<'a> {
         pub(super) fn new(
             client: &'a super::Client,
             id: ::uuid::Uuid,

@@ -23,18 +23,23 @@ mod error;
     reason = "generated from the document, whose descriptions it repeats"
 )]
 mod generated;
+#[rustfmt::skip]
+#[allow(clippy::all, clippy::pedantic, reason = "generated from the document, whose descriptions it repeats")]
+pub mod groups;
 mod hooks;
 mod keeper;
 mod lists;
+mod moment;
 mod nullable;
 mod open;
 mod pages;
 mod paths;
-mod requests;
+pub mod prelude;
 mod retry;
 #[cfg(feature = "sealing")]
 mod sealing;
 mod session;
+mod shorthand;
 mod sign_in;
 mod tokens;
 mod update_with;
@@ -51,6 +56,7 @@ pub use error::{ApiError, Error, ErrorExt};
 pub use futures::TryStreamExt;
 pub use generated::{ByteStream, Client, ClientInfo, ResponseValue, builder, types};
 pub use keeper::TokenError;
+pub use moment::{DateInput, TimeInput};
 pub use nullable::Nullable;
 pub use open::Open;
 pub use pages::Paged;

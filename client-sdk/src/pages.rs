@@ -98,11 +98,11 @@ macro_rules! paged {
 }
 
 paged! {
-    ItineraryList: ListedItineraryPage of ListedItinerary;
-    AccountItineraryList: ListedItineraryPage of ListedItinerary;
-    ExploreList: ListedItineraryPage of ListedItinerary;
-    FollowerList: ProfilePage of Profile;
-    FollowingList: ProfilePage of Profile;
-    BlockList: ProfilePage of Profile;
-    InvitationList: InvitationPage of Invitation;
+    ItineraryListRequest: ListedItineraryPage of ListedItinerary;
+    AccountItineraryListRequest: ListedItineraryPage of ListedItinerary;
+    ExploreListRequest: ListedItineraryPage of ListedItinerary;
+    FollowerListRequest: ProfilePage of Profile;
+    FollowingListRequest: ProfilePage of Profile;
+    BlockListRequest: ProfilePage of Profile;
+    InvitationListRequest: InvitationPage of Invitation;
 }

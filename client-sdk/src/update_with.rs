@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::code;
 use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
+use crate::groups;
 use crate::types::{
     Day, DayPatch, DocumentPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Itinerary,
     ItineraryPatch, ListedDocument, PackingItem, PackingItemPatch, Stop, StopPatch,
@@ -86,8 +87,44 @@ impl Client {
     }
 }
 
+impl groups::Itineraries<'_> {
+    /// Same as [`Client::itinerary_update_with`].
+    pub async fn update_with(
+        &self,
+        id: Uuid,
+        patch: impl FnMut(&Itinerary) -> ItineraryPatch,
+    ) -> Result<Versioned<Itinerary>, ApiError> {
+        self.client.itinerary_update_with(id, patch).await
+    }
+}
+
+impl groups::Stops<'_> {
+    /// Same as [`Client::stop_update_with`].
+    pub async fn update_with(
+        &self,
+        id: Uuid,
+        day_id: &str,
+        stop_id: &str,
+        patch: impl FnMut(&Stop) -> StopPatch,
+    ) -> Result<Versioned<Itinerary>, ApiError> {
+        self.client.stop_update_with(id, day_id, stop_id, patch).await
+    }
+}
+
 macro_rules! parts {
-    ($($item:literal $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty;)+) => {
+    ($($item:literal $group:ident $name:ident: $item_type:ty, $patch:ty, $list:ident, $update:ident -> $answer:ty;)+) => {
+        $(impl groups::$group<'_> {
+            #[doc = concat!("Same as [`Client::", stringify!($name), "`].")]
+            pub async fn update_with(
+                &self,
+                id: Uuid,
+                item_id: &str,
+                patch: impl FnMut(&$item_type) -> $patch,
+            ) -> Result<Versioned<$answer>, ApiError> {
+                self.client.$name(id, item_id, patch).await
+            }
+        })+
+
         impl Client {
             $(
                 #[doc = concat!("Changes ", $item, " like [`itinerary_update_with`](Client::itinerary_update_with): reads it,")]
@@ -124,10 +161,10 @@ macro_rules! parts {
 }
 
 parts! {
-    "a day" day_update_with: Day, DayPatch, day_list, day_update -> Itinerary;
-    "a flight" flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary;
-    "a hotel" hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary;
-    "an expense" expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary;
-    "a packing item" packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary;
-    "a document" document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument;
+    "a day" Days day_update_with: Day, DayPatch, day_list, day_update -> Itinerary;
+    "a flight" Flights flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary;
+    "a hotel" Hotels hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary;
+    "an expense" Expenses expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary;
+    "a packing item" Packing packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary;
+    "a document" Documents document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument;
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
+use crate::groups::Itineraries;
 use crate::types::{Itinerary, ListedItinerary};
 
 /// A value with the `ETag` of its version. A part of an itinerary, such as a document, has the itinerary's `ETag`.
@@ -218,6 +219,17 @@ impl Client {
             StatusCode::OK => ResponseValue::<Itinerary>::from_response(answer).await?.try_into().map(Some),
             _ => Err(refused(answer).await),
         }
+    }
+}
+
+impl Itineraries<'_> {
+    /// Same as [`Client::itinerary_view_if_changed`].
+    pub async fn view_if_changed(
+        &self,
+        id: Uuid,
+        known: impl Into<IfMatch>,
+    ) -> Result<Option<Versioned<Itinerary>>, ApiError> {
+        self.client.itinerary_view_if_changed(id, known).await
     }
 }
 

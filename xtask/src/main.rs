@@ -22,7 +22,7 @@ use clap::Parser;
 enum Command {
     /// Write openapi/itinerary.json from the endpoint trait; with --check, also compare it with the last released document
     Openapi(generated::Args),
-    /// Write openapi/itinerary.progenitor.json, client-sdk/src/generated.rs and client-sdk/src/paths.rs from openapi/itinerary.json
+    /// Write openapi/itinerary.progenitor.json and, in client-sdk/src, generated.rs, groups.rs and paths.rs from openapi/itinerary.json
     Sdk(generated::Args),
     /// Write client-sdk/public-api.txt, the public API of the SDK, from its sources
     PublicApi(generated::Args),
@@ -63,6 +63,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Sdk(args) => {
             generated::settle(&args, sdk::DERIVED_FILE, &sdk::derived_text()?)?;
             generated::settle(&args, sdk::paths::FILE, &sdk::paths::text()?)?;
+            generated::settle(&args, sdk::groups::FILE, &sdk::groups::text()?)?;
             generated::settle(&args, sdk::FILE, &sdk::text()?)
         }
         Command::PublicApi(args) => generated::settle(&args, public_api::FILE, &public_api::text()?),

@@ -23,8 +23,9 @@ pub use progress::Progress;
 
 use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
+use crate::groups::Documents;
 use crate::hooks;
-use crate::types::{BelongsTo, DocumentCategory, UploadedDocument};
+use crate::types::{BelongsToInput, DocumentCategory, UploadedDocument};
 use crate::versioned::{Versioned, missing};
 
 /// The time limit of the smallest transfer.
@@ -42,11 +43,10 @@ const SEALED: &str = "application/octet-stream";
 /// use itinerary_sdk::UploadDetails;
 /// use itinerary_sdk::types::DocumentCategory;
 ///
-/// let details = UploadDetails {
-///     category: Some(DocumentCategory::BoardingPass),
-///     media_type: Some("application/pdf".to_owned()),
-///     ..UploadDetails::named("boarding-pass.pdf.age")
-/// };
+/// let details = UploadDetails::named("boarding-pass.pdf.age")
+///     .name("Boarding pass to Lisbon")
+///     .category(DocumentCategory::BoardingPass)
+///     .media_type("application/pdf");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UploadDetails {
@@ -59,7 +59,7 @@ pub struct UploadDetails {
     /// The kind of document. Defaults to [`DocumentCategory::Other`].
     pub category: Option<DocumentCategory>,
     /// The part of the itinerary that the document belongs to.
-    pub belongs_to: Option<BelongsTo>,
+    pub belongs_to: Option<BelongsToInput>,
     /// Makes the upload repeatable: with the same key, the document is stored once. Defaults to a new UUID.
     pub idempotency_key: Option<Uuid>,
 }
@@ -72,6 +72,41 @@ impl UploadDetails {
     /// ```
     pub fn named(file_name: impl Into<String>) -> Self {
         Self { file_name: file_name.into(), ..Self::default() }
+    }
+
+    /// Sets the document's name, 1 to 200 characters.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets the media type of the file before it was sealed, such as `application/pdf`.
+    #[must_use]
+    pub fn media_type(mut self, media_type: impl Into<String>) -> Self {
+        self.media_type = Some(media_type.into());
+        self
+    }
+
+    /// Sets the kind of document.
+    #[must_use]
+    pub fn category(mut self, category: DocumentCategory) -> Self {
+        self.category = Some(category);
+        self
+    }
+
+    /// Sets the part of the itinerary that the document belongs to, such as `BelongsToInput::flight("outbound")`.
+    #[must_use]
+    pub fn belongs_to(mut self, part: impl Into<BelongsToInput>) -> Self {
+        self.belongs_to = Some(part.into());
+        self
+    }
+
+    /// Sets the idempotency key: with the same key, the document is stored once.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: Uuid) -> Self {
+        self.idempotency_key = Some(key);
+        self
     }
 
     /// The form of an upload, with the file as its last part.
@@ -180,6 +215,23 @@ impl Client {
         }
         let request = request.multipart(details.form(file)?).build()?;
         self.call(request, "document_upload").await.map_err(name_unreadable)
+    }
+}
+
+impl Documents<'_> {
+    /// Same as [`Client::document_upload`].
+    pub async fn upload(
+        &self,
+        itinerary: Uuid,
+        file: impl Into<FileSource>,
+        details: UploadDetails,
+    ) -> Result<Versioned<UploadedDocument>, ApiError> {
+        self.client.document_upload(itinerary, file, details).await
+    }
+
+    /// Same as [`Client::document_download`].
+    pub async fn download(&self, url: &str) -> Result<Download, ApiError> {
+        self.client.document_download(url).await
     }
 }
 

@@ -20,6 +20,7 @@ use self::meter::Meter;
 use crate::documents::{FileSource, OpenFile, Progress, UploadDetails, uploaded};
 use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
+use crate::groups::Documents;
 use crate::hooks;
 use crate::types::UploadedDocument;
 use crate::versioned::Versioned;
@@ -295,6 +296,32 @@ impl Client {
         let download = self.document_download(&link.url).await?;
         let total = download.size();
         unseal::unseal(Meter::new(progress).measure(total, download.into_blocks()), key, writer).await
+    }
+}
+
+impl Documents<'_> {
+    /// Same as [`Client::seal_and_upload`].
+    pub async fn seal_and_upload(
+        &self,
+        itinerary: Uuid,
+        file: impl Into<FileSource>,
+        seal: Seal,
+        details: UploadDetails,
+        progress: impl FnMut(Progress) + Send + 'static,
+    ) -> Result<Versioned<UploadedDocument>, SealingError> {
+        self.client.seal_and_upload(itinerary, file, seal, details, progress).await
+    }
+
+    /// Same as [`Client::download_and_open`].
+    pub async fn download_and_open(
+        &self,
+        itinerary: Uuid,
+        document: impl Into<String>,
+        key: Unseal,
+        writer: impl AsyncWrite + Unpin,
+        progress: impl FnMut(Progress) + Send + 'static,
+    ) -> Result<u64, SealingError> {
+        self.client.download_and_open(itinerary, document, key, writer, progress).await
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::TryStreamExt;
-use itinerary_sdk::types::{BelongsTo, BelongsToKind, DocumentCategory};
+use itinerary_sdk::types::{BelongsToInput, BelongsToKind, DocumentCategory};
 use itinerary_sdk::{Client, Error, ErrorExt, FileSource, MemoryTokenStore, TokenStore, Tokens, UploadDetails, code};
 use serde_json::json;
 use uuid::Uuid;
@@ -48,7 +48,7 @@ async fn an_upload_is_a_form_of_known_length() {
         name: Some("Pass".to_owned()),
         media_type: Some("application/pdf".to_owned()),
         category: Some(DocumentCategory::BoardingPass),
-        belongs_to: Some(BelongsTo { id: "f1".to_owned(), kind: BelongsToKind::Flight.into() }),
+        belongs_to: Some(BelongsToInput::new("f1".to_owned(), BelongsToKind::Flight)),
         idempotency_key: Some(key),
         ..UploadDetails::named("搭乗券.pdf.age")
     };

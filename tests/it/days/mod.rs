@@ -49,31 +49,31 @@ impl Trip {
         Self { client, now }
     }
 
-    fn day_add(&self, body: impl Into<types::DayInput>) -> builder::DayAdd<'_> {
+    fn day_add(&self, body: impl Into<types::DayInput>) -> builder::DayAddRequest<'_> {
         self.client.day_add(self.now.id, &self.now, body)
     }
 
-    fn day_update(&self, day: &str, body: impl Into<types::DayPatch>) -> builder::DayUpdate<'_> {
+    fn day_update(&self, day: &str, body: impl Into<types::DayPatch>) -> builder::DayUpdateRequest<'_> {
         self.client.day_update(self.now.id, day, &self.now, body)
     }
 
-    fn day_remove(&self, day: &str) -> builder::DayRemove<'_> {
+    fn day_remove(&self, day: &str) -> builder::DayRemoveRequest<'_> {
         self.client.day_remove(self.now.id, day, &self.now)
     }
 
-    fn stop_add(&self, day: &str, body: impl Into<types::StopInput>) -> builder::StopAdd<'_> {
+    fn stop_add(&self, day: &str, body: impl Into<types::StopInput>) -> builder::StopAddRequest<'_> {
         self.client.stop_add(self.now.id, day, &self.now, body)
     }
 
-    fn stop_update(&self, day: &str, stop: &str, body: impl Into<types::StopPatch>) -> builder::StopUpdate<'_> {
+    fn stop_update(&self, day: &str, stop: &str, body: impl Into<types::StopPatch>) -> builder::StopUpdateRequest<'_> {
         self.client.stop_update(self.now.id, day, stop, &self.now, body)
     }
 
-    fn stop_remove(&self, day: &str, stop: &str) -> builder::StopRemove<'_> {
+    fn stop_remove(&self, day: &str, stop: &str) -> builder::StopRemoveRequest<'_> {
         self.client.stop_remove(self.now.id, day, stop, &self.now)
     }
 
-    fn stop_move(&self, day: &str, stop: &str, body: impl Into<types::StopMove>) -> builder::StopMove<'_> {
+    fn stop_move(&self, day: &str, stop: &str, body: impl Into<types::StopMove>) -> builder::StopMoveRequest<'_> {
         self.client.stop_move(self.now.id, day, stop, &self.now, body)
     }
 

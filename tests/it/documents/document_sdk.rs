@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::age::{Encryptor, x25519::Identity};
-use itinerary_sdk::types::{BelongsTo, BelongsToKind, DocumentCategory, Itinerary, ItineraryCreate};
+use itinerary_sdk::types::{BelongsToInput, BelongsToKind, DocumentCategory, Itinerary, ItineraryCreate};
 use itinerary_sdk::{
     Client, ErrorExt, FileSource, Progress, Seal, SealingError, Unseal, UploadDetails, Versioned, code,
 };
@@ -118,7 +118,7 @@ async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(world: World) {
             name: Some("Pass".to_owned()),
             media_type: Some("application/pdf".to_owned()),
             category: Some(DocumentCategory::BoardingPass),
-            belongs_to: Some(BelongsTo { id: trip.id.to_string(), kind: BelongsToKind::Itinerary.into() }),
+            belongs_to: Some(BelongsToInput::new(trip.id.to_string(), BelongsToKind::Itinerary)),
             ..UploadDetails::named(name)
         };
         let seal = Seal::recipient(identity.to_public());

@@ -7,23 +7,31 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::{Block, File, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Stmt, Type, parse_quote};
 
+use super::access;
 use super::derived::operations;
 use super::inputs::inside;
 use super::responses::{self, Results};
 use super::rust::{document, documentation, module, needs_conversion};
 
 /// What the document says about an operation, beyond what progenitor's code does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// Whether a success has an `ETag`.
     pub(super) has_etag: bool,
     /// Whether the request may have no body.
     pub(super) may_lack_body: bool,
+    /// Paragraphs about the scope that a token needs, and about the errors.
+    pub(super) access: String,
 }
+
+/// The argument for `If-Match`, which is a version in the SDK.
+const VERSION: &str = "The version that the write is based on: by reference, what was read or written last, such as the \
+    itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the \
+    request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).";
 
 /// Changes all operations. Returns the names of the types of their bodies.
 pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<String> {
@@ -32,11 +40,12 @@ pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<S
     let builders = module(file, "builder");
     for item in builders.iter_mut() {
         if let Item::Struct(item) = item {
-            let facts = facts.get(&item.ident.to_string()).copied().unwrap_or_default();
+            let facts = facts.get(&item.ident.to_string()).cloned().unwrap_or_default();
             let request = Request::new(item, facts, &types);
             item.fields = request.fields();
             item.attrs.push(parse_quote!(#[must_use = "a request is sent by one of its methods"]));
-            requests.insert(item.ident.to_string(), request);
+            let name = std::mem::replace(&mut item.ident, request.type_name());
+            requests.insert(name.to_string(), request);
         }
     }
     let mut descriptions = BTreeMap::new();
@@ -110,7 +119,7 @@ impl Request {
         let parameters: Vec<_> = fields
             .map(|field| {
                 let name = field.ident.clone().expect("a field has a name");
-                parameter(name, inside(&field.ty, "Result").expect("a builder's field is a result"), facts)
+                parameter(name, inside(&field.ty, "Result").expect("a builder's field is a result"), &facts)
             })
             .collect();
         let name = builder.ident.clone();
@@ -152,6 +161,11 @@ impl Request {
         syn::Fields::Named(parse_quote!({ client: &'a super::Client, #(#fields),* }))
     }
 
+    /// The builder's name in the SDK. progenitor's is that of a body: `ItineraryCreate`.
+    fn type_name(&self) -> Ident {
+        format_ident!("{}Request", self.name)
+    }
+
     /// Whether a method of the client returns this builder.
     fn is_made_by(&self, method: &ImplItemFn) -> bool {
         let output = method.sig.output.to_token_stream().to_string().replace(' ', "");
@@ -160,7 +174,7 @@ impl Request {
 
     /// The client's method.
     fn method(&self, description: &Description, method: &ImplItemFn) -> ImplItemFn {
-        let (builder, name) = (&self.name, &method.sig.ident);
+        let (builder, name) = (self.type_name(), &method.sig.ident);
         let arguments =
             self.required().map(
                 |Parameter { name, ty, .. }| {
@@ -192,6 +206,8 @@ impl Request {
         items.extend(setters.map(|parameter| ImplItem::Fn(setter(parameter, description))));
         items.extend(self.sending(&sent).into_iter().map(ImplItem::Fn));
         item.items = items;
+        let name = self.type_name();
+        item.self_ty = parse_quote!(#name<'a>);
     }
 
     fn constructor(&self) -> ImplItemFn {
@@ -249,7 +265,7 @@ impl Request {
 }
 
 /// A parameter from the type that progenitor's builder has for it.
-fn parameter(name: Ident, ty: &Type, facts: Facts) -> Parameter {
+fn parameter(name: Ident, ty: &Type, facts: &Facts) -> Parameter {
     if let Some(inner) = inside(ty, "Option") {
         return Parameter { name, ty: inner.clone(), kind: Kind::Optional };
     }
@@ -312,17 +328,16 @@ impl Description {
         Self { operation: operation.trim().to_owned(), parameters: parameters.collect() }
     }
 
-    /// The operation, and its arguments that have a description.
+    /// The operation, what it needs and how it fails, and its arguments that have a description.
     fn of_operation(&self, request: &Request) -> String {
         let described = request.required().filter_map(|Parameter { name, .. }| {
-            Some(format!("- `{name}`: {}", self.parameters.get(&name.to_string()).filter(|text| !text.is_empty())?))
+            let text = if name == "if_match" { VERSION } else { self.parameters.get(&name.to_string())? };
+            (!text.is_empty()).then(|| format!("- `{name}`: {text}"))
         });
-        let arguments: Vec<_> = described.collect();
-        if arguments.is_empty() {
-            self.operation.clone()
-        } else {
-            format!("{}\n\n{}", self.operation, arguments.join("\n"))
-        }
+        let arguments = described.collect::<Vec<_>>().join("\n");
+        let paragraphs = [&self.operation, &request.facts.access, &arguments];
+        let paragraphs: Vec<_> = paragraphs.into_iter().filter(|text| !text.is_empty()).map(String::as_str).collect();
+        paragraphs.join("\n\n")
     }
 
     fn of_parameter(&self, name: &Ident) -> &str {
@@ -338,12 +353,14 @@ fn builder_name(operation: &str) -> String {
 
 /// What the document says about its operations, by the names of their builders.
 pub(super) fn facts(document: &mut Value) -> BTreeMap<String, Facts> {
+    let shared = document["components"]["responses"].clone();
     let facts = operations(document).filter_map(|operation| {
         let responses = operation["responses"].as_object().into_iter().flatten();
         let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
         let has_etag = successes.any(|(_, response)| response["headers"].get("ETag").is_some());
         let may_lack_body = operation.get("requestBody").is_some_and(|body| body["required"] != true);
-        Some((builder_name(operation["operationId"].as_str()?), Facts { has_etag, may_lack_body }))
+        let access = access::describe(operation, &shared);
+        Some((builder_name(operation["operationId"].as_str()?), Facts { has_etag, may_lack_body, access }))
     });
     facts.collect()
 }

@@ -25,6 +25,7 @@ pub(super) fn adapt(document: &mut Value) {
     read_conditionally_by_hand(document);
     take_document_ids_as_text(document);
     name_values(document);
+    take_dates_as_text(document);
     open_enums(document);
     make_patches_nullable(document);
 }
@@ -70,6 +71,45 @@ fn name_values(document: &mut Value) {
     });
 }
 
+/// Fields of requests have the types `DateInput` and `TimeInput`, which are made from text too: a malformed one is an error
+/// of the request. Responses have the types of chrono.
+fn take_dates_as_text(document: &mut Value) {
+    let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
+    for operation in operations(&mut document.clone()) {
+        reach(document, &operation["requestBody"], &mut requests);
+        reach(document, &operation["responses"], &mut responses);
+    }
+    for name in requests.difference(&responses) {
+        let properties = document["components"]["schemas"][name].get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            match property["format"].as_str() {
+                Some("date") => wrap_plainly(property, "itinerary_sdk::DateInput"),
+                Some("date-time") => wrap_plainly(property, "itinerary_sdk::TimeInput"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Collects the names of the schemas that a value refers to, also through other schemas.
+fn reach(document: &Value, value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+                let name = reference.rsplit('/').next().unwrap_or_default().to_owned();
+                let is_schema = reference.contains("/schemas/");
+                if !is_schema || names.insert(name) {
+                    let target = document.pointer(reference.trim_start_matches('#')).unwrap_or(&Value::Null);
+                    reach(document, target, names);
+                }
+            }
+            object.values().for_each(|value| reach(document, value, names));
+        }
+        Value::Array(items) => items.iter().for_each(|item| reach(document, item, names)),
+        _ => {}
+    }
+}
+
 /// Fields have the type `Open<T>`, so that responses with values that were added later can be parsed.
 fn open_enums(document: &mut Value) {
     let is_list = |schema: &Value| schema.get("enum").is_some();
@@ -100,6 +140,11 @@ fn make_patches_nullable(document: &mut Value) {
     }
 }
 
+/// Gives a property a hand-written type that is not generic.
+fn wrap_plainly(property: &mut Value, path: &str) {
+    property["x-rust-type"] = json!({ "crate": "itinerary_sdk", "version": "*", "path": path });
+}
+
 /// Wraps the type of a property in a hand-written generic type.
 fn wrap(property: &mut Value, path: &str) {
     let description = property.get("description").cloned();
@@ -127,7 +172,8 @@ fn wrap(property: &mut Value, path: &str) {
     if let Some(reference) = reference.or_else(|| inner.get("$ref").is_some().then(|| inner.clone())) {
         outer["allOf"] = json!([reference]);
     } else if let Some(fields) = inner.as_object() {
-        outer.as_object_mut().expect("an object").extend(fields.clone());
+        let fields = fields.clone().into_iter().filter(|(name, _)| name != "x-rust-type");
+        outer.as_object_mut().expect("an object").extend(fields);
     }
     *property = outer;
 }
@@ -167,6 +213,7 @@ mod tests {
                 "LegPatch": { "properties": {
                     "mode": { "allOf": [reference], "nullable": true, "type": "string" },
                     "note": { "type": "string", "nullable": true, "description": "d" },
+                    "time": { "type": "string", "nullable": true, "x-rust-type": { "path": "T" } },
                 } },
             }),
             &json!({}),
@@ -182,10 +229,38 @@ mod tests {
         assert_eq!(note["x-rust-type"]["path"], "itinerary_sdk::Nullable");
         assert_eq!(note["x-rust-type"]["parameters"], json!([{ "type": "string" }]));
         assert_eq!((&note["description"], note.get("nullable")), (&json!("d"), None));
+        let time = &schemas["LegPatch"]["properties"]["time"]["x-rust-type"];
+        assert_eq!(
+            (&time["path"], &time["parameters"][0]["x-rust-type"]["path"]),
+            (&json!("itinerary_sdk::Nullable"), &json!("T"))
+        );
         let mode = &schemas["LegPatch"]["properties"]["mode"]["x-rust-type"];
         assert_eq!(mode["path"], "itinerary_sdk::Nullable");
         let inner = &mode["parameters"][0]["x-rust-type"];
         assert_eq!((&inner["path"], &inner["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
+    }
+
+    #[test]
+    fn dates_of_requests_are_text_and_those_of_responses_are_not() {
+        let flight = json!({ "properties": {
+            "departureDate": { "type": "string", "format": "date-time" }, "day": { "type": "string", "format": "date" },
+        } });
+        let body = |name: &str| json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
+        let trip = json!({ "properties": { "flights": { "items": body("FlightInput")["schema"] } } });
+        let mut document = document(
+            &json!({ "Trip": trip, "FlightInput": flight, "Flight": flight, "Both": flight }),
+            &json!({
+                "requestBody": { "content": { "a": body("Trip"), "b": body("Both") } },
+                "responses": { "200": { "$ref": "#/components/responses/Flight" } },
+            }),
+        );
+        document["components"]["responses"] = json!({ "Flight": { "a": body("Flight"), "b": body("Both") } });
+        take_dates_as_text(&mut document);
+        let schemas = &document["components"]["schemas"];
+        assert_eq!((&schemas["Flight"], &schemas["Both"]), (&flight, &flight));
+        let fields = &schemas["FlightInput"]["properties"];
+        assert_eq!(fields["departureDate"]["x-rust-type"]["path"], "itinerary_sdk::TimeInput");
+        assert_eq!(fields["day"]["x-rust-type"]["path"], "itinerary_sdk::DateInput");
     }
 
     #[test]

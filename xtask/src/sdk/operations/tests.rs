@@ -59,8 +59,8 @@ fn file() -> File {
 
 fn reshaped() -> (String, Vec<String>) {
     let facts = [
-        ("StopMove", Facts { has_etag: true, may_lack_body: false }),
-        ("DayOptimise", Facts { has_etag: false, may_lack_body: true }),
+        ("StopMove", Facts { has_etag: true, may_lack_body: false, access: "Needs a token.".to_owned() }),
+        ("DayOptimise", Facts { may_lack_body: true, ..Facts::default() }),
     ];
     let mut file = file();
     let bodies = reshape(&mut file, &facts.map(|(name, facts)| (name.to_owned(), facts)).into());
@@ -74,11 +74,13 @@ fn required_parameters_are_arguments_and_the_others_setters() {
         &text,
         &[
             "pub fn stop_move( &self, id: ::uuid::Uuid, day_id: impl Into<::std::string::String>, \
-             if_match: impl Into<crate::IfMatch>, body: impl Into<types::StopMove>, ) -> builder::StopMove<'_>",
-            "builder::StopMove::new(self, id, day_id.into(), if_match.into(), body.into())",
+             if_match: impl Into<crate::IfMatch>, body: impl Into<types::StopMove>, ) -> builder::StopMoveRequest<'_>",
+            "builder::StopMoveRequest::new(self, id, day_id.into(), if_match.into(), body.into())",
             "limit: Option<i32>, if_match: crate::IfMatch, body: types::StopMove, }",
             "///The largest number. pub fn limit(mut self, limit: i32) -> Self { self.limit = Some(limit); self }",
-            "pub fn day_optimise(&self) -> builder::DayOptimise<'_>",
+            "pub fn day_optimise(&self) -> builder::DayOptimiseRequest<'_>",
+            "pub struct StopMoveRequest<'a> {",
+            "impl<'a> StopMoveRequest<'a> {",
             "pub fn body(mut self, body: impl Into<types::OptimiseRequest>) -> Self",
         ],
     );
@@ -89,7 +91,13 @@ fn required_parameters_are_arguments_and_the_others_setters() {
 #[test]
 fn an_operations_description_has_its_arguments_and_no_sample() {
     let (text, _) = reshaped();
-    assert_contains(&text, &["Moves it. - `day_id`: The day.*/ pub fn stop_move("]);
+    assert_contains(
+        &text,
+        &[
+            "Moves it. Needs a token. - `day_id`: The day. - `if_match`: The version that the write is based on:",
+            "pub fn stop_move(",
+        ],
+    );
     assert!(!text.contains("ignore"));
 }
 
@@ -118,10 +126,11 @@ fn the_document_says_which_responses_have_a_version() {
         },
         "put": { "operationId": "day_set", "requestBody": { "required": true }, "responses": {} },
     } } });
+    let access = || "Needs no access token.".to_owned();
     let expected = [
-        ("DayList", Facts { has_etag: true, may_lack_body: false }),
-        ("DayOptimise", Facts { has_etag: false, may_lack_body: true }),
-        ("DaySet", Facts::default()),
+        ("DayList", Facts { has_etag: true, may_lack_body: false, access: access() }),
+        ("DayOptimise", Facts { has_etag: false, may_lack_body: true, access: access() }),
+        ("DaySet", Facts { access: access(), ..Facts::default() }),
     ];
     assert_eq!(facts(&mut document), expected.map(|(name, facts)| (name.to_owned(), facts)).into());
 }

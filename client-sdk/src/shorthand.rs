@@ -1,0 +1,232 @@
+//! Short forms of the types of requests, for what most trips need: an airport by its code, a stop by its name. They set
+//! fields that the setters set too, check nothing and never panic; the service validates what is sent.
+
+use uuid::Uuid;
+
+use crate::moment::TimeInput;
+use crate::types::{
+    BelongsToInput, BelongsToKind, CoordinateInput, CostInput, DestinationInput, FlightInput, HotelInput,
+    ItineraryCreate, PackingItemInput, PlaceInput, StopInput, StopSuggestion,
+};
+
+/// A latitude and a longitude in degrees.
+impl From<(f64, f64)> for CoordinateInput {
+    fn from((latitude, longitude): (f64, f64)) -> Self {
+        Self { latitude, longitude }
+    }
+}
+
+/// An amount in the itinerary's currency.
+impl From<f64> for CostInput {
+    fn from(amount: f64) -> Self {
+        Self::new(amount)
+    }
+}
+
+/// An amount and its currency, such as `(48.5, "EUR")`.
+impl From<(f64, &str)> for CostInput {
+    fn from((amount, currency): (f64, &str)) -> Self {
+        Self::new(amount).currency(currency)
+    }
+}
+
+macro_rules! named {
+    ($($what:literal $name:ident;)+) => {
+        $(
+            #[doc = concat!($what, " with this name.")]
+            impl From<&str> for $name {
+                fn from(name: &str) -> Self {
+                    Self::new(name)
+                }
+            }
+
+            #[doc = concat!($what, " with this name.")]
+            impl From<String> for $name {
+                fn from(name: String) -> Self {
+                    Self::new(name)
+                }
+            }
+        )+
+    };
+}
+
+named! {
+    "A stop" StopInput;
+    "A hotel" HotelInput;
+    "A packing item" PackingItemInput;
+}
+
+/// A stop for a suggested activity, to be added to a day.
+impl From<StopSuggestion> for StopInput {
+    fn from(suggestion: StopSuggestion) -> Self {
+        let StopSuggestion { name, category, place, activity } = suggestion;
+        let stop = Self::new(name).category(category).activity(activity);
+        Self { place: place.map(Into::into), ..stop }
+    }
+}
+
+impl ItineraryCreate {
+    /// A trip to a place with this name and coordinate: latitude and longitude in degrees.
+    ///
+    /// ```
+    /// use itinerary_sdk::types::{DayInput, ItineraryCreate};
+    ///
+    /// let day = DayInput::default().stops(["Belém Tower", "Time Out Market"]);
+    /// let trip = ItineraryCreate::to("Lisbon", (38.72, -9.14)).start_date("2027-05-15").days([day]);
+    /// ```
+    pub fn to(name: impl Into<String>, coordinate: impl Into<CoordinateInput>) -> Self {
+        Self::new(DestinationInput::new(name, coordinate))
+    }
+}
+
+impl PlaceInput {
+    /// An airport, by its three-letter IATA code. The service fills in the rest.
+    ///
+    /// ```
+    /// use itinerary_sdk::types::{ItineraryPatch, PlaceInput};
+    ///
+    /// assert_eq!(PlaceInput::airport("LHR").code.as_deref(), Some("LHR"));
+    /// ```
+    pub fn airport(code: impl Into<String>) -> Self {
+        Self::default().code(code)
+    }
+
+    /// A place by its name.
+    ///
+    /// ```
+    /// use itinerary_sdk::types::PlaceInput;
+    ///
+    /// let place = PlaceInput::named("Praça do Comércio").address("Praça do Comércio, 1100 Lisbon");
+    /// ```
+    pub fn named(name: impl Into<String>) -> Self {
+        Self::default().name(name)
+    }
+
+    /// A place by its coordinate: latitude and longitude in degrees.
+    ///
+    /// ```
+    /// let place = itinerary_sdk::types::PlaceInput::at((38.7075, -9.1364));
+    /// ```
+    pub fn at(coordinate: impl Into<CoordinateInput>) -> Self {
+        Self::default().coordinate(coordinate)
+    }
+}
+
+impl FlightInput {
+    /// A flight by its number, with the airline's code.
+    ///
+    /// ```
+    /// use itinerary_sdk::types::FlightInput;
+    ///
+    /// let flight = FlightInput::new("TP1363").between("LHR", "LIS").departing("2027-05-15T08:05:00+01:00");
+    /// let json = r#"{"arrivalAirport":{"code":"LIS"},"departureAirport":{"code":"LHR"},"#.to_owned()
+    ///     + r#""departureDate":"2027-05-15T08:05:00+01:00","flightNumber":"TP1363"}"#;
+    /// assert_eq!(serde_json::to_string(&flight)?, json);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn new(flight_number: impl Into<String>) -> Self {
+        Self::default().flight_number(flight_number)
+    }
+
+    /// Sets `departure_airport` and `arrival_airport` to the airports with these IATA codes.
+    #[must_use]
+    pub fn between(self, departure: impl Into<String>, arrival: impl Into<String>) -> Self {
+        self.departure_airport(PlaceInput::airport(departure)).arrival_airport(PlaceInput::airport(arrival))
+    }
+
+    /// Sets `departure_date`: a local time with its offset, such as `2027-05-15T08:05:00+01:00`.
+    #[must_use]
+    pub fn departing(self, time: impl Into<TimeInput>) -> Self {
+        self.departure_date(time)
+    }
+
+    /// Sets `arrival_date`: a local time with its offset, such as `2027-05-15T10:50:00+01:00`.
+    #[must_use]
+    pub fn arriving(self, time: impl Into<TimeInput>) -> Self {
+        self.arrival_date(time)
+    }
+}
+
+macro_rules! belongs_to {
+    ($($name:ident $kind:ident $thing:literal;)+) => {
+        $(
+            #[doc = concat!("Belongs to ", $thing, " with this id.")]
+            ///
+            /// ```
+            /// use itinerary_sdk::types::{BelongsToInput, ExpenseInput};
+            ///
+            #[doc = concat!("let owner = BelongsToInput::", stringify!($name), "(\"", stringify!($name), "-1\");")]
+            /// let expense = ExpenseInput::new("Deposit", (120.0, "EUR")).belongs_to(owner);
+            /// ```
+            pub fn $name(id: impl Into<String>) -> Self {
+                Self::new(id, BelongsToKind::$kind)
+            }
+        )+
+    };
+}
+
+/// The item that an expense, a packing item or a document belongs to.
+impl BelongsToInput {
+    belongs_to! {
+        day Day "the day";
+        flight Flight "the flight";
+        hotel Hotel "the hotel";
+        stop Stop "the stop";
+    }
+
+    /// Belongs to the itinerary as a whole.
+    ///
+    /// ```
+    /// use itinerary_sdk::{UploadDetails, Uuid, types::BelongsToInput};
+    ///
+    /// fn insurance(trip: Uuid) -> UploadDetails {
+    ///     UploadDetails::named("insurance.pdf.age").belongs_to(BelongsToInput::itinerary(trip))
+    /// }
+    /// ```
+    pub fn itinerary(id: Uuid) -> Self {
+        Self::new(id, BelongsToKind::Itinerary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::types::{DayInput, ExpenseInput};
+
+    #[test]
+    fn a_name_or_a_code_is_enough() {
+        let day = DayInput::default().stops(["Belém Tower"]);
+        let trip = ItineraryCreate::to("Lisbon", (38.72, -9.14)).days([day]).hotels(["Avenida Palace"]);
+        let trip = trip.packing([String::from("Rain jacket")]).flights([FlightInput::new("TP1363").arriving("x")]);
+        let trip = trip.expenses([ExpenseInput::new("Dinner", 48.5), ExpenseInput::new("Tram", (3.0, "EUR"))]);
+        let expected = json!({
+            "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.72, "longitude": -9.14 } },
+            "days": [{ "stops": [{ "name": "Belém Tower" }] }],
+            "hotels": [{ "name": "Avenida Palace" }],
+            "packing": [{ "name": "Rain jacket" }],
+            "flights": [{ "flightNumber": "TP1363", "arrivalDate": "x" }],
+            "expenses": [
+                { "name": "Dinner", "cost": { "amount": 48.5 } },
+                { "name": "Tram", "cost": { "amount": 3.0, "currency": "EUR" } },
+            ],
+        });
+        assert_eq!(json!(trip), expected);
+    }
+
+    #[test]
+    fn what_an_item_belongs_to_has_its_kind() {
+        assert_eq!(json!(BelongsToInput::stop("market")), json!({ "kind": "stop", "id": "market" }));
+        let trip = Uuid::from_u128(7);
+        assert_eq!(json!(BelongsToInput::itinerary(trip)), json!({ "kind": "itinerary", "id": trip }));
+    }
+
+    #[test]
+    fn a_place_has_a_name_a_code_or_a_coordinate() {
+        assert_eq!(json!(PlaceInput::named("Baixa")), json!({ "name": "Baixa" }));
+        assert_eq!(json!(PlaceInput::airport("LHR")), json!({ "code": "LHR" }));
+        let at = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
+        assert_eq!(json!(PlaceInput::at((38.7, -9.1))), at);
+    }
+}
