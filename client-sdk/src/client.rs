@@ -94,6 +94,17 @@ impl Client {
         }
     }
 
+    /// Returns the address of the service, without a slash at its end.
+    ///
+    /// ```
+    /// let client = itinerary_sdk::Client::builder("https://trips.example/").build()?;
+    /// assert_eq!(client.base_url(), "https://trips.example");
+    /// # Ok::<(), itinerary_sdk::BuildError>(())
+    /// ```
+    pub fn base_url(&self) -> &str {
+        self.baseurl()
+    }
+
     /// Returns the access token that the next request would carry, refreshed if needed. For requests that have no
     /// operation in this SDK. `None` for a client without credentials.
     ///

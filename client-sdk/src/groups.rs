@@ -94,7 +94,7 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
  Same as [`Client::account_self`].*/
-    pub fn account_self(&self) -> builder::AccountSelfRequest<'a> {
+    pub fn account_self(self) -> builder::AccountSelfRequest<'a> {
         self.client.account_self()
     }
     /** Update the caller's account
@@ -109,7 +109,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUES
 
  Same as [`Client::account_self_update`].*/
     pub fn account_self_update(
-        &self,
+        self,
         body: impl Into<types::AccountPatch>,
     ) -> builder::AccountSelfUpdateRequest<'a> {
         self.client.account_self_update(body)
@@ -134,7 +134,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::day_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::DayListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::DayListRequest<'a> {
         self.client.day_list(id)
     }
     /** Add a day
@@ -152,7 +152,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::day_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::DayInput>,
@@ -175,7 +175,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::day_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -198,7 +198,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::day_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -222,7 +222,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::day_optimise`].*/
     pub fn optimise(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -246,7 +246,7 @@ Needs no access token.
 
  Same as [`Client::discovery_authorisation_server`].*/
     pub fn authorisation_server(
-        &self,
+        self,
     ) -> builder::DiscoveryAuthorisationServerRequest<'a> {
         self.client.discovery_authorisation_server()
     }
@@ -259,7 +259,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource`
 Needs no access token.
 
  Same as [`Client::discovery_protected_resource`].*/
-    pub fn protected_resource(&self) -> builder::DiscoveryProtectedResourceRequest<'a> {
+    pub fn protected_resource(self) -> builder::DiscoveryProtectedResourceRequest<'a> {
         self.client.discovery_protected_resource()
     }
     /** Read the MCP endpoint's resource metadata
@@ -272,7 +272,7 @@ Needs no access token.
 
  Same as [`Client::discovery_protected_resource_mcp`].*/
     pub fn protected_resource_mcp(
-        &self,
+        self,
     ) -> builder::DiscoveryProtectedResourceMcpRequest<'a> {
         self.client.discovery_protected_resource_mcp()
     }
@@ -285,7 +285,7 @@ Sends a `GET` request to `/openapi.json`
 Needs no access token.
 
  Same as [`Client::openapi_document`].*/
-    pub fn openapi_document(&self) -> builder::OpenapiDocumentRequest<'a> {
+    pub fn openapi_document(self) -> builder::OpenapiDocumentRequest<'a> {
         self.client.openapi_document()
     }
 }
@@ -308,7 +308,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::document_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::DocumentListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::DocumentListRequest<'a> {
         self.client.document_list(id)
     }
     /** Delete a document
@@ -327,7 +327,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::document_delete`].*/
     pub fn delete(
-        &self,
+        self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -350,7 +350,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::document_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -373,7 +373,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::document_link`].*/
     pub fn link(
-        &self,
+        self,
         id: ::uuid::Uuid,
         document_id: impl Into<::std::string::String>,
     ) -> builder::DocumentLinkRequest<'a> {
@@ -399,7 +399,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::expense_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::ExpenseListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::ExpenseListRequest<'a> {
         self.client.expense_list(id)
     }
     /** Add an expense
@@ -417,7 +417,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::expense_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::ExpenseInput>,
@@ -440,7 +440,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::expense_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         expense_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -463,7 +463,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::expense_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         expense_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -489,7 +489,7 @@ Needs an access token.
 Errors, besides the common ones: [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
  Same as [`Client::explore_list`].*/
-    pub fn list(&self) -> builder::ExploreListRequest<'a> {
+    pub fn list(self) -> builder::ExploreListRequest<'a> {
         self.client.explore_list()
     }
 }
@@ -512,7 +512,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::flight_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::FlightListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::FlightListRequest<'a> {
         self.client.flight_list(id)
     }
     /** Add a flight
@@ -530,7 +530,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::flight_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::FlightInput>,
@@ -553,7 +553,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::flight_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         flight_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -576,7 +576,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::flight_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         flight_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -600,7 +600,7 @@ Sends a `GET` request to `/healthz`
 Needs no access token.
 
  Same as [`Client::health_live`].*/
-    pub fn live(&self) -> builder::HealthLiveRequest<'a> {
+    pub fn live(self) -> builder::HealthLiveRequest<'a> {
         self.client.health_live()
     }
     /** Check readiness
@@ -612,7 +612,7 @@ Sends a `GET` request to `/readyz`
 Needs no access token.
 
  Same as [`Client::health_ready`].*/
-    pub fn ready(&self) -> builder::HealthReadyRequest<'a> {
+    pub fn ready(self) -> builder::HealthReadyRequest<'a> {
         self.client.health_ready()
     }
 }
@@ -635,7 +635,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::hotel_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::HotelListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::HotelListRequest<'a> {
         self.client.hotel_list(id)
     }
     /** Add a hotel
@@ -653,7 +653,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::hotel_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::HotelInput>,
@@ -676,7 +676,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::hotel_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         hotel_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -699,7 +699,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::hotel_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         hotel_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -725,7 +725,7 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
  Same as [`Client::invitation_list`].*/
-    pub fn list(&self) -> builder::InvitationListRequest<'a> {
+    pub fn list(self) -> builder::InvitationListRequest<'a> {
         self.client.invitation_list()
     }
     /** Accept an invitation
@@ -741,7 +741,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::invitation_accept`].*/
-    pub fn accept(&self, id: ::uuid::Uuid) -> builder::InvitationAcceptRequest<'a> {
+    pub fn accept(self, id: ::uuid::Uuid) -> builder::InvitationAcceptRequest<'a> {
         self.client.invitation_accept(id)
     }
     /** Decline an invitation
@@ -757,7 +757,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::invitation_decline`].*/
-    pub fn decline(&self, id: ::uuid::Uuid) -> builder::InvitationDeclineRequest<'a> {
+    pub fn decline(self, id: ::uuid::Uuid) -> builder::InvitationDeclineRequest<'a> {
         self.client.invitation_decline(id)
     }
 }
@@ -778,7 +778,7 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
  Same as [`Client::itinerary_list`].*/
-    pub fn list(&self) -> builder::ItineraryListRequest<'a> {
+    pub fn list(self) -> builder::ItineraryListRequest<'a> {
         self.client.itinerary_list()
     }
     /** Create an itinerary
@@ -793,7 +793,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::itinerary_create`].*/
     pub fn create(
-        &self,
+        self,
         body: impl Into<types::ItineraryCreate>,
     ) -> builder::ItineraryCreateRequest<'a> {
         self.client.itinerary_create(body)
@@ -811,7 +811,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::itinerary_view`].*/
-    pub fn view(&self, id: ::uuid::Uuid) -> builder::ItineraryViewRequest<'a> {
+    pub fn view(self, id: ::uuid::Uuid) -> builder::ItineraryViewRequest<'a> {
         self.client.itinerary_view(id)
     }
     /** Delete an itinerary
@@ -829,7 +829,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::itinerary_delete`].*/
     pub fn delete(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
     ) -> builder::ItineraryDeleteRequest<'a> {
@@ -850,7 +850,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::itinerary_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::ItineraryPatch>,
@@ -872,7 +872,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::itinerary_cover_image_set`].*/
     pub fn cover_image_set(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<reqwest::Body>,
@@ -892,7 +892,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::itinerary_export`].*/
-    pub fn export(&self, id: ::uuid::Uuid) -> builder::ItineraryExportRequest<'a> {
+    pub fn export(self, id: ::uuid::Uuid) -> builder::ItineraryExportRequest<'a> {
         self.client.itinerary_export(id)
     }
     /** Refresh places
@@ -910,7 +910,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::itinerary_places_refresh`].*/
     pub fn places_refresh(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
     ) -> builder::ItineraryPlacesRefreshRequest<'a> {
@@ -936,7 +936,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::dislike_set`].*/
-    pub fn dislike_set(&self, id: ::uuid::Uuid) -> builder::DislikeSetRequest<'a> {
+    pub fn dislike_set(self, id: ::uuid::Uuid) -> builder::DislikeSetRequest<'a> {
         self.client.dislike_set(id)
     }
     /** Remove a dislike
@@ -952,7 +952,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::dislike_clear`].*/
-    pub fn dislike_clear(&self, id: ::uuid::Uuid) -> builder::DislikeClearRequest<'a> {
+    pub fn dislike_clear(self, id: ::uuid::Uuid) -> builder::DislikeClearRequest<'a> {
         self.client.dislike_clear(id)
     }
     /** Like an itinerary
@@ -968,7 +968,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::like_set`].*/
-    pub fn like_set(&self, id: ::uuid::Uuid) -> builder::LikeSetRequest<'a> {
+    pub fn like_set(self, id: ::uuid::Uuid) -> builder::LikeSetRequest<'a> {
         self.client.like_set(id)
     }
     /** Remove a like
@@ -984,7 +984,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::like_clear`].*/
-    pub fn like_clear(&self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'a> {
+    pub fn like_clear(self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'a> {
         self.client.like_clear(id)
     }
     /** Read marks
@@ -1000,7 +1000,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::marks_view`].*/
-    pub fn view(&self, id: ::uuid::Uuid) -> builder::MarksViewRequest<'a> {
+    pub fn view(self, id: ::uuid::Uuid) -> builder::MarksViewRequest<'a> {
         self.client.marks_view(id)
     }
     /** Report an itinerary
@@ -1017,7 +1017,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::report_create`].*/
     pub fn report_create(
-        &self,
+        self,
         id: ::uuid::Uuid,
         body: impl Into<types::ReportCreate>,
     ) -> builder::ReportCreateRequest<'a> {
@@ -1036,7 +1036,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::itinerary_save`].*/
-    pub fn itinerary_save(&self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'a> {
+    pub fn itinerary_save(self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'a> {
         self.client.itinerary_save(id)
     }
 }
@@ -1059,7 +1059,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::member_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::MemberListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::MemberListRequest<'a> {
         self.client.member_list(id)
     }
     /** Add or update a member
@@ -1077,7 +1077,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::member_set`].*/
     pub fn set(
-        &self,
+        self,
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
         body: impl Into<types::MemberChange>,
@@ -1099,7 +1099,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::member_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         account_id: ::uuid::Uuid,
     ) -> builder::MemberRemoveRequest<'a> {
@@ -1122,7 +1122,7 @@ Needs no access token.
 
  Same as [`Client::oauth_register`].*/
     pub fn register(
-        &self,
+        self,
         body: impl Into<types::RegistrationRequest>,
     ) -> builder::OauthRegisterRequest<'a> {
         self.client.oauth_register(body)
@@ -1137,7 +1137,7 @@ Needs no access token.
 
  Same as [`Client::oauth_revoke`].*/
     pub fn revoke(
-        &self,
+        self,
         body: impl Into<types::RevocationRequest>,
     ) -> builder::OauthRevokeRequest<'a> {
         self.client.oauth_revoke(body)
@@ -1152,7 +1152,7 @@ Needs no access token.
 
  Same as [`Client::oauth_token`].*/
     pub fn token(
-        &self,
+        self,
         body: impl Into<types::TokenRequest>,
     ) -> builder::OauthTokenRequest<'a> {
         self.client.oauth_token(body)
@@ -1177,7 +1177,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::packing_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::PackingListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::PackingListRequest<'a> {
         self.client.packing_list(id)
     }
     /** Add a packing item
@@ -1195,7 +1195,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::packing_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         if_match: impl Into<crate::IfMatch>,
         body: impl Into<types::PackingItemInput>,
@@ -1218,7 +1218,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::packing_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         packing_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -1241,7 +1241,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
  Same as [`Client::packing_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         packing_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -1267,7 +1267,7 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
  Same as [`Client::block_list`].*/
-    pub fn block_list(&self) -> builder::BlockListRequest<'a> {
+    pub fn block_list(self) -> builder::BlockListRequest<'a> {
         self.client.block_list()
     }
     /** Remove a follower
@@ -1284,7 +1284,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::follower_remove`].*/
     pub fn follower_remove(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::FollowerRemoveRequest<'a> {
         self.client.follower_remove(account_id)
@@ -1303,7 +1303,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::account_find`].*/
     pub fn account_find(
-        &self,
+        self,
         username: impl Into<::std::string::String>,
     ) -> builder::AccountFindRequest<'a> {
         self.client.account_find(username)
@@ -1322,7 +1322,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::account_view`].*/
     pub fn account_view(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::AccountViewRequest<'a> {
         self.client.account_view(account_id)
@@ -1340,7 +1340,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `account_id`: The id of the account, a UUID.
 
  Same as [`Client::block_set`].*/
-    pub fn block_set(&self, account_id: ::uuid::Uuid) -> builder::BlockSetRequest<'a> {
+    pub fn block_set(self, account_id: ::uuid::Uuid) -> builder::BlockSetRequest<'a> {
         self.client.block_set(account_id)
     }
     /** Unblock a traveller
@@ -1357,7 +1357,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::block_clear`].*/
     pub fn block_clear(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::BlockClearRequest<'a> {
         self.client.block_clear(account_id)
@@ -1375,7 +1375,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `account_id`: The id of the account, a UUID.
 
  Same as [`Client::follow_set`].*/
-    pub fn follow_set(&self, account_id: ::uuid::Uuid) -> builder::FollowSetRequest<'a> {
+    pub fn follow_set(self, account_id: ::uuid::Uuid) -> builder::FollowSetRequest<'a> {
         self.client.follow_set(account_id)
     }
     /** Unfollow a traveller
@@ -1392,7 +1392,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::follow_clear`].*/
     pub fn follow_clear(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::FollowClearRequest<'a> {
         self.client.follow_clear(account_id)
@@ -1411,7 +1411,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::follower_list`].*/
     pub fn follower_list(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::FollowerListRequest<'a> {
         self.client.follower_list(account_id)
@@ -1430,7 +1430,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::following_list`].*/
     pub fn following_list(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::FollowingListRequest<'a> {
         self.client.following_list(account_id)
@@ -1449,7 +1449,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::account_itinerary_list`].*/
     pub fn account_itinerary_list(
-        &self,
+        self,
         account_id: ::uuid::Uuid,
     ) -> builder::AccountItineraryListRequest<'a> {
         self.client.account_itinerary_list(account_id)
@@ -1477,7 +1477,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::stop_add`].*/
     pub fn add(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         if_match: impl Into<crate::IfMatch>,
@@ -1502,7 +1502,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::stop_remove`].*/
     pub fn remove(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
@@ -1527,7 +1527,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::stop_update`].*/
     pub fn update(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
@@ -1552,7 +1552,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::stop_activity_list`].*/
     pub fn activity_list(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
@@ -1576,7 +1576,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::stop_move`].*/
     pub fn stop_move(
-        &self,
+        self,
         id: ::uuid::Uuid,
         day_id: impl Into<::std::string::String>,
         stop_id: impl Into<::std::string::String>,
@@ -1605,7 +1605,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 
  Same as [`Client::wallet_pass_list`].*/
-    pub fn list(&self, id: ::uuid::Uuid) -> builder::WalletPassListRequest<'a> {
+    pub fn list(self, id: ::uuid::Uuid) -> builder::WalletPassListRequest<'a> {
         self.client.wallet_pass_list(id)
     }
     /** Get a wallet pass
@@ -1624,7 +1624,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
  Same as [`Client::wallet_pass_view`].*/
     pub fn view(
-        &self,
+        self,
         id: ::uuid::Uuid,
         kind: impl Into<types::WalletPassKind>,
         item_id: impl Into<::std::string::String>,

@@ -26,6 +26,7 @@ mod generated;
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic, reason = "generated from the document, whose descriptions it repeats")]
 pub mod groups;
+pub mod guide;
 mod hooks;
 mod keeper;
 mod lists;

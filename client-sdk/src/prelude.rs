@@ -11,6 +11,4 @@
 //! }
 //! ```
 
-pub use crate::{
-    ApiError, Client, Error, ErrorExt, IfMatch, Nullable, Open, Paged, TryStreamExt, Uuid, Versioned, code,
-};
+pub use crate::{ApiError, Client, ErrorExt, IfMatch, Nullable, Open, Paged, TryStreamExt, Uuid, Versioned, code};

@@ -5,14 +5,28 @@ use uuid::Uuid;
 
 use crate::moment::TimeInput;
 use crate::types::{
-    BelongsToInput, BelongsToKind, CoordinateInput, CostInput, DestinationInput, FlightInput, HotelInput,
-    ItineraryCreate, PackingItemInput, PlaceInput, StopInput, StopSuggestion,
+    BelongsToInput, BelongsToKind, CoordinateInput, CoordinatePatch, CostInput, DestinationInput, FlightInput,
+    HotelInput, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput, StopSuggestion,
 };
 
 /// A latitude and a longitude in degrees.
 impl From<(f64, f64)> for CoordinateInput {
     fn from((latitude, longitude): (f64, f64)) -> Self {
         Self { latitude, longitude }
+    }
+}
+
+/// A latitude and a longitude in degrees.
+impl From<(f64, f64)> for CoordinatePatch {
+    fn from((latitude, longitude): (f64, f64)) -> Self {
+        Self::default().latitude(latitude).longitude(longitude)
+    }
+}
+
+/// A new role for a member.
+impl From<MemberRole> for MemberChange {
+    fn from(role: MemberRole) -> Self {
+        Self::new(role)
     }
 }
 
@@ -193,7 +207,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::types::{DayInput, ExpenseInput};
+    use crate::types::{DayInput, ExpenseInput, PlacePatch};
 
     #[test]
     fn a_name_or_a_code_is_enough() {
@@ -228,5 +242,6 @@ mod tests {
         assert_eq!(json!(PlaceInput::airport("LHR")), json!({ "code": "LHR" }));
         let at = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
         assert_eq!(json!(PlaceInput::at((38.7, -9.1))), at);
+        assert_eq!(json!(PlacePatch::default().coordinate((38.7, -9.1))), at);
     }
 }

@@ -90,7 +90,7 @@ impl Client {
 impl groups::Itineraries<'_> {
     /// Same as [`Client::itinerary_update_with`].
     pub async fn update_with(
-        &self,
+        self,
         id: Uuid,
         patch: impl FnMut(&Itinerary) -> ItineraryPatch,
     ) -> Result<Versioned<Itinerary>, ApiError> {
@@ -101,7 +101,7 @@ impl groups::Itineraries<'_> {
 impl groups::Stops<'_> {
     /// Same as [`Client::stop_update_with`].
     pub async fn update_with(
-        &self,
+        self,
         id: Uuid,
         day_id: &str,
         stop_id: &str,
@@ -116,7 +116,7 @@ macro_rules! parts {
         $(impl groups::$group<'_> {
             #[doc = concat!("Same as [`Client::", stringify!($name), "`].")]
             pub async fn update_with(
-                &self,
+                self,
                 id: Uuid,
                 item_id: &str,
                 patch: impl FnMut(&$item_type) -> $patch,

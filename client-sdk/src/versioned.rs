@@ -225,7 +225,7 @@ impl Client {
 impl Itineraries<'_> {
     /// Same as [`Client::itinerary_view_if_changed`].
     pub async fn view_if_changed(
-        &self,
+        self,
         id: Uuid,
         known: impl Into<IfMatch>,
     ) -> Result<Option<Versioned<Itinerary>>, ApiError> {

@@ -221,7 +221,7 @@ impl Client {
 impl Documents<'_> {
     /// Same as [`Client::document_upload`].
     pub async fn upload(
-        &self,
+        self,
         itinerary: Uuid,
         file: impl Into<FileSource>,
         details: UploadDetails,
@@ -230,7 +230,7 @@ impl Documents<'_> {
     }
 
     /// Same as [`Client::document_download`].
-    pub async fn download(&self, url: &str) -> Result<Download, ApiError> {
+    pub async fn download(self, url: &str) -> Result<Download, ApiError> {
         self.client.document_download(url).await
     }
 }

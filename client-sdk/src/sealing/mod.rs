@@ -302,7 +302,7 @@ impl Client {
 impl Documents<'_> {
     /// Same as [`Client::seal_and_upload`].
     pub async fn seal_and_upload(
-        &self,
+        self,
         itinerary: Uuid,
         file: impl Into<FileSource>,
         seal: Seal,
@@ -314,7 +314,7 @@ impl Documents<'_> {
 
     /// Same as [`Client::download_and_open`].
     pub async fn download_and_open(
-        &self,
+        self,
         itinerary: Uuid,
         document: impl Into<String>,
         key: Unseal,

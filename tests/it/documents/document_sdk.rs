@@ -128,7 +128,7 @@ async fn a_file_from_a_path_or_a_reader_is_kept_with_its_details(world: World) {
         assert_eq!((&listed.id, &*listed.name, &*listed.file.name), (&stored.id, "Pass", name));
         assert_eq!((listed.file.size, &*listed.mime_type), (stored.size, "application/pdf"));
         assert_eq!(listed.category, Some(DocumentCategory::BoardingPass.into()));
-        assert_eq!(listed.belongs_to, details.belongs_to);
+        assert_eq!(listed.belongs_to.clone().map(BelongsToInput::from), details.belongs_to);
         let mut opened = Vec::new();
         let key = Unseal::identity(identity.clone());
         client.download_and_open(trip.id, &*stored.id, key, &mut opened, |_| ()).await.expect("opened");

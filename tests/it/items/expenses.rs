@@ -24,7 +24,7 @@ async fn the_sdk_changes_an_expense_field_by_field(world: World) {
     let patch = ExpensePatch {
         cost: Some(CostPatch { amount: Some(0.1), ..Default::default() }),
         category: Some(ExpenseCategory::Lodging.into()),
-        date: Some(Nullable::Value(day)),
+        date: Some(Nullable::Value(day.into())),
         belongs_to: Some(Nullable::Value(BelongsToPatch {
             kind: Some(BelongsToKind::Hotel.into()),
             id: Some("hotel-1".to_owned()),

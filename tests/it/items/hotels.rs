@@ -47,7 +47,7 @@ async fn the_sdk_changes_a_hotel_field_by_field(world: World) {
     assert_eq!(changed.hotels.as_ref().expect("members see them")[0], expected);
 
     let early = DateTime::parse_from_rfc3339("2027-09-01T15:00:00+02:00").expect("a time");
-    let patch = HotelPatch { check_out_date: Some(Nullable::Value(early)), ..Default::default() };
+    let patch = HotelPatch { check_out_date: Some(Nullable::Value(early.into())), ..Default::default() };
     let error = update(&changed, patch).await.expect_err("it ends before it begins");
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("checkOutDate")));
 }

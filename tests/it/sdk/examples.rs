@@ -14,6 +14,7 @@ use tokio::process::Command;
 use crate::http::lisbon;
 
 const BOARDING_PASS: &str = env!("CARGO_BIN_EXE_boarding-pass-under-test");
+const GUIDE: &str = env!("CARGO_BIN_EXE_guide-under-test");
 const SHARED_EDIT: &str = env!("CARGO_BIN_EXE_shared-edit-under-test");
 const SYNC: &str = env!("CARGO_BIN_EXE_sync-under-test");
 
@@ -82,6 +83,46 @@ async fn a_boarding_pass_comes_back_as_it_was() {
     desk.token = succeed(token, "").await.trim_end().to_owned();
     let printed = desk.succeed(BOARDING_PASS, &[]).await;
     assert!(printed.contains("Downloaded and opened it: the 62 bytes are equal."), "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_programs_of_the_guide_run() {
+    let desk = Desk::open().await;
+    make_account(&desk.engine, "ben").await;
+    succeed(program::command(words(&desk.engine, &["account", "plan", "ada", "pro"])), "").await;
+    let scopes = "itineraries:read itineraries:write documents:read documents:write";
+    let token = async |name: &str| {
+        let arguments = ["account", "token", name, "--scope", scopes];
+        succeed(program::command(words(&desk.engine, &arguments)), "").await.trim_end().to_owned()
+    };
+    let (ada, ben) = (token("ada").await, token("ben").await);
+    let printed = desk.succeed(GUIDE, &["--token", &ada, "--companion-token", &ben]).await;
+    let expected = [
+        "(ada), plan pro",
+        "sign in again: unauthenticated",
+        "A week in Lisbon is at version",
+        "minutes on the way before",
+        "TP1366 from LIS to LHR",
+        "invalid: Some(\"departureDate\")",
+        "Lawrence's Hotel, Rua Consiglieri Pedroso 38",
+        "56.1 in all",
+        "[x] 8 Socks",
+        "[ ] 1 Rain jacket",
+        "opened 13 bytes",
+        "deleting Boarding pass (",
+        "invites you to A week in Lisbon",
+        "is out of date, the trip is at",
+        "Some(\"By train to Sintra.\") and [\"food\", \"sea\"]",
+        "A week in Lisbon by ",
+        "liked: true, 1 likes",
+        "saved ",
+    ];
+    for line in expected {
+        assert!(printed.contains(line), "{line} is not in {printed}");
+    }
+    assert!(!printed.contains("needs the Pro subscription"), "{printed}");
+    let list = desk.server.call(Method::GET, "/v1/itineraries").token(&ada).send().await;
+    assert_eq!(list.json()["data"], json!([]), "the trip is deleted");
 }
 
 /// The titles of the copies in a folder.

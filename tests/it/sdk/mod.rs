@@ -1,4 +1,5 @@
-//! The SDK against a server: its examples, and its retries.
+//! The SDK against a server: its examples, its short forms, and its retries.
 
 mod examples;
 mod retries;
+mod short_forms;

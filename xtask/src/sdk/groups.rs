@@ -168,7 +168,7 @@ fn forward(short: &str, method: &ImplItemFn) -> ImplItemFn {
     let output = borrowed(&method.sig.output);
     parse_quote! {
         #docs
-        pub fn #short(&self, #(#inputs),*) -> #output { self.client.#flat(#(#arguments),*) }
+        pub fn #short(self, #(#inputs),*) -> #output { self.client.#flat(#(#arguments),*) }
     }
 }
 
@@ -214,11 +214,11 @@ mod tests {
                 "pub fn days(&self) -> Days<'_> { Days { client: self } }",
                 "/// The operations with the tag Days, returned by [`Client::days`]. The days.",
                 "/**Lists them. Same as [`Client::day_list`].*/ \
-                 pub fn list(&self, id: Uuid) -> builder::DayListRequest<'a> { self.client.day_list(id) }",
-                "pub fn add( &self, id: Uuid, body: impl Into<types::Stop>, ) -> builder::StopAddRequest<'a>",
+                 pub fn list(self, id: Uuid) -> builder::DayListRequest<'a> { self.client.day_list(id) }",
+                "pub fn add( self, id: Uuid, body: impl Into<types::Stop>, ) -> builder::StopAddRequest<'a>",
                 "self.client.stop_add(id, body)",
                 "pub struct Oauth<'a>",
-                "pub fn token(&self) -> builder::OauthTokenRequest<'a>",
+                "pub fn token(self) -> builder::OauthTokenRequest<'a>",
             ],
         );
         assert!(!text.contains("baseurl"), "it is no operation");

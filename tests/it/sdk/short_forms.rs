@@ -1,0 +1,83 @@
+//! What is shorter in the SDK than in the API: codes and names, dates as text, sections as slices, versions from a list.
+
+use itinerary_sdk::prelude::*;
+use itinerary_sdk::types::{
+    CostInput, DayInput, ExpenseInput, FlightInput, HotelInput, ItineraryCreate, ItineraryPatch, PlaceInput, StopInput,
+};
+use itinerary_tests::{World, api_test};
+
+fn lisbon() -> ItineraryCreate {
+    ItineraryCreate::to("Lisbon", (38.72, -9.14)).start_date("2027-05-15")
+}
+
+#[api_test]
+async fn codes_names_and_text_are_enough_for_a_trip(world: World) {
+    let client = world.client("ana").await;
+    let flight = FlightInput::new("TP1363").between("LHR", "LIS").departing("2027-05-15T08:05:00+01:00");
+    let day = DayInput::default().stops(["Belém Tower"]);
+    let trip = lisbon().days([day]).flights([flight]).hotels(["Avenida Palace"]);
+    let trip = client.itineraries().create(trip).send().await.expect("created");
+    let flight = &trip.flights()[0];
+    let arrival = flight.arrival_airport.as_ref().expect("an airport");
+    assert_eq!((arrival.code.as_deref(), arrival.coordinate.is_some()), (Some("LIS"), true));
+    let departure = flight.departure_date.expect("a time").to_rfc3339();
+    assert_eq!((&*departure, trip.start_date.to_string()), ("2027-05-15T08:05:00+01:00", "2027-05-15".to_owned()));
+    assert_eq!((&*trip.hotels()[0].name, &*trip.days[0].stops[0].name), ("Avenida Palace", "Belém Tower"));
+    assert!(trip.expenses().is_empty() && trip.expenses.is_none(), "only Pro sees expenses");
+}
+
+#[api_test]
+async fn malformed_text_is_an_error_of_the_request(world: World) {
+    let client = world.client("ana").await;
+    let field = async |trip: ItineraryCreate| {
+        let error = client.itineraries().create(trip).send().await.expect_err("invalid");
+        assert_eq!(error.code(), code::VALIDATION_FAILED, "{error}");
+        error.field().map(str::to_owned)
+    };
+    assert_eq!(field(lisbon().start_date("2027-02-30")).await.as_deref(), Some("startDate"));
+    let flight = |flight: FlightInput| lisbon().flights([flight]);
+    let late = FlightInput::new("TP1363").departing("2027-05-15 08:05");
+    assert_eq!(field(flight(late)).await.as_deref(), Some("flights[0].departureDate"));
+    let nowhere = FlightInput::new("TP1363").between("London", "LIS");
+    assert_eq!(field(flight(nowhere)).await.as_deref(), Some("flights[0].departureAirport.code"));
+    let unplaced = HotelInput::new("Here").place(PlaceInput::at((91.0, 0.0)));
+    let field_of_place = field(lisbon().hotels([unplaced])).await;
+    assert_eq!(field_of_place.as_deref(), Some("hotels[0].place.coordinate.latitude"));
+    let unnamed = DayInput::default().stops([StopInput::from("")]);
+    assert_eq!(field(lisbon().days([unnamed])).await.as_deref(), Some("days[0].stops[0].name"));
+}
+
+#[api_test]
+async fn the_version_of_a_list_or_of_an_entry_is_that_of_its_itinerary(world: World) {
+    world.pro_account("ana").await;
+    let client = world.client("ana").await;
+    let trip = client.itineraries().create(lisbon()).send().await.expect("created");
+    let expenses = client.expenses().list(trip.id).send().await.expect("a list");
+    let dinner = ExpenseInput::new("Dinner", CostInput::from((48.5, "EUR"))).id("dinner");
+    let now = client.expenses().add(trip.id, &expenses, dinner).send().await.expect("added");
+    assert_eq!(now.expenses()[0].cost.amount.to_string(), "48.5");
+
+    let lost = client.expenses().remove(trip.id, "dinner", &expenses).send().await.expect_err("an old version");
+    assert_eq!((lost.code(), lost.current_etag()), (code::ITINERARY_MODIFIED, Some(now.etag())));
+    let entries = client.expenses().list(trip.id).send().await.expect("a list").into_data();
+    assert_eq!(entries.into_iter().map(|entry| entry.id).collect::<Vec<_>>(), ["dinner"]);
+
+    let page = client.itineraries().list().send().await.expect("a page");
+    let entry = &page.data[0];
+    assert_eq!(client.itineraries().view_if_changed(entry.id, entry).await.expect("a read"), None);
+    let title = ItineraryPatch::default().title("A week");
+    let renamed = client.itineraries().update(entry.id, entry, title).send().await.expect("renamed");
+    let newer = client.itineraries().view_if_changed(entry.id, entry).await.expect("a read").expect("another version");
+    assert_eq!((&*newer.title, newer.etag()), ("A week", renamed.etag()));
+}
+
+#[api_test]
+async fn what_a_write_could_not_place_is_a_slice_and_empty_after_a_read(world: World) {
+    let client = world.client("ana").await;
+    let day = DayInput::default().stops(["Qwxz Zzyqx"]);
+    let trip = client.itineraries().create(lisbon().days([day])).send().await.expect("created");
+    let fields: Vec<_> = trip.needs_attention().iter().map(|entry| entry.field.as_str()).collect();
+    assert_eq!(fields, ["days[0].stops[0].place.coordinate"]);
+    let read = client.itineraries().view(trip.id).send().await.expect("read");
+    assert!(read.needs_attention().is_empty());
+}
