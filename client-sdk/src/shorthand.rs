@@ -30,19 +30,27 @@ impl From<MemberRole> for MemberChange {
     }
 }
 
-/// An amount in the itinerary's currency.
-impl From<f64> for CostInput {
-    fn from(amount: f64) -> Self {
-        Self::new(amount)
-    }
+macro_rules! amounts {
+    ($($number:ty)+) => {
+        $(
+            /// An amount in the itinerary's currency.
+            impl From<$number> for CostInput {
+                fn from(amount: $number) -> Self {
+                    Self::new(f64::from(amount))
+                }
+            }
+
+            /// An amount and its currency, such as `(48.5, "EUR")`.
+            impl From<($number, &str)> for CostInput {
+                fn from((amount, currency): ($number, &str)) -> Self {
+                    Self::new(f64::from(amount)).currency(currency)
+                }
+            }
+        )+
+    };
 }
 
-/// An amount and its currency, such as `(48.5, "EUR")`.
-impl From<(f64, &str)> for CostInput {
-    fn from((amount, currency): (f64, &str)) -> Self {
-        Self::new(amount).currency(currency)
-    }
-}
+amounts!(f64 i32);
 
 macro_rules! named {
     ($($what:literal $name:ident;)+) => {
@@ -214,7 +222,7 @@ mod tests {
         let day = DayInput::default().stops(["Belém Tower"]);
         let trip = ItineraryCreate::to("Lisbon", (38.72, -9.14)).days([day]).hotels(["Avenida Palace"]);
         let trip = trip.packing([String::from("Rain jacket")]).flights([FlightInput::new("TP1363").arriving("x")]);
-        let trip = trip.expenses([ExpenseInput::new("Dinner", 48.5), ExpenseInput::new("Tram", (3.0, "EUR"))]);
+        let trip = trip.expenses([ExpenseInput::new("Dinner", 48.5), ExpenseInput::new("Tram", (3, "EUR"))]);
         let expected = json!({
             "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.72, "longitude": -9.14 } },
             "days": [{ "stops": [{ "name": "Belém Tower" }] }],

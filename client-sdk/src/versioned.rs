@@ -127,6 +127,12 @@ impl<T> From<&Versioned<T>> for IfMatch {
     }
 }
 
+impl<T> From<Versioned<T>> for IfMatch {
+    fn from(value: Versioned<T>) -> Self {
+        Self(value.etag)
+    }
+}
+
 /// The version of an entry of a list.
 impl From<&ListedItinerary> for IfMatch {
     fn from(entry: &ListedItinerary) -> Self {

@@ -19,8 +19,8 @@ pub async fn expenses(client: &Client, trip: Uuid) -> Result<(), ApiError> {
     // Without a currency, the amount is in the itinerary's.
     let now = client.expenses().add(trip, &now, ExpenseInput::new("Tram", 3.1)).send().await?;
 
-    let tip = ExpensePatch::default().cost(CostPatch::default().amount(53.0));
-    let now = client.expenses().update(trip, "dinner", &now, tip).send().await?;
+    let with_tip = ExpensePatch::default().cost(CostPatch::default().amount(53.0));
+    let now = client.expenses().update(trip, "dinner", &now, with_tip).send().await?;
     let total: f64 = now.expenses().iter().map(|expense| expense.cost.amount).sum();
     println!("{total} in all");
 

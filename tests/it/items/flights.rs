@@ -40,7 +40,10 @@ async fn the_sdk_changes_a_flight_field_by_field(world: World) {
     expected.cabin_class = Some(CabinClass::Economy.into());
     assert_eq!(changed.flights.as_ref().expect("members see them")[0], expected);
 
-    let nothing = FlightPatch { arrival_date: before.departure_date.map(|time| Nullable::Value(time.into())), ..Default::default() };
+    let nothing = FlightPatch {
+        arrival_date: before.departure_date.map(|time| Nullable::Value(time.into())),
+        ..Default::default()
+    };
     let call = client.flight_update(created.id, "flight-1", &changed, nothing);
     let error = call.send().await.expect_err("it lands when it starts");
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("arrivalDate")));
