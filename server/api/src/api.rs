@@ -1223,6 +1223,10 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/style.css", unpublished = true }]
     async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
+    /// Serve the script of the pages.
+    #[endpoint { method = GET, path = "/page.js", unpublished = true }]
+    async fn page_script(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
@@ -1230,6 +1234,22 @@ pub trait ItineraryApi {
     /// Show an itinerary to its readers; a public or unlisted one to everyone.
     #[endpoint { method = GET, path = "/trips/{id}", unpublished = true }]
     async fn page_trip(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Export what an itinerary's page shows as iCalendar.
+    #[endpoint { method = GET, path = "/trips/{id}/trip.ics", unpublished = true }]
+    async fn page_trip_ics(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Export what an itinerary's page shows as GPX.
+    #[endpoint { method = GET, path = "/trips/{id}/trip.gpx", unpublished = true }]
+    async fn page_trip_gpx(
         rqctx: RequestContext<Self::Context>,
         path: PathParams<TripPath>,
         request: WebRequest,

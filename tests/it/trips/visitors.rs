@@ -26,6 +26,15 @@ async fn public_and_unlisted_itineraries_are_shown_without_a_session(world: Worl
     assert!(page.text().contains("<meta name=\"robots\" content=\"noindex\">"), "{}", page.text());
     assert!(page.text().contains("<meta property=\"og:image\""), "links to it have a picture");
     assert_eq!(picture(&world, &unlisted.id).await.status, 200);
+    for (name, kind, start) in
+        [("trip.ics", "text/calendar", "BEGIN:VCALENDAR"), ("trip.gpx", "application/gpx+xml", "<?xml")]
+    {
+        assert!(page.text().contains(&format!("href=\"{}/{name}\"", page_of(&unlisted.id))), "{}", page.text());
+        let file = nobody.call(Method::GET, &format!("{}/{name}", page_of(&unlisted.id))).send().await;
+        let headers = (file.status.as_u16(), file.header("content-disposition"), file.header("x-robots-tag"));
+        assert_eq!(headers, (200, "attachment", "noindex"), "{name}");
+        assert!(file.header("content-type").starts_with(kind) && file.text().starts_with(start), "{name}");
+    }
     let reference = unknown();
     let expected = comparable(&read(&nobody, &reference).await, &reference);
     assert_eq!(expected.0, 303);
@@ -53,6 +62,7 @@ async fn public_and_unlisted_itineraries_are_shown_without_a_session(world: Worl
             assert_eq!(comparable(&response, id), expected, "{id}");
         }
         picture(&world, id).await.expect_error(404, "notFound");
+        assert_eq!(nobody.call(Method::GET, &format!("{}/trip.ics", page_of(id))).send().await.status, 404, "{id}");
         world.clock.advance(TimeDelta::minutes(1));
     }
     // An expired session is none.

@@ -5,10 +5,11 @@
 
 use std::net::IpAddr;
 
-use itinerary_api::types::{Itinerary, Visibility};
+use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Sections, Standing};
 use itinerary_core::{ids, schedule};
+use itinerary_export::html::Actions;
 use itinerary_export::{Trip, html};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
@@ -45,10 +46,13 @@ impl Shared {
         itinerary: Itinerary,
         cover: Option<String>,
     ) -> Result<(Itinerary, String)> {
-        let (version, address) = (self.version, self.address.clone());
+        let (version, address, is_open) = (self.version, self.address.clone(), is_open(self.visibility));
         let write = move || {
-            let trip = Trip::new(&itinerary, version, address).with_late_stops(schedule::late_stops_of(&itinerary));
-            let article = html::article(&trip, cover.as_deref());
+            let path = format!("/trips/{}", itinerary.id);
+            let actions = Actions { path: &path, address: is_open.then_some(&*address) };
+            let late = schedule::late_stops_of(&itinerary);
+            let trip = Trip::new(&itinerary, version, address.clone()).with_late_stops(late);
+            let article = html::article(&trip, cover.as_deref(), actions);
             (itinerary, article)
         };
         Ok(service.long_work.run(self.requester, write).await?)
@@ -98,6 +102,28 @@ pub async fn view(
         address: format!("{}/trips/{id}", service.config.base_url),
         requester,
     })
+}
+
+/// Exports what the page shows its reader.
+pub async fn export(
+    service: &Service,
+    reader: Option<&Account>,
+    id: Uuid,
+    format: ExportFormat,
+    address: IpAddr,
+) -> Result<Vec<u8>> {
+    let requester = reader.map_or(Requester::Address(address), |reader| Requester::Account(reader.id));
+    if reader.is_none() && !service.store.itinerary_is_open(id).await? {
+        return Err(Error::NotFound);
+    }
+    let (loaded, itinerary) = read(service, reader, id, None, requester).await?;
+    let itinerary = itinerary.ok_or(Error::NotFound)?;
+    let base_url = service.config.base_url.clone();
+    let write = move || {
+        let late = schedule::late_stops_of(&itinerary);
+        itinerary_export::export(&loaded.trip(&base_url, &itinerary).with_late_stops(late), format)
+    };
+    Ok(service.long_work.run(requester, write).await?)
 }
 
 fn is_open(visibility: Visibility) -> bool {

@@ -1,7 +1,8 @@
 //! An itinerary as HTML: the article of its page, and a document of its own that prints well on A4.
 //!
-//! Has no scripts, and loads nothing but a cover that this service stores: other sites would learn who reads it. Every text from the itinerary is escaped and isolated from the
-//! direction of the text around it.
+//! Loads nothing but a cover that this service stores: other sites would learn who reads it. Has no scripts; buttons that
+//! need the page's script are hidden without it. Every text from the itinerary is escaped and isolated from the direction
+//! of the text around it.
 
 mod days;
 mod links;
@@ -48,6 +49,7 @@ struct Article<'a> {
     summary: Vec<&'a str>,
     tags: Vec<&'a str>,
     cover: Option<&'a str>,
+    actions: Option<Actions<'a>>,
     cover_source: Option<&'a str>,
     overview: Option<[String; 2]>,
     has_links: bool,
@@ -68,8 +70,17 @@ struct HtmlDocument<'a> {
     article: Article<'a>,
 }
 
+/// What a reader of the page can do with the trip.
+#[derive(Clone, Copy, Debug)]
+pub struct Actions<'a> {
+    /// The path of the page.
+    pub path: &'a str,
+    /// The address that can be sent to others, if everyone who has it sees the page.
+    pub address: Option<&'a str>,
+}
+
 impl<'a> Article<'a> {
-    fn of(trip: &'a Trip<'a>, cover: Option<&'a str>) -> Self {
+    fn of(trip: &'a Trip<'a>, cover: Option<&'a str>, actions: Option<Actions<'a>>) -> Self {
         let itinerary = trip.itinerary;
         let mut facts = Vec::new();
         if !trip.days.is_empty() {
@@ -88,6 +99,7 @@ impl<'a> Article<'a> {
             summary: summary.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
             tags: itinerary.tags.iter().map(|tag| &**tag).collect(),
             cover,
+            actions,
             cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| !OURS.contains(source)),
             overview: maps::overview(trip),
             has_links: (2..=DAYS).contains(&trip.days.len()),
@@ -107,8 +119,8 @@ fn dates_of(itinerary: &Itinerary) -> String {
 
 /// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
 /// address of its cover image, if the page shows it.
-pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
-    rendered(&Article::of(trip, cover))
+pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>) -> String {
+    rendered(&Article::of(trip, cover, Some(actions)))
 }
 
 /// The trip as a document of its own, with its style sheet in it.
@@ -118,7 +130,7 @@ pub(crate) fn document(trip: &Trip<'_>) -> String {
         title: title(trip.itinerary),
         description: description(trip.itinerary),
         styles: [PAGE, STYLE],
-        article: Article::of(trip, cover),
+        article: Article::of(trip, cover, None),
     };
     rendered(&document)
 }

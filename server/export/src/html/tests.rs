@@ -3,6 +3,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
+const ACTIONS: Actions<'static> = Actions { path: "/trips/1", address: Some("https://trips.example/trips/1") };
+
 /// An itinerary of this content, as its owner with Pro sees it.
 fn itinerary(more: Value) -> Itinerary {
     let mut json = json!({
@@ -30,7 +32,7 @@ fn lisbon() -> Itinerary {
 }
 
 fn shown(more: Value) -> String {
-    article(&trip(&itinerary(more)), None)
+    article(&trip(&itinerary(more)), None, ACTIONS)
 }
 
 fn trip(itinerary: &Itinerary) -> Trip<'_> {
@@ -46,7 +48,7 @@ fn assert_says(html: &str, words: &[&str]) {
 
 #[test]
 fn a_trip_is_shown_with_its_days_stops_and_legs() {
-    let html = article(&trip(&lisbon()), Some("/images/x"));
+    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS);
     assert_says(
         &html,
         &[
@@ -119,7 +121,7 @@ fn hostile_texts_stay_texts() {
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
     }));
-    for html in [article(&trip(&evil_trip), Some("/images/\"><script>")), document(&trip(&evil_trip))] {
+    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS), document(&trip(&evil_trip))] {
         assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
     }
     assert!(!title(&evil_trip).contains('\u{202e}'));
@@ -158,6 +160,6 @@ fn the_largest_itinerary_is_rendered() {
     };
     let days: Vec<Value> =
         (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
-    let html = article(&trip(&itinerary(json!({ "days": days }))), None);
+    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
     assert!(html.len() < 1_500_000, "{}", html.len());
 }

@@ -33,11 +33,12 @@ use itinerary_api::types::oauth::{
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
     DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
-    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, Invitation,
-    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary,
-    Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath,
-    Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
-    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    ExportFormat, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath,
+    Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument,
+    ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem,
+    PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage,
+    SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass,
+    WalletPassPath, WalletPassQuery,
 };
 use itinerary_app::itineraries::covers::Size;
 use itinerary_app::itineraries::{self, ReadConditions};
@@ -824,6 +825,10 @@ impl ItineraryApi for Api {
         page(pages::style(&service(cx), &request).await)
     }
 
+    async fn page_script(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::script(&service(cx), &request).await)
+    }
+
     async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::icon(&service(cx), &request).await)
     }
@@ -914,6 +919,14 @@ impl ItineraryApi for Api {
 
     async fn page_trip(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::trip(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_trip_ics(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_file(&service(cx), &path.0.id, ExportFormat::Ics, &request).await)
+    }
+
+    async fn page_trip_gpx(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_file(&service(cx), &path.0.id, ExportFormat::Gpx, &request).await)
     }
 
     async fn trip_picture_view(

@@ -25,9 +25,12 @@ use crate::sessions;
 
 const STYLE: &str = include_str!("../../../templates/style.css");
 
+const SCRIPT: &str = include_str!("../../../templates/page.js");
+
 const ICON: &str = include_str!("../../../templates/icon.svg");
 
 static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(STYLE));
+static SCRIPT_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(SCRIPT));
 static ICON_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ICON));
 
 /// A file's ETag: its hash.
@@ -122,6 +125,11 @@ fn listed(row: SummaryRow, reader: Uuid) -> Result<StartPageEntry, StoreError> {
 
 pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {
     file(request, STYLE, &STYLE_TAG, "text/css; charset=utf-8")
+}
+
+/// `/page.js`: what buttons do that need a script. Every page works without it.
+pub async fn script(_: &Service, request: &WebRequest) -> Response<Bytes> {
+    file(request, SCRIPT, &SCRIPT_TAG, "text/javascript; charset=utf-8")
 }
 
 /// `/icon.svg`: the icon that browsers show beside the title.

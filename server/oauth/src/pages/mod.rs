@@ -44,14 +44,14 @@ pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
 pub use failure::failed;
-pub use home::{home, icon, style};
+pub use home::{home, icon, script, style};
 pub use invitations::invitations;
 pub use password::password;
 pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
-pub use trip::{trip, trip_style};
+pub use trip::{trip, trip_file, trip_style};
 
 /// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/";
@@ -169,7 +169,7 @@ pub(super) fn see_other(address: &str) -> Response<Bytes> {
 /// Adds the headers of every page. `origins` are other origins that its form may lead to.
 pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
     let policy = format!(
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
          base-uri 'none'",
         if origins.is_empty() { "" } else { " " }
     );

@@ -7,12 +7,14 @@ use std::sync::LazyLock;
 
 use askama::Template;
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER, VARY};
+use http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER, VARY,
+};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
 use itinerary_api::request_state;
-use itinerary_api::types::{Itinerary, Visibility};
+use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
 use itinerary_app::Error;
 use itinerary_app::itineraries::page::{self as trips, Shared};
 use itinerary_export::html;
@@ -50,14 +52,41 @@ pub async fn trip(service: &Service, id: &str, request: &WebRequest) -> Response
     if !verdict.allowed {
         return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
     }
-    match show(service, id, request).await {
-        Ok(response) => response,
-        Err(error) => {
-            let error = ApiError::from(error);
-            let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            failure(status, error.headers)
-        }
+    show(service, id, request).await.unwrap_or_else(failed_with)
+}
+
+/// `/trips/{id}/trip.ics` and `/trips/{id}/trip.gpx`: what the page shows, for calendars and devices.
+pub async fn trip_file(service: &Service, id: &str, format: ExportFormat, request: &WebRequest) -> Response<Bytes> {
+    let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
+    if !verdict.allowed {
+        return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
     }
+    download(service, id, format, request).await.unwrap_or_else(failed_with)
+}
+
+async fn download(
+    service: &Service,
+    text: &str,
+    format: ExportFormat,
+    request: &WebRequest,
+) -> Result<Response<Bytes>, Error> {
+    let session = sessions::current(service, &request.headers).await?;
+    let id = trips::id(text).ok_or(Error::NotFound)?;
+    let reader = session.as_ref().map(|session| &session.account);
+    let file = trips::export(service, reader, id, format, request.address).await?;
+    let mut response = Response::new(Bytes::from(file));
+    protect(&mut response, "");
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    Ok(response)
+}
+
+fn failed_with(error: Error) -> Response<Bytes> {
+    let error = ApiError::from(error);
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    failure(status, error.headers)
 }
 
 fn failure(status: StatusCode, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Response<Bytes> {
