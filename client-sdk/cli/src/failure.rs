@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use itinerary_sdk::{ApiError, BuildError, ErrorExt, SignInError, TokenError, code};
 
+use crate::flags::{self, Flags};
 use crate::text;
 
 /// The exit codes. They are part of the program's interface: scripts branch on them.
@@ -55,6 +56,8 @@ pub(crate) struct Failure {
     /// The service's error code.
     pub(crate) code: Option<String>,
     field: Option<String>,
+    /// What the command calls the field.
+    argument: Option<&'static str>,
     request_id: Option<String>,
     /// Set for a failed read or write of this process.
     pub(crate) io: Option<ErrorKind>,
@@ -62,7 +65,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), code: None, field: None, request_id: None, io: None }
+        Self { exit, message: message.into(), code: None, field: None, argument: None, request_id: None, io: None }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Self {
@@ -82,9 +85,29 @@ impl Failure {
         self
     }
 
-    /// One line without control characters: the message, and the field if the message does not name it.
+    /// The failure with the command's own names for fields of the API.
+    #[must_use]
+    pub(crate) fn with_flags(mut self, flags: Flags) -> Self {
+        self.message = flags::reworded(flags, &self.message);
+        self.argument = self.field.as_deref().and_then(|field| flags::argument(flags, field));
+        self
+    }
+
+    /// The failure of a request whose body held the command's own fields at this path, without the path.
+    #[must_use]
+    pub(crate) fn below(mut self, path: &str) -> Self {
+        let path = format!("{path}.");
+        self.message = self.message.replace(&path, "");
+        self.field = self.field.map(|field| field.strip_prefix(&path).unwrap_or(&field).to_owned());
+        self
+    }
+
+    /// One line without control characters: the message, and the argument or field if the message does not name it.
     pub(crate) fn line(&self) -> String {
         let message = text::clean(&self.message);
+        if let Some(argument) = self.argument {
+            return if message.contains(argument) { message } else { format!("{message} (argument {argument})") };
+        }
         match self.field.as_deref().map(text::clean) {
             Some(field) if !message.contains(&field) => format!("{message} (field {field})"),
             _ => message,
@@ -101,6 +124,7 @@ impl Failure {
                 "code": self.code,
                 "message": text::clean(&self.message),
                 "field": self.field.as_deref().map(text::clean),
+                "argument": self.argument,
                 "requestId": self.request_id.as_deref().map(text::clean),
             });
             writeln!(stderr, "{}", serde_json::json!({ "error": error }))
@@ -134,7 +158,15 @@ impl From<ApiError> for Failure {
         failure.request_id = error.request_id().map(str::to_owned);
         let details = error.details();
         if let Some(id) = details.and_then(|details| details.itinerary_id) {
+            // The parameter's name is the API's.
+            failure.message = failure.message.replace("Send allowDuplicate=true", "Pass --allow-duplicate");
             failure = failure.and(&format!("its id is {id}"));
+        }
+        if error.details().is_some_and(|details| details.required.is_some()) {
+            failure = failure.and("sign in again with `itinerary login`");
+        }
+        if failure.code.as_deref() == Some(code::ITINERARY_MODIFIED) {
+            "somebody has changed the trip meanwhile: run the command again".clone_into(&mut failure.message);
         }
         if let Some(wait) = error.retry_after() {
             failure = failure.and(&format!("retry after {} seconds", wait.as_secs()));

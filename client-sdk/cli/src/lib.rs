@@ -1,13 +1,17 @@
 //! The command `itinerary`: plans trips from a terminal, through the SDK.
 
 mod arguments;
+mod attention;
 mod choices;
 mod commands;
+mod destination;
 mod editor;
 mod failure;
 mod file;
+mod flags;
 mod json;
 mod merge;
+mod moment;
 mod names;
 mod output;
 mod profile;

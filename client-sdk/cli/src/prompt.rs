@@ -1,11 +1,14 @@
 //! Questions to the person at the terminal.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
 use anstyle::Style;
 
 use crate::failure::Failure;
 use crate::text;
+
+/// No secret is longer, in bytes.
+const LONGEST_SECRET: u64 = 64 << 10;
 
 /// Whether there is a person to ask.
 pub(crate) fn can_ask() -> bool {
@@ -31,4 +34,16 @@ pub(crate) async fn confirm(question: &str, default: bool) -> Result<bool, Failu
         "" => default,
         answer => matches!(answer, "y" | "yes"),
     })
+}
+
+/// Reads a secret: from the terminal, which does not show it, or all of standard input. Without white space around it.
+pub(crate) async fn secret(question: &'static str) -> Result<String, Failure> {
+    let read = tokio::task::spawn_blocking(move || {
+        if io::stdin().is_terminal() {
+            return rpassword::prompt_password(question);
+        }
+        let mut text = String::new();
+        io::stdin().lock().take(LONGEST_SECRET).read_to_string(&mut text).map(|_| text)
+    });
+    Ok(read.await.map_err(io::Error::other)??.trim().to_owned())
 }

@@ -93,28 +93,62 @@ pub(crate) fn stop<'a>(day: &'a Day, name: &str) -> Result<&'a Stop, Failure> {
     }
 }
 
-/// Prints what the server could not fill in; with `only`, just for fields that begin with this path.
-pub(crate) fn warn(output: Output, trip: &Itinerary, only: &str) {
-    let entries = trip.needs_attention.iter().flatten().filter(|entry| entry.field.starts_with(only));
-    for (at, entry) in entries.clone().enumerate() {
-        if at == NAMED {
-            return output.warn(&format!("and {} more", entries.count() - NAMED));
+/// An item of a list by its number from 1, its id, or the beginning of its name. `noun` is for errors.
+pub(crate) fn item<'a, T>(
+    items: &'a [T],
+    text: &str,
+    noun: &str,
+    id: impl Fn(&T) -> &str,
+    name: impl Fn(&T) -> &str,
+) -> Result<&'a T, Failure> {
+    let by_number = text.parse::<usize>().ok().and_then(|number| items.get(number.checked_sub(1)?));
+    let found = match by_number.or_else(|| items.iter().find(|item| id(item) == text)) {
+        Some(item) => vec![item],
+        None if text.trim().is_empty() => Vec::new(),
+        None => by_prefix(items, text, name),
+    };
+    match found[..] {
+        [item] => check_id(id(item)).map(|()| item),
+        [] => {
+            let count = crate::text::count(items.len(), noun);
+            Err(Failure::new(Exit::NotFound, format!("no {noun} “{text}” on this trip, which has {count}")))
         }
-        output.warn(&format!("{}: {}", told(trip, &entry.field), entry.message));
+        _ => Err(Failure::usage(format!("“{text}” begins the names of {} {noun}s: give the number", found.len()))),
     }
 }
 
-/// A field as people count: `days[0].stops[1].place` as `day 1, stop 2 “Sé”`.
-fn told(trip: &Itinerary, field: &str) -> String {
+/// Prints what the server could not fill in, for the fields that are news.
+pub(crate) fn warn(output: Output, trip: &Itinerary, is_news: impl Fn(&str) -> bool) {
+    let entries: Vec<_> = trip.needs_attention.iter().flatten().filter(|entry| is_news(&entry.field)).collect();
+    for entry in entries.iter().take(NAMED) {
+        output.warn(&format!("{}: {}", told(trip, &entry.field), entry.message));
+    }
+    if entries.len() > NAMED {
+        output.warn(&format!("and {} more", entries.len() - NAMED));
+    }
+}
+
+/// A field as people count: `days[0].stops[1].place` as `day 1, stop 2 “Sé”`, `hotels[0].place` as `hotel 1 “Pensão”`.
+pub(crate) fn told(trip: &Itinerary, field: &str) -> String {
     let index = |text: &str, list: &str| text.strip_prefix(list)?.split(']').next()?.parse::<usize>().ok();
-    let told = || {
+    let of_stop = || {
         let day = index(field, "days[")?;
         let (_, stop) = field.split_once("].")?;
         let stop = index(stop, "stops[")?;
         let name = &trip.days.get(day)?.stops.get(stop)?.name;
         Some(format!("day {}, stop {} “{name}”", day + 1, stop + 1))
     };
-    told().unwrap_or_else(|| field.to_owned())
+    let of_hotel = || {
+        let hotel = index(field, "hotels[")?;
+        let name = &trip.hotels.as_ref()?.get(hotel)?.name;
+        Some(format!("hotel {} “{name}”", hotel + 1))
+    };
+    let of_flight = || {
+        let flight = index(field, "flights[")?;
+        let number = trip.flights.as_ref()?.get(flight)?.flight_number.as_deref().unwrap_or("flight");
+        Some(format!("flight {} “{number}”", flight + 1))
+    };
+    of_stop().or_else(of_hotel).or_else(of_flight).unwrap_or_else(|| field.to_owned())
 }
 
 #[cfg(test)]
@@ -141,9 +175,15 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(told(&trip, "days[0].stops[1].place.coordinate"), "day 1, stop 2 “Café”");
-        for field in
-            ["origin", "days[0].image", "days[1].stops[0].name", "days[0].stops[9]", "days[", "hotels[0].place"]
-        {
+        for field in [
+            "origin",
+            "days[0].image",
+            "days[1].stops[0].name",
+            "days[0].stops[9]",
+            "days[",
+            "hotels[0].place",
+            "flights[0]",
+        ] {
             assert_eq!(told(&trip, field), field);
         }
     }

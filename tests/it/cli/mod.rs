@@ -1,9 +1,15 @@
 //! The command line `itinerary` as a program, against a server.
 
 mod commands;
+mod destinations;
+mod documents;
 mod edit;
 mod failures;
+mod flags;
 mod hostile;
+mod parts;
+mod planning;
+mod readme;
 mod sign_in;
 mod stub;
 mod terminal;
@@ -13,6 +19,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use itinerary_tests::app::WITH_DOCUMENTS;
 use itinerary_tests::program;
 use itinerary_tests::world::READ_WRITE;
 use itinerary_tests::{Sqlite, World};
@@ -33,6 +40,12 @@ impl Person {
     /// Somebody who has an access token.
     async fn of(world: &World, name: &str) -> Self {
         Self { token: Some(world.token_of_anyone(name, READ_WRITE).await), ..Self::signed_out(&world.base_url) }
+    }
+
+    /// Somebody with Pro, whose token has the scopes for documents too.
+    async fn pro(world: &World, name: &str) -> Self {
+        world.pro_account(name).await;
+        Self { token: Some(world.token(name, WITH_DOCUMENTS).await), ..Self::signed_out(&world.base_url) }
     }
 
     fn signed_out(server: &str) -> Self {

@@ -11,6 +11,7 @@ use itinerary_tests::browser::Browser;
 use reqwest::Method;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
+use super::terminal::at_terminal;
 use super::{Person, mode, world};
 
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -94,6 +95,75 @@ async fn a_denied_sign_in_stores_nothing() {
     assert_eq!((code, &*said), (Some(3), ""));
     assert!(rest.contains("access_denied"), "{rest}");
     assert!(!person.file(".config/itinerary/default/profile.json").exists());
-    person.fail(&["login", "--token", "x"], 2).await;
+    assert!(person.fail(&["login", "--token", "x"], 2).await.contains("--with-token"));
     person.fail(&["login", "--server", "http://127.0.0.1:1"], 8).await;
+}
+
+/// A token as the server's command prints it.
+async fn token(world: &World) -> String {
+    world.account("ana").await;
+    world.token("ana", "itineraries:read itineraries:write").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_on_standard_input_signs_in() {
+    let world = world().await;
+    let (person, token) = (Person::signed_out(&world.base_url), token(&world).await);
+    let said = person.say_with(&["login", "--with-token"], &format!("  {token}\n")).await;
+    let expected =
+        format!("Signed in to {} as ana (@ana). The server does not say when the token expires", world.base_url);
+    assert!(said.starts_with(&expected) && !said.contains(&token), "{said}");
+    let file = token_file(&person);
+    assert_eq!((mode(&file), mode(file.parent().expect("a folder"))), (0o600, 0o700));
+    let mut command = person.command(&["whoami", "-q"]);
+    command.env_remove("ITINERARY_SERVER");
+    assert_eq!(itinerary_tests::program::succeed(command, "").await, "ana\n", "the server is remembered");
+
+    // Signing out forgets the token; only its own client could revoke it.
+    let said = person.say(&["logout"]).await;
+    assert!(said.contains("stays valid until it expires") && !file.exists(), "{said}");
+    person.fail(&["whoami"], 3).await;
+    assert_eq!(world.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_expiry_of_a_token_is_told_if_it_is_known() {
+    let world = world().await;
+    let (person, token) = (Person::signed_out(&world.base_url), token(&world).await);
+    // As `itinerary-server --json account token` prints it.
+    let printed =
+        |at: &str| serde_json::json!({ "token": token, "expiresAt": at, "scope": "itineraries:read" }).to_string();
+    let said = person.say_with(&["sign-in", "--with-token"], &printed("2099-05-15T07:00:00Z")).await;
+    assert!(said.contains("The token expires at 15 May 2099 07:00 +00:00"), "{said}");
+    person.say(&["whoami"]).await;
+    person.say_with(&["login", "--with-token", "-q"], &printed("2020-05-15T07:00:00Z")).await;
+    let said = person.fail(&["whoami"], 3).await;
+    assert!(said.contains("expired") && said.contains("itinerary login"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_the_server_rejects_is_not_stored() {
+    let world = world().await;
+    let person = Person::signed_out(&world.base_url);
+    for (input, code) in [("wrong", 3), ("", 2), ("two words", 2), ("{}", 3)] {
+        let output = person.run(&["login", "--with-token"], input).await;
+        let said = super::stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{input}: {said}");
+        assert!(said.starts_with("itinerary: ") && said.lines().count() == 1, "{said}");
+    }
+    assert!(!person.file(".config/itinerary/default/profile.json").exists());
+    person.fail(&["whoami"], 3).await;
+}
+
+// At a terminal, over ssh for example, the token is pasted and not shown.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pasted_token_is_not_shown() {
+    let world = world().await;
+    let (person, token) = (Person::signed_out(&world.base_url), token(&world).await);
+    let input = format!("{token}\n");
+    let (code, seen) =
+        at_terminal(person.command(&["login", "--with-token"]), 100, &[("Access token: ", &input)]).await;
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("Signed in to") && !seen.contains(&token), "{seen}");
+    person.say(&["whoami"]).await;
 }

@@ -4,24 +4,36 @@ use std::fs;
 use std::io::Write as _;
 
 use anstyle::Style;
+use chrono::{DateTime, FixedOffset, TimeDelta};
 use itinerary_sdk::types::{Account, RevocationRequest};
-use itinerary_sdk::{Client, SignIn, TokenStore as _, Tokens, open_browser};
+use itinerary_sdk::{Client, Clock as _, SignIn, SystemClock, TokenStore as _, Tokens, open_browser};
 use reqwest::Method;
+use serde::Deserialize;
 
 use crate::arguments::Global;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, TITLE};
 use crate::profile::Profile;
 use crate::service::{Service, USER_AGENT, server};
-use crate::text;
+use crate::{prompt, text};
 
 /// What the commands need.
-const SCOPES: [&str; 2] = ["itineraries:read", "itineraries:write"];
+const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
+/// How long a token without a known expiry is sent. The server rejects it once it has expired.
+const UNKNOWN_EXPIRY: TimeDelta = TimeDelta::days(3650);
+
+/// A token as `itinerary-server account token --json` prints it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Printed {
+    token: String,
+    expires_at: Option<DateTime<FixedOffset>>,
+}
 
 pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> Result<(), Failure> {
     if global.token.is_some() {
         return Err(Failure::usage(
-            "`login` takes no token: unset ITINERARY_TOKEN, or use the token without signing in",
+            "`login` takes no --token, nor ITINERARY_TOKEN: pass --with-token to be asked for it",
         ));
     }
     let profile = Profile::open(&global.profile)?;
@@ -54,6 +66,42 @@ pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> R
     output.outcome(&account, &username, &line)
 }
 
+/// Signs in with an access token from the terminal, or from standard input: alone, or as JSON with its expiry.
+pub(super) async fn login_with_token(global: &Global, output: Output) -> Result<(), Failure> {
+    let profile = Profile::open(&global.profile)?;
+    let server = server(global, &profile)?;
+    let text = prompt::secret("Access token: ").await?;
+    let Printed { token, expires_at } = match serde_json::from_str(&text) {
+        Ok(printed) => printed,
+        Err(_) => Printed { token: text, expires_at: None },
+    };
+    if token.is_empty() || token.contains(char::is_whitespace) {
+        return Err(Failure::usage("an access token is one word: paste it, or pipe it to standard input"));
+    }
+    // Nothing is stored that the server rejects.
+    let account = client(global, &server).access_token(&token).build()?.account_self().send().await?;
+    let tokens = Tokens {
+        client_id: String::new(),
+        access_token: token,
+        refresh_token: None,
+        expires_at: expires_at.map_or_else(|| SystemClock.now() + UNKNOWN_EXPIRY, |at| at.to_utc()),
+        scope: account.scopes.join(" "),
+    };
+    let store = profile.tokens(&server)?;
+    {
+        let _lock = store.lock().await?;
+        store.save(&tokens).await?;
+    }
+    profile.set_server(&server)?;
+    let ends = match expires_at {
+        Some(at) => format!("The token expires at {}; sign in again then.", at.format("%-d %b %Y %H:%M %:z")),
+        None => "The server does not say when the token expires; sign in again then.".to_owned(),
+    };
+    let (name, username) = (text::clean(&account.display_name), text::clean(&account.username));
+    let line = format!("Signed in to {server} as {TITLE}{name}{TITLE:#} (@{username}). {ends}");
+    output.outcome(&account, &username, &line)
+}
+
 pub(super) async fn logout(global: &Global, output: Output) -> Result<(), Failure> {
     let profile = Profile::open(&global.profile)?;
     let server = server(global, &profile)?;
@@ -69,6 +117,10 @@ pub(super) async fn logout(global: &Global, output: Output) -> Result<(), Failur
     let Some(tokens) = tokens else {
         return output.say(&format!("Not signed in to {server}."));
     };
+    if tokens.client_id.is_empty() {
+        // Another program may use the token too, and only its own client can revoke it.
+        return output.say(&format!("Signed out of {server}. The token itself stays valid until it expires."));
+    }
     revoke(global, &server, tokens).await.map_err(|failure| {
         let remains = format!("signed out here, but the server was not told: end the app at {server}/account/apps");
         Failure::new(failure.exit, failure.line()).and(&remains)

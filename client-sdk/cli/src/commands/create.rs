@@ -1,22 +1,19 @@
 //! The command `create`.
 
-use futures::TryStreamExt as _;
-use itinerary_sdk::Paged as _;
-use itinerary_sdk::types::{Coordinate, Destination, Itinerary, ListedItinerary};
+use itinerary_sdk::types::Itinerary;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::show;
 use crate::arguments::CreateArguments;
+use crate::destination::Located;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::service::Service;
-use crate::{file, names, text, trip};
+use crate::{destination, file, names, text, trip};
 
-/// How many public trips are searched for a destination.
-const SEARCHED: usize = 20;
-/// Trips to the same place differ by less than this, in degrees.
-const NEAR: f64 = 0.5;
+/// The number of days of a trip for which neither names nor a number were given.
+const USUAL_DAYS: usize = 3;
 
 pub(super) async fn run(service: &Service, output: Output, arguments: &CreateArguments) -> Result<(), Failure> {
     let body = match (&arguments.file, &arguments.destination) {
@@ -37,7 +34,9 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &CreateArg
     if !arguments.dry_run {
         service.profile.set_last(created.value.id);
     }
-    trip::warn(output, &created.value, "");
+    // The line below says when and where; the origin was not asked for.
+    let is_news = |field: &str| arguments.file.is_some() || field.starts_with("days[");
+    trip::warn(output, &created.value, is_news);
     if output.json {
         output.raw(&created.raw)
     } else if arguments.dry_run {
@@ -48,7 +47,8 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &CreateArg
         let trip = &created.value;
         let stops = trip.days.iter().map(|day| day.stops.len()).sum();
         let (days, stops) = (text::count(trip.days.len(), "day"), text::count(stops, "stop"));
-        output.print(&format!("Created “{}” with {days} and {stops}: {}\n", text::clean(&trip.title), trip.id))
+        let (title, facts) = (text::clean(&trip.title), text::clean(&show::place_and_dates(trip)));
+        output.print(&format!("Created “{title}” ({facts}) with {days} and {stops}: {}\n", trip.id))
     }
 }
 
@@ -79,9 +79,12 @@ async fn from_names(
         }
         days.resize(number, json!({ "stops": [] }));
     }
-    let (name, (latitude, longitude)) = match arguments.at {
-        Some(at) => (destination.to_owned(), at),
-        None => locate(service, output, destination).await?,
+    if days.is_empty() {
+        days.resize(USUAL_DAYS, json!({ "stops": [] }));
+    }
+    let Located { name, latitude, longitude } = match arguments.at {
+        Some((latitude, longitude)) => Located { name: destination.to_owned(), latitude, longitude },
+        None => destination::locate(service, output, destination).await?,
     };
     let mut trip = json!({
         "destination": { "name": name, "coordinate": { "latitude": latitude, "longitude": longitude } },
@@ -90,7 +93,7 @@ async fn from_names(
         ("title", arguments.title.as_ref().map(|title| json!(title))),
         ("startDate", arguments.start.map(|date| json!(date))),
         ("travellers", arguments.travellers.map(|number| json!(number))),
-        ("days", (!days.is_empty()).then(|| json!(days))),
+        ("days", Some(json!(days))),
     ];
     for (name, value) in optional {
         if let Some(value) = value {
@@ -98,38 +101,4 @@ async fn from_names(
         }
     }
     Ok(trip.to_string())
-}
-
-/// A destination's name and coordinate: those in one of the caller's trips to it, or in public ones if they agree.
-async fn locate(service: &Service, output: Output, name: &str) -> Result<(String, (f64, f64)), Failure> {
-    let mut mine = service.client.itinerary_list().stream();
-    while let Some(trip) = mine.try_next().await? {
-        if is_named(&trip.destination, name) {
-            return Ok((trip.destination.name, degrees(&trip.destination.coordinate)));
-        }
-    }
-    let (found, _) = service.list("/v1/explore", &[("q", name.to_owned())], SEARCHED).await?;
-    let found: Vec<ListedItinerary> = super::list::parse(&found)?;
-    let found: Vec<_> = found.iter().filter(|trip| is_named(&trip.destination, name)).collect();
-    let unknown = || Failure::usage(format!("where is “{name}”? Pass --at LATITUDE,LONGITUDE"));
-    let first = found.first().ok_or_else(unknown)?;
-    let (latitude, longitude) = degrees(&first.destination.coordinate);
-    let is_near = |trip: &&ListedItinerary| {
-        let other = degrees(&trip.destination.coordinate);
-        (other.0 - latitude).abs() < NEAR && (other.1 - longitude).abs() < NEAR
-    };
-    if !found.iter().all(is_near) {
-        return Err(unknown());
-    }
-    let (title, author) = (&first.title, &first.author.username);
-    output.warn(&format!("{name} is at {latitude},{longitude}, as in “{title}” by @{author}; --at sets another place"));
-    Ok((first.destination.name.clone(), (latitude, longitude)))
-}
-
-fn is_named(destination: &Destination, name: &str) -> bool {
-    destination.name.to_lowercase() == name.trim().to_lowercase()
-}
-
-fn degrees(coordinate: &Coordinate) -> (f64, f64) {
-    (coordinate.latitude, coordinate.longitude)
 }

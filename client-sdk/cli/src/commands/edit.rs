@@ -103,7 +103,7 @@ pub(super) async fn run(service: &Service, output: Output, name: &str) -> Result
     match stored {
         None => output.say("Nothing was changed."),
         Some(answer) => {
-            trip::warn(output, &answer.value, "");
+            trip::warn(output, &answer.value, |_| true);
             if output.json {
                 return output.raw(&answer.raw);
             }

@@ -3,24 +3,27 @@
 use std::io;
 use std::path::Path;
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::arguments::Arguments;
+use crate::arguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
+/// The description in the manual page.
+const ABOUT: &str = "Plan trips from the terminal.\n\nTRIP is an itinerary's id, the beginning of the title of one of your \
+    trips, or `last`: the trip that the previous command was about. Days and stops are counted from 1.";
+
 pub(super) fn completion(output: Output, shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "itinerary", &mut script);
+    clap_complete::generate(shell, &mut arguments::complete(), "itinerary", &mut script);
     output.print(&String::from_utf8_lossy(&script))
 }
 
 pub(super) fn man(output: Output, folder: Option<&Path>) -> Result<(), Failure> {
-    // The help's own list of exit codes would be one paragraph in a manual page.
-    let command = Arguments::command().after_long_help("");
+    // The commands in the help would be one paragraph in a manual page.
+    let command = arguments::complete().after_help("").long_about(ABOUT);
     let Some(folder) = folder else {
         return output.print(&page(command)?);
     };

@@ -3,17 +3,21 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use chrono::{DateTime, Days, FixedOffset, NaiveDate};
-use itinerary_sdk::types::{Day, Flight, Hotel, Itinerary, Leg, Place, Stop};
+use chrono::{Days, NaiveDate};
+use itinerary_sdk::types::{Day, Itinerary, Leg, Stop};
 use serde_json::value::RawValue;
 
+use super::parts;
+pub(super) use super::parts::{expenses, flights, hotels, packing};
 use crate::failure::{Exit, Failure};
 use crate::output::{DIM, Output, TITLE, colour};
 use crate::service::Service;
 use crate::table::{Cell, Column, Table};
-use crate::{json, text, trip};
+use crate::{attention, json, text, trip};
 
-const TIME: Style = colour(AnsiColor::Cyan);
+pub(super) const TIME: Style = colour(AnsiColor::Cyan);
+/// The `source` of legs that the server estimated.
+const ESTIMATE: &str = "estimate";
 /// Lines for output that is no terminal.
 const USUAL_WIDTH: usize = 80;
 
@@ -28,7 +32,11 @@ pub(super) async fn run(service: &Service, output: Output, name: &str, number: O
         (Output { json: true, .. }, Some(number)) => output.raw(raw_day(&found.raw, number)?.get()),
         (Output { quiet: true, .. }, _) => Ok(()),
         (_, None) => output.print(&trip(&found.value, output.width)),
-        (_, Some(number)) => output.print(&day(&found.value, number, output.width)),
+        (_, Some(number)) => {
+            let mut text = day(&found.value, number, output.width);
+            needs_attention(&mut text, &found.value, Some(number), output.width);
+            output.print(&text)
+        }
     }
 }
 
@@ -48,7 +56,21 @@ pub(super) fn trip(trip: &Itinerary, width: Option<usize>) -> String {
         out.push('\n');
         out += &day(trip, number, width);
     }
+    needs_attention(&mut out, trip, None, width);
     out
+}
+
+fn needs_attention(out: &mut String, trip: &Itinerary, day: Option<usize>, width: Option<usize>) {
+    let lines = attention::lines(trip, day);
+    if lines.is_empty() {
+        return;
+    }
+    let yellow = colour(AnsiColor::Yellow);
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "\n{yellow}Needs attention{yellow:#}");
+    for line in lines.iter().flat_map(|line| text::wrap(&text::clean(line), width.unwrap_or(USUAL_WIDTH) - 2)) {
+        let _ = writeln!(out, "  {line}");
+    }
 }
 
 fn head(out: &mut String, trip: &Itinerary, width: Option<usize>) {
@@ -57,9 +79,7 @@ fn head(out: &mut String, trip: &Itinerary, width: Option<usize>) {
         // Writing to a String cannot fail.
         let _ = writeln!(out, "{TITLE}{line}{TITLE:#}");
     }
-    let last = date(trip, trip.days.len()).unwrap_or(trip.start_date);
-    let mut facts = vec![place_name(&trip.destination.name, trip.destination.country_code.as_deref())];
-    facts.push(span(trip.start_date, last));
+    let mut facts = vec![place_and_dates(trip)];
     facts.push(text::count(usize::try_from(trip.travellers).unwrap_or_default(), "traveller"));
     facts.extend(trip.currency.clone());
     facts.push(text::words(&trip.visibility.to_string()));
@@ -74,19 +94,7 @@ fn head(out: &mut String, trip: &Itinerary, width: Option<usize>) {
             let _ = writeln!(out, "{line}");
         }
     }
-    let flights: Vec<_> = trip.flights.iter().flatten().map(flight).collect();
-    let hotels: Vec<_> = trip.hotels.iter().flatten().map(hotel).collect();
-    for (title, lines) in [("Flights", flights), ("Hotels", hotels)] {
-        if lines.is_empty() {
-            continue;
-        }
-        let _ = writeln!(out, "\n{TITLE}{title}{TITLE:#}");
-        let mut table = Table::new([Column::left(""), Column::wrapped("")]).indent(2);
-        for [time, what] in lines {
-            table.row([Cell::styled(time, TIME), Cell::new(what)]);
-        }
-        *out += &table.render(width);
-    }
+    *out += &parts::all(trip, width);
 }
 
 /// A day: its heading, a table of stops with the legs between them, and its totals.
@@ -136,7 +144,7 @@ pub(super) fn day(trip: &Itinerary, number: usize, width: Option<usize>) -> Stri
 /// When a stop starts. A time that the server suggested is marked.
 fn time(stop: &Stop) -> Cell {
     match &stop.start_time {
-        Some(time) if stop.start_time_suggested => Cell::styled(format!("~{time}"), TIME.dimmed()),
+        Some(time) if stop.start_time_suggested => Cell::styled(format!("about {time}"), TIME.dimmed()),
         Some(time) => Cell::styled(time, TIME),
         None => Cell::default(),
     }
@@ -144,21 +152,33 @@ fn time(stop: &Stop) -> Cell {
 
 fn on_the_way(leg: &Leg) -> String {
     let mut parts = vec![text::words(&leg.mode.to_string())];
-    parts.extend(leg.minutes.map(|minutes| text::duration(whole(minutes))));
+    let about = if is_estimate(leg) { "about " } else { "" };
+    parts.extend(leg.minutes.map(|minutes| format!("{about}{}", text::duration(whole(minutes)))));
     parts.extend(leg.metres.map(text::distance));
     parts.join(" · ")
 }
 
+/// Whether the server estimated the leg, because no route provider computed it and nobody set it.
+fn is_estimate(leg: &Leg) -> bool {
+    leg.source.as_deref() == Some(ESTIMATE)
+}
+
+/// The minutes of a day's legs.
+pub(super) fn minutes_on_the_way(day: &Day) -> i64 {
+    whole(day.legs.iter().filter_map(|leg| leg.minutes).sum())
+}
+
 fn totals(day: &Day) -> String {
     let stay: i64 = day.stops.iter().filter_map(|stop| stop.duration_minutes).map(i64::from).sum();
-    let minutes: f64 = day.legs.iter().filter_map(|leg| leg.minutes).sum();
+    let minutes = minutes_on_the_way(day);
     let metres: f64 = day.legs.iter().filter_map(|leg| leg.metres).sum();
     let mut parts = vec![text::count(day.stops.len(), "stop")];
     if stay > 0 {
         parts.push(format!("{} there", text::duration(stay)));
     }
-    if minutes > 0.0 {
-        parts.push(format!("{} on the way", text::duration(whole(minutes))));
+    if minutes > 0 {
+        let about = if day.legs.iter().any(is_estimate) { "about " } else { "" };
+        parts.push(format!("{about}{} on the way", text::duration(minutes)));
     }
     if metres > 0.0 {
         parts.push(text::distance(metres));
@@ -188,26 +208,11 @@ fn span(first: NaiveDate, last: NaiveDate) -> String {
     format!("{} – {}", first.format(format), last.format("%a %-d %b %Y"))
 }
 
-fn flight(flight: &Flight) -> [String; 2] {
-    let airport = |airport: Option<&Place>| {
-        airport.and_then(|place| place.code.clone().or_else(|| place.name.clone())).unwrap_or_else(|| "?".to_owned())
-    };
-    let (from, to) = (airport(flight.departure_airport.as_ref()), airport(flight.arrival_airport.as_ref()));
-    let number = flight.flight_number.as_deref().unwrap_or("flight");
-    let arrival = flight.arrival_date.map(|arrival| {
-        let is_same = flight.departure_date.is_some_and(|departure| departure.date_naive() == arrival.date_naive());
-        format!(", arrives {}", arrival.format(if is_same { "%H:%M" } else { "%a %-d %b %H:%M" }))
-    });
-    [instant(flight.departure_date), format!("{number}  {from} → {to}{}", arrival.unwrap_or_default())]
-}
-
-fn hotel(hotel: &Hotel) -> [String; 2] {
-    let until = hotel.check_out_date.map(|date| format!(", until {}", date.format("%a %-d %b"))).unwrap_or_default();
-    [instant(hotel.check_in_date), format!("{}{until}", hotel.name)]
-}
-
-fn instant(instant: Option<DateTime<FixedOffset>>) -> String {
-    instant.map(|instant| instant.format("%a %-d %b %H:%M").to_string()).unwrap_or_default()
+/// `Porto, PT · Sat 15 – Mon 17 May 2027`
+pub(super) fn place_and_dates(trip: &Itinerary) -> String {
+    let last = date(trip, trip.days.len()).unwrap_or(trip.start_date);
+    let place = place_name(&trip.destination.name, trip.destination.country_code.as_deref());
+    format!("{place} · {}", span(trip.start_date, last))
 }
 
 fn place_name(name: &str, country: Option<&str>) -> String {
@@ -223,7 +228,7 @@ mod tests {
     fn tokyo() -> Itinerary {
         let stop = |id: &str, name: &str, time: &str| {
             json!({ "id": id, "name": name, "startTime": time, "startTimeSuggested": id == "b",
-                "durationMinutes": 90, "category": "religious" })
+                "durationMinutes": 90, "category": "religious", "place": { "coordinate": { "latitude": 35.7, "longitude": 139.8 } } })
         };
         serde_json::from_value(json!({
             "id": "00000000-0000-7000-8000-000000000001", "title": "東京\u{1b}[2J", "role": "owner",
@@ -235,8 +240,9 @@ mod tests {
             "flights": [{ "id": "f", "flightNumber": "NH 216", "departureDate": "2027-12-29T20:05:00+01:00",
                 "arrivalDate": "2027-12-30T16:40:00+09:00", "departureAirport": { "code": "FRA" } }],
             "days": [
-                { "id": "1", "stops": [stop("a", "浅草寺", "09:00"), stop("b", "Ueno Park", "11:00")],
-                  "legs": [{ "from": "a", "to": "b", "mode": "walk", "minutes": 24.6, "metres": 1840.0 }] },
+                { "id": "1", "stops": [stop("a", "浅草寺", "09:00"), stop("b", "Ueno Park", "10:50")],
+                  "legs": [{ "from": "a", "to": "b", "mode": "walk", "minutes": 24.6, "metres": 1840.0,
+                    "source": "estimate" }] },
                 { "id": "2", "stops": [], "legs": [] },
             ],
         }))
@@ -252,17 +258,21 @@ Tokyo, JP · Thu 30 – Fri 31 Dec 2027 · 1 traveller · JPY · private · by @
 00000000-0000-7000-8000-000000000001
 
 Flights
-  Wed 29 Dec 20:05  NH 216  FRA → ?, arrives Thu 30 Dec 16:40
+  1  Wed 29 Dec 20:05  NH 216  FRA → ?, arrives Thu 30 Dec 16:40
 
 Day 1 · Thu 30 Dec 2027
-     TIME    STOP       KIND         STAY
-  1  09:00   浅草寺     religious  1 h 30
-  │          walk · 25 min · 1.8 km
-  2  ~11:00  Ueno Park  religious  1 h 30
-  2 stops · 3 h there · 25 min on the way · 1.8 km
+     TIME         STOP       KIND         STAY
+  1  09:00        浅草寺     religious  1 h 30
+  │               walk · about 25 min · 1.8 km
+  2  about 10:50  Ueno Park  religious  1 h 30
+  2 stops · 3 h there · about 25 min on the way · 1.8 km
 
 Day 2 · Fri 31 Dec 2027
   no stops yet
+
+Needs attention
+  Day 1, stop 2 “Ueno Park” starts 4 min before you can arrive from the previous
+  stop.
 ";
         assert_eq!(plain, expected);
     }

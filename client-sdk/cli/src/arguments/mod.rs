@@ -1,0 +1,379 @@
+//! The arguments of each command. Doc comments are the help, which shows at most 40 lines.
+
+mod items;
+mod trips;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+use clap::builder::Styles;
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+pub(crate) use self::items::{
+    AddDocument, AddExpense, AddFlight, AddHotel, AddStop, DocumentsArguments, DocumentsCommand, ExpenseCommand,
+    FlightCommand, GetDocument, HotelCommand, PackArguments, StopCommand,
+};
+pub(crate) use self::trips::{
+    CreateArguments, ExploreArguments, ExportArguments, InvitationCommand, ListArguments, OptimiseArguments,
+    ShareArguments,
+};
+use crate::output::colour;
+
+const STYLES: Styles = Styles::styled()
+    .header(Style::new().bold())
+    .usage(Style::new().bold())
+    .literal(colour(AnsiColor::Cyan))
+    .placeholder(colour(AnsiColor::Green));
+
+/// The root's help. Its commands are several on a line, so that all of it fits on a screen.
+const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}\n\n{after-help}";
+
+/// The commands with what they are for. A test checks that none is missing.
+const COMMANDS: [(&str, &str); 12] = [
+    ("login, logout, whoami", "Sign in and out; show who is signed in"),
+    ("create, edit, delete", "Create a trip, edit it as JSON, delete it"),
+    ("list, show, open", "List trips; show one here or in the browser"),
+    ("stop", "Add, move and remove stops"),
+    ("flight, hotel", "Add and remove flights and hotels"),
+    ("expense, pack", "Note expenses, and what to pack"),
+    ("documents", "Store and fetch sealed documents"),
+    ("optimise, refresh", "Order the stops of a day; fill in places and legs"),
+    ("share, invitation, block", "Say who can see and edit a trip; answer invitations"),
+    ("explore, save, like", "Find other people's trips"),
+    ("export", "Write a trip for calendars, maps and print"),
+    ("completion, man, help", "Completions, manual pages, the help of a command"),
+];
+
+/// The options of every command, which only the root's help lists.
+const OPTIONS: [(&str, &str); 6] = [
+    ("--server URL", "The server's address. Default: that of the last sign-in"),
+    ("--token TOKEN", "An access token instead of a sign-in; better in ITINERARY_TOKEN"),
+    ("--profile NAME", "The name of a sign-in, to keep several"),
+    ("--json", "Print the API's JSON: one object, or one line for each entry"),
+    ("-q, --quiet", "Print ids only, or nothing"),
+    ("--allow-insecure-http", "Allow http:// to other machines"),
+];
+
+const EXAMPLES: &str = "  itinerary login --server https://trips.example
+  itinerary create --destination Porto --start 2027-05-15 --days 3
+  itinerary stop add last 1 \"Livraria Lello\"
+  itinerary show last";
+
+/// Plan trips from the terminal.
+#[derive(Debug, Parser)]
+#[command(name = "itinerary", version, styles = STYLES, max_term_width = 100)]
+#[command(help_template = TEMPLATE, override_usage = "itinerary COMMAND [ARGUMENTS]", after_help = after_help())]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The command with all its options, for completions and manual pages.
+pub(crate) fn complete() -> clap::Command {
+    Arguments::command().mut_args(|argument| argument.hide(false))
+}
+
+/// The end of the root's help: commands, options, examples.
+fn after_help() -> String {
+    let (bold, cyan) = (Style::new().bold(), colour(AnsiColor::Cyan));
+    let mut text = String::new();
+    for (title, rows) in [("Commands", &COMMANDS[..]), ("Options of every command", &OPTIONS)] {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{bold}{title}:{bold:#}");
+        for (names, meaning) in rows {
+            let _ = writeln!(text, "  {cyan}{names:<24}{cyan:#}  {meaning}");
+        }
+        text.push('\n');
+    }
+    text + &format!(
+        "TRIP is an itinerary's id, the beginning of the title of one of your trips, or `last`: the trip\n\
+         of the previous command. Days and stops are counted from 1.\n\n\
+         {bold}Examples:{bold:#}\n{EXAMPLES}\n\n\
+         `itinerary help COMMAND` explains a command, `itinerary man` the exit codes."
+    )
+}
+
+/// Options of every command. The root's help lists them, so that the help of a command shows its own.
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// The server's address, such as `https://trips.example`. Default: that of the last sign-in
+    #[arg(long, global = true, value_name = "URL", env = "ITINERARY_SERVER", hide_env_values = true)]
+    #[arg(hide = true)]
+    pub(crate) server: Option<String>,
+    /// An access token to use instead of a sign-in. Prefer the variable: other users can see arguments
+    #[arg(long, global = true, value_name = "TOKEN", env = "ITINERARY_TOKEN", hide_env_values = true)]
+    #[arg(hide = true)]
+    pub(crate) token: Option<String>,
+    /// The name of a sign-in, to keep several
+    #[arg(long, global = true, value_name = "NAME", env = "ITINERARY_PROFILE", hide_env_values = true)]
+    #[arg(default_value = "default", value_parser = profile_name, hide = true)]
+    pub(crate) profile: String,
+    /// Print the API's JSON: one object, or one line for each entry of a list
+    #[arg(long, global = true, hide = true)]
+    pub(crate) json: bool,
+    /// Print ids only, or nothing
+    #[arg(long, short, global = true, hide = true)]
+    pub(crate) quiet: bool,
+    /// Allow http:// to other machines. Anyone on the network path can then read your token
+    #[arg(long, global = true, hide = true)]
+    pub(crate) allow_insecure_http: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Sign in through the browser, or with a token
+    #[command(visible_alias = "sign-in")]
+    #[command(after_help = "Examples:\n  itinerary login --server https://trips.example\n  \
+        itinerary login --with-token                over ssh: paste the token at the prompt\n  \
+        itinerary login --with-token < token.txt")]
+    Login {
+        /// Print the address to open instead of opening a browser
+        #[arg(long, conflicts_with = "with_token")]
+        print_url: bool,
+        /// Read an access token from the terminal, where it is not shown, or from standard input
+        #[arg(long)]
+        with_token: bool,
+    },
+    /// Sign out, and revoke the tokens
+    #[command(visible_alias = "sign-out")]
+    Logout,
+    /// Print who is signed in, and where
+    Whoami,
+    /// List your trips, newest change first
+    #[command(visible_alias = "ls")]
+    #[command(after_help = "Examples:\n  itinerary list --filter shared\n  itinerary list --json | jq -r .title")]
+    List(ListArguments),
+    /// Show a trip: days with times, stops and legs, flights, hotels, and what needs attention
+    #[command(after_help = "Examples:\n  itinerary show last --day 2\n  itinerary show Lisbon --json")]
+    Show {
+        /// The trip
+        trip: String,
+        /// Show only this day
+        #[arg(long, value_name = "DAY", value_parser = number())]
+        day: Option<usize>,
+    },
+    /// Open a trip's page in the browser, and print its address
+    ///
+    /// Only prints it with --json or --quiet, over ssh, and without a display.
+    #[command(after_help = "Example:\n  itinerary open last")]
+    Open {
+        /// The trip
+        trip: String,
+    },
+    /// Create a trip from a destination, a list of names, or JSON
+    #[command(after_help = "Examples:\n  itinerary create --destination Porto\n  \
+        itinerary create --destination \"Porto, Portugal\" --start 2027-05-15 --days 3 --names stops.txt\n  \
+        itinerary create trip.json")]
+    Create(CreateArguments),
+    /// Edit a trip as JSON in your editor ($VISUAL or $EDITOR)
+    ///
+    /// Sends only what you changed. If somebody else changes the trip meanwhile, shows both changes and offers to edit
+    /// again on top of theirs. Your text is kept in a file until it is stored.
+    #[command(after_help = "Example:\n  EDITOR=nano itinerary edit last")]
+    Edit {
+        /// The trip
+        trip: String,
+    },
+    /// Add, move and remove stops
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  itinerary stop add last 1 \"Livraria Lello\"\n  itinerary stop move last 1 Livraria --to-day 2"
+    )]
+    Stop(StopCommand),
+    /// Add and remove flights
+    #[command(
+        subcommand,
+        after_help = "Example:\n  itinerary flight add last TP1363 --from LHR --to LIS --departs 2027-05-15T07:00"
+    )]
+    Flight(FlightCommand),
+    /// Add and remove hotels
+    #[command(
+        subcommand,
+        after_help = "Example:\n  itinerary hotel add last \"Casa da Sé\" --check-in 2027-05-15 --check-out 2027-05-17"
+    )]
+    Hotel(HotelCommand),
+    /// Add and remove expenses; needs the Pro subscription
+    #[command(subcommand, after_help = "Example:\n  itinerary expense add last Dinner 48.50")]
+    Expense(ExpenseCommand),
+    /// Add things to pack, and mark them as packed; needs the Pro subscription
+    #[command(after_help = "Examples:\n  itinerary pack last Passport \"Rain jacket\"\n  \
+        itinerary pack last Socks --quantity 5 --category clothing\n  \
+        itinerary pack last --done Passport\n  itinerary pack last")]
+    Pack(PackArguments),
+    /// List, add, fetch and delete sealed documents; adding needs the Pro subscription
+    #[command(after_help = "Examples:\n  itinerary documents last\n  \
+        itinerary documents add last pass.pdf --recipient age1…\n  \
+        itinerary documents get last pass --identity key.txt --output pass.pdf\n  \
+        itinerary documents delete last pass")]
+    Documents(DocumentsArguments),
+    /// Put the stops of a day, or of each day, in the order with the least travel
+    ///
+    /// Computes the legs and suggests start times. A start time that you set is kept.
+    #[command(after_help = "Examples:\n  itinerary optimise last\n  \
+        itinerary optimise last 2 --start-at 10:00 --mode walk --dry-run")]
+    Optimise(OptimiseArguments),
+    /// Look for missing places and addresses again, and compute missing legs
+    #[command(after_help = "Example:\n  itinerary refresh last")]
+    Refresh {
+        /// The trip
+        trip: String,
+    },
+    /// Delete a trip for everyone
+    #[command(after_help = "Example:\n  itinerary delete last --yes")]
+    Delete {
+        /// The trip
+        trip: String,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Find public trips
+    #[command(
+        after_help = "Examples:\n  itinerary explore night market --region Asia\n  itinerary explore --following"
+    )]
+    Explore(ExploreArguments),
+    /// Save a copy of somebody's trip to your own
+    #[command(after_help = "Example:\n  itinerary save 0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f")]
+    Save {
+        /// The trip
+        trip: String,
+    },
+    /// Like a trip
+    #[command(after_help = "Example:\n  itinerary like last")]
+    Like {
+        /// The trip
+        trip: String,
+        /// Take the like back
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Export a trip for calendars, maps and print
+    #[command(after_help = "Examples:\n  itinerary export last --output trip.ics\n  \
+        itinerary export last --format gpx > trip.gpx")]
+    Export(ExportArguments),
+    /// Show or change who can see a trip, and print its address
+    #[command(after_help = "Examples:\n  itinerary share last\n  itinerary share last --visibility unlisted\n  \
+        itinerary share last --add ben --role editor")]
+    Share(ShareArguments),
+    /// List, accept and decline invitations to other people's trips
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  itinerary invitation list\n  itinerary invitation accept \"A weekend\""
+    )]
+    Invitation(InvitationCommand),
+    /// Block a person: they can neither invite, follow nor find you
+    #[command(after_help = "Examples:\n  itinerary block ben\n  itinerary block ben --undo")]
+    Block {
+        /// The person, by username
+        #[arg(value_name = "USERNAME")]
+        person: String,
+        /// Unblock the person
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Print the completion script for a shell
+    #[command(after_help = "Example:\n  itinerary completion fish > ~/.config/fish/completions/itinerary.fish")]
+    Completion {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Examples:\n  itinerary man | man -l -\n  itinerary man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Write the pages of all commands to this folder instead
+        #[arg(long, value_name = "FOLDER")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// A number from 1.
+fn number() -> impl clap::builder::TypedValueParser<Value = usize> {
+    use clap::builder::TypedValueParser as _;
+    clap::value_parser!(u32).range(1..=100_000).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+/// A profile's name is the name of its folder.
+fn profile_name(text: &str) -> Result<String, String> {
+    let is_good = |character: char| character.is_ascii_alphanumeric() || character == '-' || character == '_';
+    if (1..=64).contains(&text.len()) && text.chars().all(is_good) {
+        Ok(text.to_owned())
+    } else {
+        Err("must be 1 to 64 letters, digits, - or _".to_owned())
+    }
+}
+
+fn coordinate(text: &str) -> Result<(f64, f64), String> {
+    let parse = |text: &str, most: f64| text.trim().parse().ok().filter(|degrees: &f64| degrees.abs() <= most);
+    let both =
+        text.split_once(',').and_then(|(latitude, longitude)| Some((parse(latitude, 90.0)?, parse(longitude, 180.0)?)));
+    both.ok_or_else(|| "must be a latitude and a longitude in degrees, such as 38.72,-9.14".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The help of a command and of those below it, with their names.
+    fn helps(command: &mut clap::Command, name: &str, into: &mut Vec<(String, String)>) {
+        into.push((name.to_owned(), command.render_long_help().to_string()));
+        for below in command.get_subcommands_mut() {
+            let name = format!("{name} {}", below.get_name());
+            helps(below, &name, into);
+        }
+    }
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn each_help_fits_on_a_screen_and_has_an_example() {
+        let mut command = Arguments::command();
+        command.build();
+        let mut texts = Vec::new();
+        helps(&mut command, "itinerary", &mut texts);
+        // `help` repeats the tree, and these have nothing but their name.
+        let plain = [" help", "itinerary logout", "itinerary whoami"];
+        for (name, text) in texts.iter().filter(|(name, _)| !plain.iter().any(|plain| name.contains(plain))) {
+            assert!(text.lines().count() <= 40, "{name}: {}\n{text}", text.lines().count());
+            assert!(text.contains("Example"), "{name}\n{text}");
+        }
+        assert!(texts.len() > 40);
+    }
+
+    #[test]
+    fn the_help_names_every_command_and_option() {
+        let mut command = Arguments::command();
+        command.build();
+        let named: Vec<_> = COMMANDS.iter().flat_map(|(names, _)| names.split(", ")).collect();
+        for below in command.get_subcommands() {
+            assert!(named.contains(&below.get_name()), "{}", below.get_name());
+        }
+        assert_eq!(named.len(), command.get_subcommands().count());
+        for argument in command.get_arguments().filter(|argument| argument.is_global_set()) {
+            let Some(long) = argument.get_long() else { continue };
+            let is_own = ["help", "version"].contains(&long);
+            assert!(is_own || OPTIONS.iter().any(|(name, _)| name.contains(long)), "{long}");
+        }
+    }
+
+    #[test]
+    fn a_coordinate_is_on_the_earth() {
+        assert_eq!(coordinate("38.72, -9.14"), Ok((38.72, -9.14)));
+        for text in ["", "38.72", "91,0", "0,181", "NaN,0", "inf,0", "1,2,3", "north,west"] {
+            assert!(coordinate(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_profile_is_no_path() {
+        assert!(profile_name("work-2_b").is_ok());
+        for text in ["", "..", "a/b", "a\\b", "ä", &"a".repeat(65)] {
+            assert!(profile_name(text).is_err(), "{text}");
+        }
+    }
+}
