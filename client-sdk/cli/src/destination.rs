@@ -118,6 +118,13 @@ async fn ask(service: &Service, name: &str) -> Result<ToolResult, Failure> {
                 Failure::new(Exit::SignIn, "the server rejected the token").and("sign in with `itinerary login`")
             );
         }
+        StatusCode::FORBIDDEN => {
+            let failure = Failure::new(Exit::Forbidden, "creating a trip needs the scope itineraries:write");
+            return Err(failure.and("sign in again with `itinerary login`"));
+        }
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            return Err(Failure::new(Exit::Unavailable, "the server is busy or paused: retry later"));
+        }
         status => return Err(cannot(name, &format!("the server responded with status {}", status.as_u16()))),
     }
     let body = bytes(Box::pin(answer.bytes_stream())).await?;

@@ -188,6 +188,7 @@ fn exit_of(code: &str) -> Exit {
         | code::ITINERARY_TOO_LARGE
         | code::PAYLOAD_TOO_LARGE
         | code::UNSUPPORTED_MEDIA_TYPE
+        | code::DOCUMENT_NOT_SEALED
         | code::IMAGE_REJECTED => Exit::Invalid,
         code::RATE_LIMITED | code::UPSTREAM_FAILED | code::FEATURE_UNAVAILABLE | code::REQUEST_TIMEOUT => {
             Exit::Unavailable

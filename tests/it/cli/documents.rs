@@ -73,7 +73,7 @@ async fn a_sealed_file_is_stored_as_it_is() {
     fs::write(ana.file("plain.pdf"), "PASSPORT").expect("a file");
     let said = ana.fail(&["documents", "add", "last", "plain.pdf"], 7).await;
     assert!(said.contains("--recipient age1"), "{said}");
-    let said = ana.fail(&["documents", "add", "last", "visa.age", "--name", ""], 7).await;
+    let said = ana.fail(&["documents", "add", "last", "visa.age", "--name", &"x".repeat(201)], 7).await;
     assert!(said.contains("`--name`"), "{said}");
     assert!(ana.fail(&["documents", "add", "last", "absent.pdf"], 1).await.contains("absent.pdf: "));
     for arguments in [

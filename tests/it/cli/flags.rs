@@ -50,7 +50,6 @@ async fn errors_name_arguments() {
         "roomNumber",
         "phoneNumber",
         "updatedSince",
-        "regions",
         "days[",
     ];
     for (arguments, flag) in cases {

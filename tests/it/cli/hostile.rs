@@ -149,3 +149,79 @@ async fn an_id_is_no_path() {
     let said = person(&stub).fail(&["stop", "add", ID, "1", "Café"], 1).await;
     assert!(said.contains("invalid id"), "{said}");
 }
+
+// The commands that change a trip print what the server sends, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_of_a_strange_trip_are_clean() {
+    let stub = Stub::start(|path| {
+        let mut trip = trip();
+        trip["expenses"] = json!([{ "id": "e", "name": HOSTILE, "category": HOSTILE,
+            "cost": { "amount": 1e300, "currency": HOSTILE } }, { "id": "f", "name": "x", "cost": { "amount": 1 } }]);
+        trip["packing"] =
+            json!([{ "id": "p", "name": HOSTILE, "category": HOSTILE, "quantity": 2, "isPacked": false }]);
+        trip["needsAttention"] = json!([{ "field": HOSTILE, "code": HOSTILE, "message": HOSTILE }]);
+        let document = json!({ "id": "d", "name": HOSTILE, "category": HOSTILE, "mimeType": HOSTILE,
+            "file": { "name": HOSTILE, "path": HOSTILE, "size": 1 } });
+        let body = match path.split('?').next().expect("a path") {
+            path if path.ends_with("/documents") => json!({ "data": [document] }),
+            path if path.ends_with("/optimise") => json!({ "itinerary": trip, "minutesBefore": 9, "minutesAfter": 1 }),
+            "/v1/itineraries" => json!({ "data": [], "nextCursor": null }),
+            "/mcp" => json!({ "result": { "isError": true, "content": [{ "text": HOSTILE }],
+                "_meta": { "code": HOSTILE, "details": { "field": HOSTILE } } } }),
+            _ => trip,
+        };
+        Some((200, body.to_string().into_bytes()))
+    })
+    .await;
+    let person = person(&stub);
+    for arguments in [
+        &["show", ID][..],
+        &["expense", "add", ID, "x", "1"],
+        &["expense", "remove", ID, "1"],
+        &["flight", "add", ID, "x"],
+        &["flight", "remove", ID, "1"],
+        &["hotel", "remove", ID, "1"],
+        &["pack", ID],
+        &["pack", ID, "x"],
+        &["pack", ID, "--done", "1"],
+        &["optimise", ID],
+        &["refresh", ID],
+        &["documents", ID],
+        &["documents", "get", ID, "1"],
+        &["create", "--destination", "x"],
+        &["open", ID],
+    ] {
+        let (_, seen) = at_terminal(person.command(arguments), 80, &[]).await;
+        assert!(is_clean(&seen) && !seen.is_empty(), "{arguments:?}: {seen:?}");
+        assert!(!seen.contains("panicked"), "{arguments:?}: {seen:?}");
+    }
+    assert!(!person.file(HOSTILE).exists());
+}
+
+// A change is made on the version that was read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_meanwhile_is_a_conflict() {
+    let stub = Stub::start(|path| {
+        let error = json!({ "error": { "code": "itineraryModified", "message": "m", "requestId": "r" } }).to_string();
+        let is_trip = path == format!("/v1/itineraries/{ID}") || path.ends_with("/documents");
+        let body = if path.ends_with("/documents") { json!({ "data": [] }) } else { trip() };
+        Some(if is_trip { (200, body.to_string().into_bytes()) } else { (409, error.into_bytes()) })
+    })
+    .await;
+    for arguments in [
+        &["stop", "add", ID, "1", "x"][..],
+        &["flight", "add", ID, "x"],
+        &["flight", "remove", ID, "1"],
+        &["hotel", "add", ID, "x"],
+        &["hotel", "remove", ID, "1"],
+        &["expense", "add", ID, "x", "1"],
+        &["optimise", ID, "1"],
+        &["refresh", ID],
+    ] {
+        let said = person(&stub).fail(arguments, 5).await;
+        assert!(
+            said.contains("somebody has changed the trip meanwhile: run the command again"),
+            "{arguments:?}: {said}"
+        );
+    }
+}

@@ -19,7 +19,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use itinerary_tests::app::WITH_DOCUMENTS;
 use itinerary_tests::program;
 use itinerary_tests::world::READ_WRITE;
 use itinerary_tests::{Sqlite, World};
@@ -27,6 +26,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
+/// What `login` asks for.
+const SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
 const PROGRAM: &str = env!("CARGO_BIN_EXE_itinerary-under-test");
 
 /// Somebody at a machine: a home folder, and an access token or a sign-in.
@@ -45,7 +46,7 @@ impl Person {
     /// Somebody with Pro, whose token has the scopes for documents too.
     async fn pro(world: &World, name: &str) -> Self {
         world.pro_account(name).await;
-        Self { token: Some(world.token(name, WITH_DOCUMENTS).await), ..Self::signed_out(&world.base_url) }
+        Self { token: Some(world.token(name, SCOPES).await), ..Self::signed_out(&world.base_url) }
     }
 
     fn signed_out(server: &str) -> Self {

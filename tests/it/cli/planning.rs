@@ -15,7 +15,7 @@ fn zigzag() -> serde_json::Value {
     };
     let day = |id: &str| {
         let of_day = |name: &str, longitude| stop(&format!("{id}{name}"), longitude);
-        json!({ "id": id, "stops": [of_day("a", -9.10), of_day("c", -9.14), of_day("b", -9.12), of_day("d", -9.16)] })
+        json!({ "id": id, "stops": [of_day("a", -9.130), of_day("c", -9.142), of_day("b", -9.136), of_day("d", -9.148)] })
     };
     json!({
         "title": "Zigzag", "startDate": "2027-05-15",

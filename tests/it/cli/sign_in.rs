@@ -10,6 +10,7 @@ use itinerary_tests::World;
 use itinerary_tests::browser::Browser;
 use reqwest::Method;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
 
 use super::terminal::at_terminal;
 use super::{Person, mode, world};
@@ -155,14 +156,24 @@ async fn a_token_that_the_server_rejects_is_not_stored() {
     person.fail(&["whoami"], 3).await;
 }
 
+/// The command with its standard input as its controlling terminal, which is where passwords are read from.
+fn with_terminal(command: Command) -> Command {
+    let command = command.as_std();
+    let mut wrapped = Command::new("setsid");
+    wrapped.args(["--ctty", "--wait"]).arg(command.get_program()).args(command.get_args()).env_clear();
+    wrapped.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).kill_on_drop(true);
+    wrapped
+}
+
 // At a terminal, over ssh for example, the token is pasted and not shown.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pasted_token_is_not_shown() {
     let world = world().await;
     let (person, token) = (Person::signed_out(&world.base_url), token(&world).await);
-    let input = format!("{token}\n");
+    // A terminal's answers are static.
+    let input: &'static str = format!("{token}\n").leak();
     let (code, seen) =
-        at_terminal(person.command(&["login", "--with-token"]), 100, &[("Access token: ", &input)]).await;
+        at_terminal(with_terminal(person.command(&["login", "--with-token"])), 100, &[("Access token: ", input)]).await;
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains("Signed in to") && !seen.contains(&token), "{seen}");
     person.say(&["whoami"]).await;

@@ -68,7 +68,9 @@ fn needs_attention(out: &mut String, trip: &Itinerary, day: Option<usize>, width
     let yellow = colour(AnsiColor::Yellow);
     // Writing to a String cannot fail.
     let _ = writeln!(out, "\n{yellow}Needs attention{yellow:#}");
-    for line in lines.iter().flat_map(|line| text::wrap(&text::clean(line), width.unwrap_or(USUAL_WIDTH) - 2)) {
+    // Without a terminal, each is one line, for `grep` and the like.
+    let columns = width.map_or(usize::MAX, |width| width - 2);
+    for line in lines.iter().flat_map(|line| text::wrap(&text::clean(line), columns)) {
         let _ = writeln!(out, "  {line}");
     }
 }
