@@ -34,7 +34,7 @@ pub(crate) enum Audience {
     Private,
     /// Also your followers
     Followers,
-    /// Anyone signed in who has the address
+    /// Anyone who has the address
     Unlisted,
     /// Everyone; it is listed in Explore
     Public,

@@ -159,8 +159,15 @@ fn unclear(name: &str, meta: Option<&Meta>, content: &[Text]) -> Failure {
         [] => Failure::usage(format!(
             "where is “{name}”? The server knows no town of this name: pass --at LATITUDE,LONGITUDE"
         )),
-        [first, ..] => {
+        [first, rest @ ..] => {
             let named: Vec<_> = towns.iter().map(|town| short(town)).collect();
+            if rest.iter().any(|town| short(town) == short(first)) {
+                return Failure::usage(format!(
+                    "where is “{name}”? It may be {}: pass its state, as in --destination \"Portland, Oregon\", or --at \
+                     LATITUDE,LONGITUDE",
+                    towns.join("; "),
+                ));
+            }
             Failure::usage(format!(
                 "where is “{name}”? It may be {}: pass --destination \"{}\" or the like, or --at LATITUDE,LONGITUDE",
                 named.join("; "),

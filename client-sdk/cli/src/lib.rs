@@ -27,14 +27,14 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::task::Poll;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use arguments::Arguments;
 use failure::{Exit, Failure};
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match parsed() {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() && asks_for_json() => {
             Failure::from(error).print(true);
@@ -54,6 +54,10 @@ pub fn run() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+fn parsed() -> Result<Arguments, clap::Error> {
+    Arguments::from_arg_matches(&arguments::command().try_get_matches()?)
 }
 
 /// Whether invalid arguments contain `--json`.

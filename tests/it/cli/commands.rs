@@ -219,6 +219,8 @@ async fn the_shell_gets_completions_and_a_manual() {
     assert!(pages > 15 && nobody.file("man/itinerary-stop-move.1").exists(), "{pages} pages");
     let help = nobody.say(&["--help"]).await;
     assert!(help.contains("flight, hotel") && help.contains("--server URL"), "{help}");
+    let help = nobody.say(&["show", "--help"]).await;
+    assert!(help.contains("itinerary show last --day 2") && help.contains("`itinerary --help` lists"), "{help}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -53,6 +53,8 @@ async fn a_country_says_which_town() {
     // Only the traveller knows, so nothing is created.
     let said = ana.fail(&["create", "--destination", "Valencia"], 2).await;
     assert!(said.contains("Valencia, VE; Valencia, ES") && said.contains("--destination \"Valencia, VE\""), "{said}");
+    let said = ana.fail(&["create", "--destination", "Springfield"], 2).await;
+    assert!(said.contains("Springfield, US (") && said.contains("pass its state"), "{said}");
     let said = ana.fail(&["create", "--destination", "Zzyzx"], 2).await;
     assert!(said.contains("where is “Zzyzx”?") && said.contains("--at LATITUDE,LONGITUDE"), "{said}");
     assert_eq!(ana.say(&["list", "--quiet"]).await, "");

@@ -115,6 +115,7 @@ async fn expenses_are_added_and_summed() {
         (&["expense", "add", "last", "Tram", "3", "--category", "fun"], 7, "`--category`"),
         (&["expense", "add", "last", "", "3"], 7, "`NAME`"),
         (&["expense", "add", "last", "Tram", "1e20"], 7, "`AMOUNT`"),
+        (&["expense", "add", "last", "Tram", "-3"], 7, "`AMOUNT`"),
         (&["expense", "add", "last", "Tram", "inf"], 2, "AMOUNT"),
         (&["expense", "remove", "last", "9"], 4, "which has 2 expenses"),
     ] {

@@ -66,7 +66,8 @@ async fn a_day_is_optimised() {
         let said = ana.fail(arguments, code).await;
         assert!(said.contains(word), "{arguments:?}: {said}");
     }
-    ana.say(&["stop", "remove", "last", "1", "xb", "-q"]).await;
+    let said = ana.say(&["optimise", "last", "2"]).await;
+    assert_eq!(said, "Day 2 has fewer than two stops: there is nothing to optimise.\n");
     let empty = json!({ "destination": { "name": "X", "coordinate": { "latitude": 1, "longitude": 1 } } });
     ana.say_with(&["create", "-", "-q"], &empty.to_string()).await;
     assert!(ana.say(&["optimise", "last"]).await.starts_with("No day has two stops"));

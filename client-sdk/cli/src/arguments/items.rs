@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{ArgGroup, Args, Subcommand};
 
-use super::{coordinate, number};
+use super::{coordinate, date, number};
 use crate::moment::{self, Moment};
 
 #[derive(Debug, Subcommand)]
@@ -193,12 +193,13 @@ pub(crate) struct AddExpense {
     /// What the money was spent on
     pub(crate) name: String,
     /// The amount in the currency's main unit, such as 48.50
+    #[arg(allow_negative_numbers = true)]
     pub(crate) amount: f64,
     /// The ISO 4217 code of the currency. Default: the trip's
     #[arg(long, value_name = "CODE")]
     pub(crate) currency: Option<String>,
     /// The date, such as 2027-05-15
-    #[arg(long)]
+    #[arg(long, value_parser = date)]
     pub(crate) date: Option<NaiveDate>,
     /// The kind of expense, such as food, transport or lodging
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use clap::{ArgGroup, Args, Subcommand};
 
-use super::{coordinate, number};
+use super::{coordinate, date, number};
 use crate::choices::{Audience, Filter, Format, Role};
 
 #[derive(Args, Debug)]
@@ -58,7 +58,7 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_name = "NUMBER", value_parser = number(), requires = "destination")]
     pub(crate) days: Option<usize>,
     /// The first day, such as 2027-05-15. Default: in 30 days
-    #[arg(long, value_name = "DATE", requires = "destination")]
+    #[arg(long, value_name = "DATE", value_parser = date, requires = "destination")]
     pub(crate) start: Option<NaiveDate>,
     /// The title. Default: `Trip to` and the destination
     #[arg(long, requires = "destination")]
@@ -120,8 +120,8 @@ pub(crate) struct ShareArguments {
     /// Invite a person, by username; may be repeated. Somebody who follows you becomes a member at once
     #[arg(long, value_name = "USERNAME")]
     pub(crate) add: Vec<String>,
-    /// What the added people may do
-    #[arg(long, value_name = "ROLE", default_value = "viewer", requires = "add")]
+    /// What the added people may do: a viewer reads, an editor changes the trip too
+    #[arg(long, value_name = "ROLE", default_value = "viewer", hide_possible_values = true, requires = "add")]
     pub(crate) role: Role,
     /// Remove a person or withdraw an invitation, by username; may be repeated
     #[arg(long, value_name = "USERNAME")]

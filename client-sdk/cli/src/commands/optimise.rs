@@ -15,7 +15,9 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &OptimiseA
     let trip = write::read(service, &arguments.trip).await?;
     let days = match arguments.day {
         Some(number) => {
-            trip::day(&trip.value, number)?;
+            if trip::day(&trip.value, number)?.stops.len() < 2 {
+                return output.say(&format!("Day {number} has fewer than two stops: there is nothing to optimise."));
+            }
             vec![number]
         }
         None => days_with_a_choice(&trip.value),
