@@ -157,7 +157,7 @@ async fn a_token_that_the_server_rejects_is_not_stored() {
 }
 
 /// The command with its standard input as its controlling terminal, which is where passwords are read from.
-fn with_terminal(command: Command) -> Command {
+fn with_terminal(command: &Command) -> Command {
     let command = command.as_std();
     let mut wrapped = Command::new("setsid");
     wrapped.args(["--ctty", "--wait"]).arg(command.get_program()).args(command.get_args()).env_clear();
@@ -173,7 +173,8 @@ async fn a_pasted_token_is_not_shown() {
     // A terminal's answers are static.
     let input: &'static str = format!("{token}\n").leak();
     let (code, seen) =
-        at_terminal(with_terminal(person.command(&["login", "--with-token"])), 100, &[("Access token: ", input)]).await;
+        at_terminal(with_terminal(&person.command(&["login", "--with-token"])), 100, &[("Access token: ", input)])
+            .await;
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains("Signed in to") && !seen.contains(&token), "{seen}");
     person.say(&["whoami"]).await;
