@@ -96,6 +96,7 @@ impl Site {
         let assets = [
             ("docs.css".to_owned(), PublishedFile::new("text/css; charset=utf-8", STYLE)),
             ("docs.js".to_owned(), PublishedFile::new("text/javascript; charset=utf-8", SCRIPT)),
+            ("search.json".to_owned(), PublishedFile::new("application/json", &reference.search_index())),
         ];
         Self { reference, files: html.chain(assets).collect() }
     }

@@ -1,4 +1,5 @@
-// The reference pages: the filter, signing in with PKCE, and sending requests. Works without it, except for the last two.
+// The reference pages: the search while typing, signing in with PKCE, and sending requests. The pages work without it,
+// except for the last two.
 "use strict";
 
 (() => {
@@ -8,6 +9,8 @@
   const SEEN = "docs.seen";
   /** How many itineraries are suggested. */
   const MOST_SEEN = 30;
+  /** How many entries of a kind the search shows beside the page. */
+  const MOST_FOUND = 12;
   /** How many characters of a response are shown. */
   const LONGEST_BODY = 200_000;
 
@@ -42,28 +45,90 @@
     return kept && kept.expires > Date.now() ? kept : null;
   };
 
-  // ---- the filter ----
+  // ---- the search ----
 
   const search = one("#search");
+  const menu = one(".menu");
+  const wide = matchMedia("(min-width: 60rem)");
+
+  /** The kinds of entries besides operations, each entry with its text in lower case. Read when a search begins. */
+  let index = null;
+  const readIndex = async () => {
+    try {
+      const kinds = await (await fetch("/docs/search.json", { credentials: "omit" })).json();
+      for (const kind of kinds) {
+        kind.entries = kind.entries.map(([name, href, about, words]) => {
+          const [named, text] = [name, `${name} ${about} ${words}`].map((it) => it.toLowerCase());
+          return { name, href, about, named, text };
+        });
+      }
+      return kinds;
+    } catch {
+      return [];
+    }
+  };
+
+  /** The entries of a kind with all words, those with a matching name first. */
+  const matching = (entries, words) => {
+    const has = (text) => words.every((word) => text.includes(word));
+    const found = entries.filter((entry) => has(entry.text));
+    return [...found.filter((entry) => has(entry.named)), ...found.filter((entry) => !has(entry.named))];
+  };
+
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  /** The entries of a kind as a part of the menu. */
+  const shownKind = (title, found) => {
+    const lines = found.slice(0, MOST_FOUND).map(({ name, href, about }) =>
+      make("li", {}, make("a", { href, title: about }, name)));
+    const heading = found.length > MOST_FOUND ? `${title} (${MOST_FOUND} of ${found.length})` : title;
+    return make("details", { open: true }, make("summary", {}, heading), make("ul", {}, ...lines));
+  };
+
   if (search) {
     one(".search button").hidden = true;
     const lines = all("[data-words]").map((line) => [line, `${line.dataset.words} ${line.textContent}`.toLowerCase()]);
-    const groups = all(".side details, .page .tag").map((group) => [group, group.open]);
-    const inSide = all(".side [data-words]").length;
-    search.addEventListener("input", () => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const groups = all(".menu details, .page .tag").map((group) => [group, group.open]);
+
+    /** Hides the operations without the words. Returns how many are left. */
+    const filter = (words) => {
       for (const [line, text] of lines) line.hidden = !words.every((word) => text.includes(word));
       for (const [group, wasOpen] of groups) {
         const found = all("[data-words]", group).some((line) => !line.hidden);
         group.hidden = !found;
         if ("open" in group) group.open = words.length ? found : wasOpen;
       }
-      const count = all(".side [data-words]").filter((line) => !line.hidden).length;
-      one("#matches").textContent = words.length ? `${count} of ${inSide} operations match` : "";
+      return all(".side [data-words]").filter((line) => !line.hidden).length;
+    };
+
+    const run = async () => {
+      const text = search.value.trim();
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      const operations = filter(words);
+      one(".tops").hidden = words.length > 0;
+      menu.open = wide.matches || words.length > 0;
+      const kinds = words.length ? await (index ??= readIndex()) : [];
+      if (search.value.trim() !== text) return;
+      const found = kinds.map(({ title, entries }) => [title, matching(entries, words)]).filter(([, list]) => list.length);
+      const count = found.reduce((sum, [, list]) => sum + list.length, operations);
+      one("#found").replaceChildren(...found.map(([title, list]) => shownKind(title, list)));
+      one("#found").hidden = !found.length;
+      menu.hidden = words.length > 0 && !operations;
+      const results = count === 1 ? "1 result" : `${count} results`;
+      one("#matches").textContent = !words.length ? "" : count ? `${results}. Enter shows all.` : `Nothing matches “${text}”.`;
+    };
+    search.addEventListener("input", run);
+    menu.open = wide.matches;
+    wide.addEventListener("change", () => {
+      menu.open = wide.matches || search.value.trim() !== "";
     });
   }
   const current = one(".side [aria-current=page]");
-  if (current && matchMedia("(min-width: 60rem)").matches) {
+  if (current && wide.matches) {
     const side = one(".side");
     side.scrollTop = current.offsetTop - side.clientHeight / 2;
   }

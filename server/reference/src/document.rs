@@ -94,8 +94,8 @@ impl<'a> ApiDocument<'a> {
                 let named = list(&response["x-error-codes"]).iter().map(string);
                 for code in named.filter(|code| !code.contains('_')) {
                     if !codes.iter().any(|known| known.code == code) {
-                        let about = about_code(string(&response["description"]), code);
-                        codes.push(CodeRow { status: status.clone(), code: code.to_owned(), about });
+                        let text = code_text(string(&response["description"]), code);
+                        codes.push(CodeRow { status: status.clone(), code: code.to_owned(), text });
                     }
                 }
             }
@@ -109,18 +109,25 @@ impl<'a> ApiDocument<'a> {
 pub(crate) struct CodeRow {
     pub(crate) status: String,
     pub(crate) code: String,
-    /// HTML.
-    pub(crate) about: String,
+    /// What it means, with code in backticks.
+    pub(crate) text: String,
+}
+
+impl CodeRow {
+    /// The meaning as HTML.
+    pub(crate) fn about(&self) -> String {
+        text::inline(&self.text)
+    }
 }
 
 /// What a response's description says about a code: its paragraph, or all of it.
-pub(crate) fn about_code(description: &str, code: &str) -> String {
+pub(crate) fn code_text(description: &str, code: &str) -> String {
     let start = format!("`{code}`: ");
     let own = description.split("\n\n").find_map(|paragraph| paragraph.strip_prefix(&start));
     let own = own.unwrap_or(description);
     let mut letters = own.chars();
     let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
-    text::inline(&capital.unwrap_or_default())
+    capital.unwrap_or_default()
 }
 
 /// Text, or nothing.

@@ -20,6 +20,8 @@ pub(crate) struct Field {
     /// HTML.
     pub(crate) about: String,
     pub(crate) inside: Vec<Field>,
+    /// Whether links lead to it: one on the first level of a schema's page.
+    pub(crate) is_target: bool,
 }
 
 impl Field {
@@ -65,6 +67,7 @@ pub(crate) fn fields<'a>(document: &ApiDocument<'a>, schema: &'a Value, above: &
             kind: kind(document, value),
             about: about(document, value),
             inside: fields(document, value, &above),
+            is_target: false,
         })
         .collect();
     // Required fields first; otherwise the document's order.
@@ -108,14 +111,18 @@ fn is_null(schema: &Value) -> bool {
 }
 
 /// The description of a value, or of its schema.
-fn about(document: &ApiDocument<'_>, schema: &Value) -> String {
+pub(crate) fn description<'a>(document: &ApiDocument<'a>, schema: &'a Value) -> &'a str {
     let own = string(&schema["description"]);
     if !own.is_empty() {
-        return text::inline(&text::without_values(own));
+        return own;
     }
     let name = schema_name(schema).or_else(|| only(schema).and_then(schema_name));
-    name.map(|name| text::inline(&text::without_values(string(&document.schema(name)["description"]))))
-        .unwrap_or_default()
+    name.map(|name| string(&document.schema(name)["description"])).unwrap_or_default()
+}
+
+/// The description of a value as HTML.
+fn about(document: &ApiDocument<'_>, schema: &Value) -> String {
+    text::inline(&text::without_values(description(document, schema)))
 }
 
 /// The type of a value.

@@ -9,6 +9,7 @@ mod operation;
 mod overview;
 mod samples;
 mod schema;
+mod search;
 mod text;
 
 use askama::Template;
@@ -16,8 +17,9 @@ use serde_json::Value;
 
 use document::ApiDocument;
 use operation::Operation;
-use overview::{IndexPage, OverviewPage};
+use overview::{OverviewPage, SearchPage};
 use schema::{SchemaIndexPage, SchemaPage};
+use search::Index;
 
 /// The style sheet of the pages, in addition to the style sheet of all pages of the server.
 pub const STYLE: &str = include_str!("../assets/docs.css");
@@ -30,9 +32,6 @@ pub const CLIENT_ID: &str = "reference-pages";
 pub const CLIENT_NAME: &str = "Reference pages";
 /// The path to which this client is redirected after sign-in.
 pub const REDIRECT_PATH: &str = "/docs/signed-in";
-
-/// The maximum length of a search, in characters.
-const LONGEST_SEARCH: usize = 100;
 
 /// The rate limit of a kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +71,13 @@ struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// Whether a part of the entry contains the word, which is in lower case.
-    fn has(&self, word: &str) -> bool {
-        [&self.id, &self.method, &self.path, &self.summary, &self.tag]
-            .iter()
-            .any(|text| text.to_lowercase().contains(word))
+    /// Whether the summary, the path and the id contain every word; `None` if not even all its text does. The words are
+    /// in lower case.
+    fn matches(&self, words: &[&str]) -> Option<bool> {
+        let named = format!("{} {} {}", self.id, self.path, self.summary).to_lowercase();
+        let text = format!("{named} {} {}", self.method, self.tag).to_lowercase();
+        let has_all = |text: &str| words.iter().all(|word| text.contains(word));
+        has_all(&text).then(|| has_all(&named))
     }
 }
 
@@ -131,11 +132,11 @@ impl SignIn {
     }
 }
 
-/// The index of the operations.
+/// What searches look through.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    title: String,
     tags: Vec<Tag>,
+    index: Index,
 }
 
 /// Renders all pages of a document.
@@ -144,7 +145,7 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
     let operations: Vec<Operation> =
         document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
     let tags = tags(&document, &operations);
-    let reference = Reference { title: document.title().to_owned(), tags };
+    let reference = Reference { tags, index: Index::new(&document) };
     let scopes = document.scopes();
     let sign_in = |needed: Option<&str>| SignIn {
         base_url: facts.base_url.to_owned(),
@@ -175,31 +176,26 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
 }
 
 impl Reference {
-    /// Renders the operations that have all words of a search. Bounded: a search is cut after 100 characters.
+    /// Renders everything that has all words of a search. Bounded: a search is cut after 100 characters, and long lists
+    /// are cut.
     pub fn search(&self, search: &str) -> String {
-        let search: String = search.trim().chars().take(LONGEST_SEARCH).collect();
+        let search = search::cut(search);
         let lower = search.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().collect();
-        let found: Vec<Tag> = self
-            .tags
-            .iter()
-            .map(|tag| Tag {
-                entries: tag.entries.iter().filter(|entry| words.iter().all(|word| entry.has(word))).cloned().collect(),
-                ..tag.clone()
-            })
-            .filter(|tag| !tag.entries.is_empty())
-            .collect();
-        let count = found.iter().map(|tag| tag.entries.len()).sum();
-        let page = IndexPage {
+        let operations = search::operations(self.tags.iter().flat_map(|tag| &tag.entries), &words);
+        html(&SearchPage {
             frame: PageFrame::PUBLIC,
-            title: &self.title,
             tags: &self.tags,
             current: "",
-            found: &found,
-            count,
+            operations,
+            found: self.index.find(&words),
             search: &search,
-        };
-        html(&page)
+        })
+    }
+
+    /// What searches find besides operations, as JSON for the pages' script.
+    pub fn search_index(&self) -> String {
+        self.index.json()
     }
 }
 

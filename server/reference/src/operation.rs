@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
-use crate::document::{ApiDocument, DocumentedOperation, about_code, list, members, schema_name, string};
+use crate::document::{ApiDocument, DocumentedOperation, code_text, list, members, schema_name, string};
 use crate::fields::{Field, FieldRows, ValueKind, fields, kind};
 use crate::samples::{Sample, example, pairs, pretty};
 use crate::{Facts, IndexEntry, Limit, PageFrame, SignIn, Tag, text};
@@ -312,7 +312,7 @@ fn problem<'a>(document: &ApiDocument<'a>, status: &str, value: &'a Value) -> Pr
     let mut codes: Vec<(String, String)> = list(&value["x-error-codes"])
         .iter()
         .map(string)
-        .map(|code| (code.to_owned(), about_code(about, code)))
+        .map(|code| (code.to_owned(), text::inline(&code_text(about, code))))
         .collect();
     if codes.is_empty() {
         codes.push((String::new(), text::paragraphs(about)));

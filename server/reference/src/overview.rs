@@ -1,9 +1,10 @@
-//! The overview, and the index with the operations that a search finds.
+//! The overview, and the page with what a search finds.
 
 use askama::Template;
 
 use crate::document::{ApiDocument, CodeRow, string};
-use crate::{Facts, Limit, PageFrame, SignIn, Tag, text};
+use crate::search::Found;
+use crate::{Facts, IndexEntry, Limit, PageFrame, SignIn, Tag, text};
 
 #[derive(Template)]
 #[template(path = "overview.html")]
@@ -46,12 +47,19 @@ impl<'a> OverviewPage<'a> {
 
 #[derive(Template)]
 #[template(path = "search.html")]
-pub(crate) struct IndexPage<'a> {
+pub(crate) struct SearchPage<'a> {
     pub(crate) frame: PageFrame,
-    pub(crate) title: &'a str,
     pub(crate) tags: &'a [Tag],
     pub(crate) current: &'a str,
-    pub(crate) found: &'a [Tag],
-    pub(crate) count: usize,
+    pub(crate) operations: Vec<&'a IndexEntry>,
+    /// Everything else.
+    pub(crate) found: Vec<Found<'a>>,
     pub(crate) search: &'a str,
+}
+
+impl SearchPage<'_> {
+    fn count(&self) -> usize {
+        let others: usize = self.found.iter().map(|it| it.entries.len() + it.more).sum();
+        self.operations.len() + others
+    }
 }

@@ -34,6 +34,8 @@ impl<'a> SchemaPage<'a> {
         name: &'a str,
         schema: &'a Value,
     ) -> Self {
+        let fields = fields(document, schema, &[name]);
+        let fields = fields.into_iter().map(|field| Field { is_target: true, ..field }).collect();
         let is_container = |other: &Value| members(&other["properties"]).any(|(_, field)| refers_to(field, name));
         Self {
             frame: PageFrame::PUBLIC,
@@ -42,7 +44,7 @@ impl<'a> SchemaPage<'a> {
             name,
             about: text::paragraphs(&text::without_values(string(&schema["description"]))),
             kind: kind(document, schema),
-            fields: fields(document, schema, &[name]),
+            fields,
             is_closed: schema["additionalProperties"] == false,
             operations: operations.iter().filter(|it| it.schemas.iter().any(|used| used == name)).collect(),
             containers: document.schemas().filter(|(_, other)| is_container(other)).map(|(name, _)| name).collect(),
@@ -73,10 +75,9 @@ pub(crate) struct SchemaIndexPage<'a> {
 
 impl<'a> SchemaIndexPage<'a> {
     pub(crate) fn new(document: &ApiDocument<'a>, tags: &'a [Tag]) -> Self {
-        let schemas = document.schemas().map(|(name, schema)| {
-            let about = string(&schema["description"]).split("\n\n").next().unwrap_or_default();
-            (name, text::inline(about.split_inclusive(". ").next().unwrap_or_default().trim()))
-        });
+        let schemas = document
+            .schemas()
+            .map(|(name, schema)| (name, text::inline(text::first_sentence(string(&schema["description"])))));
         Self { frame: PageFrame::PUBLIC, tags, current: "schemas", schemas: schemas.collect() }
     }
 }

@@ -134,10 +134,48 @@ fn a_search_finds_operations_by_all_its_words() {
     let index = |search: &str| index(search).split("</article>").next().expect("an end").to_owned();
     let found = index(" Create  ITINERARY ");
     assert!(found.contains("href=\"/docs/itinerary_create\"") && !found.contains("href=\"/docs/health_live\""));
-    assert!(index("patch hotels").contains("One operation matches"));
+    assert!(index("patch hotels").contains("href=\"/docs/hotel_update\""));
     let hostile = reference.search("\"><script>alert(1)</script>");
-    assert!(!hostile.contains("<script>alert") && hostile.contains("No operation matches"));
+    assert!(!hostile.contains("<script>alert") && hostile.contains("Nothing matches"));
     assert!(reference.search(&"é".repeat(50_000)).len() < 60_000, "a long search is cut");
+}
+
+#[test]
+fn a_search_finds_everything_that_has_a_name() {
+    let (reference, _) = rendered(&DOCUMENT);
+    for (search, href) in [
+        ("flightinput", "/docs/schemas/FlightInput"),
+        ("StopInput.startTime", "/docs/schemas/StopInput#field-startTime"),
+        ("updatedsince", "/docs/itinerary_list#parameter-updatedSince"),
+        ("if-match", "/docs/itinerary_update#parameter-If-Match"),
+        ("itineraryModified", "/docs#error-itineraryModified"),
+        ("Retry-After", "/docs#header-Retry-After"),
+        ("boardingPass", "/docs/schemas/DocumentCategory"),
+    ] {
+        let found = reference.search(search);
+        let page = found.split("<article").nth(1).expect("a page");
+        assert!(page.contains(&format!("href=\"{href}\"")), "{search} does not find {href}: {page}");
+    }
+    let many = reference.search("id");
+    assert!(many.contains("more. Add a word to narrow the search.") && many.len() < 80_000, "{}", many.len());
+}
+
+// The script reads it, so that a search finds the same with and without it.
+#[test]
+fn the_index_leads_to_targets_that_exist() {
+    let (reference, pages) = rendered(&DOCUMENT);
+    let index: Value = serde_json::from_str(&reference.search_index()).expect("JSON");
+    let kinds = index.as_array().expect("kinds");
+    let entries: Vec<&Value> = kinds.iter().flat_map(|kind| kind["entries"].as_array().expect("entries")).collect();
+    assert!(entries.len() > 500, "{} entries", entries.len());
+    for entry in entries {
+        let link = entry[1].as_str().expect("an address");
+        let (page, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let page = page.strip_prefix("/docs").expect("a page").trim_start_matches('/');
+        let html = pages.get(page).unwrap_or_else(|| panic!("{link} leads nowhere"));
+        assert!(anchor.is_empty() || values(html, "id").contains(&anchor), "{link} has no target");
+        assert!(entry[2].as_str().is_some_and(|about| !about.contains('`')), "{entry} is plain text");
+    }
 }
 
 // A document that refers to itself, or to nothing, still has pages.

@@ -42,6 +42,17 @@ pub(crate) fn paragraphs(text: &str) -> String {
     paragraphs.flat_map(|paragraph| ["<p>".to_owned(), inline(paragraph), "</p>".to_owned()]).collect()
 }
 
+/// The first sentence of a description.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    paragraph.split_inclusive(". ").next().unwrap_or_default().trim()
+}
+
+/// The first sentence as plain text.
+pub(crate) fn summary(text: &str) -> String {
+    first_sentence(text).replace('`', "")
+}
+
 /// The description of a list of values without the paragraph that repeats them.
 pub(crate) fn without_values(text: &str) -> String {
     let kept: Vec<&str> = text.split("\n\n").filter(|paragraph| !paragraph.starts_with("Known values:")).collect();

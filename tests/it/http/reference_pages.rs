@@ -10,13 +10,14 @@ use itinerary_tests::raw::Call;
 use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
 
-const PATHS: [(&str, &str); 6] = [
+const PATHS: [(&str, &str); 7] = [
     ("/docs", "text/html; charset=utf-8"),
     ("/docs/itinerary_list", "text/html; charset=utf-8"),
     ("/docs/schemas/Itinerary", "text/html; charset=utf-8"),
     ("/docs/signed-in", "text/html; charset=utf-8"),
     ("/docs/docs.css", "text/css; charset=utf-8"),
     ("/docs/docs.js", "text/javascript; charset=utf-8"),
+    ("/docs/search.json", "application/json"),
 ];
 
 async fn start() -> World {
@@ -143,9 +144,11 @@ async fn a_search_is_answered_without_a_script() {
     let world = start().await;
     let found = get(&world, "/docs?q=hotel+add").send().await;
     assert_eq!((found.status.as_u16(), found.header("cache-control")), (200, "no-store"));
-    assert!(found.text().contains("One operation matches"));
+    assert!(found.text().contains("href=\"/docs/hotel_add\"") && found.text().contains("results for"));
+    let field = get(&world, "/docs?q=stopinput.starttime").send().await;
+    assert!(field.text().contains("href=\"/docs/schemas/StopInput#field-startTime\""));
     let hostile = get(&world, "/docs?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E%00%ff").send().await;
-    assert!(hostile.text().contains("No operation matches") && !hostile.text().contains("<script>"));
+    assert!(hostile.text().contains("Nothing matches") && !hostile.text().contains("<script>"));
     let blank = get(&world, "/docs?q=+").send().await;
     assert_eq!(blank.body, get(&world, "/docs").send().await.body);
 }

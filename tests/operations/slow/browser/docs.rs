@@ -152,7 +152,7 @@ async fn a_sign_in_that_fails_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_filter_shows_operations_with_all_words() {
+async fn the_search_shows_what_has_all_words() {
     let Some((world, browser)) = start().await else { return };
     visit(&world, &browser, "/docs").await;
     browser.type_into("#search", "add FLIGHT").await;
@@ -160,7 +160,36 @@ async fn the_filter_shows_operations_with_all_words() {
     assert_eq!(browser.run(shown).await, json!(["Add a flight"]));
     let index = "return [...document.querySelectorAll('.index li')].filter(line => line.checkVisibility()).length";
     assert_eq!(browser.run(index).await, json!(1));
+    browser.type_into("#search", "stopinput.start").await;
+    browser.until("document.querySelector('#found a')?.textContent == 'StopInput.startTime'").await;
+    browser.assert_says("Enter shows all.").await;
+    looks::check(&browser, "docs-found").await;
+    browser.type_into("#search", "nothing like it").await;
+    browser.assert_says("Nothing matches “nothing like it”.").await;
+    looks::check(&browser, "docs-found-nothing").await;
+    browser.type_into("#search", "add FLIGHT").await;
     browser.run("document.querySelector('.search').requestSubmit()").await;
     browser.until("document.querySelector('h1').textContent == 'Search'").await;
-    browser.assert_says("One operation matches add FLIGHT").await;
+    browser.assert_says("for add FLIGHT").await;
+    browser.assert_quiet().await;
+}
+
+// On a phone the contents are collapsed above the page, and a search opens them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_has_search_and_contents_at_the_top() {
+    let Some((world, browser)) = start().await else { return };
+    looks::set(&browser, looks::SIZES[1], "light").await;
+    visit(&world, &browser, "/docs/itinerary_create").await;
+    let top = |selector: &str| format!("return document.querySelector('{selector}').getBoundingClientRect().top < 300");
+    assert_eq!(browser.run(&top("#search")).await, json!(true));
+    assert_eq!(browser.run(&top(".menu > summary")).await, json!(true));
+    assert_eq!(browser.run(&top("h1")).await, json!(true));
+    let contents = "return document.querySelector('.tops').checkVisibility({ contentVisibilityAuto: true })";
+    assert_eq!(browser.run(contents).await, json!(false));
+    browser.tick(".menu > summary").await;
+    assert_eq!(browser.run(contents).await, json!(true));
+    browser.tick(".menu > summary").await;
+    browser.type_into("#search", "add flight").await;
+    let found = "return [...document.querySelectorAll('.side [data-words]')].filter(line => line.checkVisibility({ contentVisibilityAuto: true })).length";
+    assert_eq!(browser.run(found).await, json!(1));
 }
