@@ -18,6 +18,7 @@ mod patches;
 mod patterns;
 pub(crate) mod released;
 mod responses;
+pub(crate) mod samples;
 mod security;
 mod tidy;
 
@@ -50,6 +51,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     overlay::apply(&mut document)?;
     directions::separate(&mut document);
     examples::add(&mut document)?;
+    samples::add(&mut document);
     Ok(document)
 }
 

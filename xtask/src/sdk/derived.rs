@@ -18,6 +18,7 @@ pub(crate) fn derive(document: &mut Value) {
     leave_out_errors_without_a_body(document);
     leave_out_the_shape_header(document);
     leave_out_examples(document);
+    leave_out_samples(document);
     state_null_by_a_keyword(document);
     take_off_limits(document);
     open_objects(document);
@@ -103,6 +104,15 @@ fn leave_out_examples(document: &mut Value) {
         object.remove("example");
         object.remove("examples");
     });
+}
+
+/// The generator does not use them.
+fn leave_out_samples(document: &mut Value) {
+    for operation in operations(document) {
+        if let Some(operation) = operation.as_object_mut() {
+            operation.remove(crate::openapi::samples::FIELD);
+        }
+    }
 }
 
 /// A choice between a reference and null would become an enum.
@@ -234,6 +244,13 @@ mod tests {
         leave_out_the_shape_header(&mut document);
         let expected = json!({ "parameters": [{ "name": "id" }], "responses": { "200": {} } });
         assert_eq!(document.pointer("/paths/~1a/post"), Some(&expected));
+    }
+
+    #[test]
+    fn samples_are_left_out() {
+        let mut document = document(&json!({}), &json!({ "operationId": "a", "x-codeSamples": [{ "lang": "Rust" }] }));
+        leave_out_samples(&mut document);
+        assert_eq!(document.pointer("/paths/~1a/post"), Some(&json!({ "operationId": "a" })));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod responses;
 mod rust;
 mod types;
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::generated::root;
 use crate::openapi;
+pub(crate) use requests::FIRST;
 
 /// Where the generated client is.
 pub(crate) const FILE: &str = "client-sdk/src/generated.rs";
@@ -38,6 +40,7 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
 /// The generated client.
 fn client() -> Result<syn::File, Box<dyn Error>> {
     let mut document = published()?;
+    let mut samples = samples(&document);
     types::keep_offsets(&mut document);
     derived::derive(&mut document);
     names::to_rust(&mut document);
@@ -48,9 +51,19 @@ fn client() -> Result<syn::File, Box<dyn Error>> {
     requests::remove_builders(&mut file);
     attributes::tell_null_from_absent(&mut file);
     inputs::convert_responses(&mut file);
-    let bodies = operations::reshape(&mut file, &facts);
+    let bodies = operations::reshape(&mut file, &facts, &mut samples);
+    operations::add_samples(&mut file, samples);
     requests::add_setters(&mut file, bodies);
     Ok(file)
+}
+
+/// The samples of the operations, by their ids, as examples of documentation.
+fn samples(document: &Value) -> BTreeMap<String, String> {
+    let samples = openapi::samples::operations(document).filter_map(|(method, path)| {
+        let id = document["paths"][path][method]["operationId"].as_str()?;
+        Some((id.to_owned(), openapi::samples::rust::documentation(document, method, path)?))
+    });
+    samples.collect()
 }
 
 /// The text of the document that progenitor takes.

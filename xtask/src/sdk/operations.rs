@@ -33,8 +33,12 @@ const VERSION: &str = "The version that the write is based on: by reference, wha
     itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the \
     request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).";
 
-/// Changes all operations. Returns the names of the types of their bodies.
-pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<String> {
+/// Changes all operations, and takes their examples from `samples`. Returns the names of the types of their bodies.
+pub(super) fn reshape(
+    file: &mut File,
+    facts: &BTreeMap<String, Facts>,
+    samples: &mut BTreeMap<String, String>,
+) -> Vec<String> {
     let mut requests = BTreeMap::new();
     let types = structs(module(file, "types"));
     let builders = module(file, "builder");
@@ -55,7 +59,8 @@ pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<S
         {
             item.items.iter_mut().filter_map(function).for_each(|method| {
                 let Some(request) = requests.values().find(|request| request.is_made_by(method)) else { return };
-                descriptions.insert(request.name.to_string(), Description::of(method));
+                let sample = samples.remove(&method.sig.ident.to_string());
+                descriptions.insert(request.name.to_string(), Description::of(method, sample));
                 *method = request.method(&descriptions[&request.name.to_string()], method);
             });
         }
@@ -70,6 +75,18 @@ pub(super) fn reshape(file: &mut File, facts: &BTreeMap<String, Facts>) -> Vec<S
         }
     }
     requests.values().filter_map(Request::body_name).collect()
+}
+
+/// Adds the samples of operations that are written by hand, or that the SDK does not have, so that they are compiled.
+pub(super) fn add_samples(file: &mut File, samples: BTreeMap<String, String>) {
+    file.items.extend(samples.into_iter().map(|(operation, sample)| -> Item {
+        let (docs, name) = (document(&sample), format_ident!("{}", builder_name(&operation)));
+        parse_quote! {
+            #[cfg(doctest)]
+            #docs
+            struct #name;
+        }
+    }));
 }
 
 /// The structs of a module, by name.
@@ -313,11 +330,12 @@ fn sending_block(block: &Block) -> Block {
 /// The text that progenitor writes about an operation and its parameters.
 struct Description {
     operation: String,
+    sample: Option<String>,
     parameters: BTreeMap<String, String>,
 }
 
 impl Description {
-    fn of(method: &ImplItemFn) -> Self {
+    fn of(method: &ImplItemFn, sample: Option<String>) -> Self {
         let text = documentation(&method.attrs);
         let without_sample = text.split("```").next().unwrap_or_default().trim();
         let (operation, parameters) = without_sample.split_once("\nArguments:\n").unwrap_or((without_sample, ""));
@@ -325,19 +343,19 @@ impl Description {
             let (name, text) = line.trim_start_matches("- `").split_once('`')?;
             Some((name.to_owned(), text.trim_start_matches(':').trim().to_owned()))
         });
-        Self { operation: operation.trim().to_owned(), parameters: parameters.collect() }
+        Self { operation: operation.trim().to_owned(), sample, parameters: parameters.collect() }
     }
 
-    /// The operation, what it needs and how it fails, and its arguments that have a description.
+    /// The operation, what it needs and how it fails, its arguments that have a description, and its example.
     fn of_operation(&self, request: &Request) -> String {
         let described = request.required().filter_map(|Parameter { name, .. }| {
             let text = if name == "if_match" { VERSION } else { self.parameters.get(&name.to_string())? };
             (!text.is_empty()).then(|| format!("- `{name}`: {text}"))
         });
         let arguments = described.collect::<Vec<_>>().join("\n");
-        let paragraphs = [&self.operation, &request.facts.access, &arguments];
-        let paragraphs: Vec<_> = paragraphs.into_iter().filter(|text| !text.is_empty()).map(String::as_str).collect();
-        paragraphs.join("\n\n")
+        let sample = self.sample.as_deref().unwrap_or_default();
+        let paragraphs = [&*self.operation, &*request.facts.access, &*arguments, sample];
+        paragraphs.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 
     fn of_parameter(&self, name: &Ident) -> &str {

@@ -11,7 +11,7 @@ use super::inputs::inside;
 use super::rust::{document, documentation, module, needs_conversion};
 
 /// The required fields that `new` takes first, in this order. The document sorts them by name.
-const FIRST: [&str; 4] = ["id", "name", "from", "to"];
+pub(crate) const FIRST: [&str; 4] = ["id", "name", "from", "to"];
 
 /// Removes `types::builder`, and the functions that return its builders.
 pub(super) fn remove_builders(file: &mut File) {

@@ -63,7 +63,11 @@ fn reshaped() -> (String, Vec<String>) {
         ("DayOptimise", Facts { may_lack_body: true, ..Facts::default() }),
     ];
     let mut file = file();
-    let bodies = reshape(&mut file, &facts.map(|(name, facts)| (name.to_owned(), facts)).into());
+    let facts = facts.map(|(name, facts)| (name.to_owned(), facts)).into();
+    let mut samples =
+        ["stop_move", "document_upload"].map(|name| (name.to_owned(), format!("```no_run\n{name}\n```"))).into();
+    let bodies = reshape(&mut file, &facts, &mut samples);
+    add_samples(&mut file, samples);
     (prettyplease::unparse(&file), bodies)
 }
 
@@ -89,7 +93,7 @@ fn required_parameters_are_arguments_and_the_others_setters() {
 }
 
 #[test]
-fn an_operations_description_has_its_arguments_and_no_sample() {
+fn an_operations_description_has_its_arguments_and_its_sample() {
     let (text, _) = reshaped();
     assert_contains(
         &text,
@@ -98,7 +102,10 @@ fn an_operations_description_has_its_arguments_and_no_sample() {
             "pub fn stop_move(",
         ],
     );
-    assert!(!text.contains("ignore"));
+    assert_contains(&text, &["```no_run stop_move ```*/ pub fn stop_move("]);
+    assert!(!text.contains("ignore"), "progenitor's sample is left out");
+    // Samples of other operations are kept apart, so that they are compiled.
+    assert_contains(&text, &["#[cfg(doctest)] /** ```no_run document_upload ```*/ struct DocumentUpload;"]);
 }
 
 #[test]
