@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::TryStreamExt;
+use itinerary_api::policy::POLICIES;
 use itinerary_app::itineraries::{covers, documents};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
@@ -185,6 +186,7 @@ pub fn service(
     let cpu_time = Arc::new(CpuTime::new(config.has_limits().then_some(config.limit_settings.cpu), Arc::clone(&clock)));
     let ports = Ports::configured(&config, storage, &store, &clock, &random, metrics.provider_calls())?;
     Ok(Service {
+        policies: POLICIES,
         addresses: Addresses::new(&config),
         long_work: LongWork::new(cores, Arc::clone(&cpu_time)),
         cpu_time,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_api::policy::Policy;
 use itinerary_app::accounts;
 use itinerary_core::clock::Clock;
 use itinerary_model::Plan;
@@ -102,6 +103,11 @@ impl World {
     pub async fn start_with_documents(database: Database, documents: Arc<dyn ClientDocuments>) -> Option<Self> {
         let adapt = |service: &mut Service| service.ports.client_documents = Arc::clone(&documents);
         Self::start_adapted(database, |_| (), adapt).await
+    }
+
+    /// The same with other policy rows.
+    pub async fn start_with_policies(database: Database, policies: &'static [Policy]) -> Option<Self> {
+        Self::start_adapted(database, |_| (), |service| service.policies = policies).await
     }
 
     async fn start_adapted(

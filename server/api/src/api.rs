@@ -1275,6 +1275,14 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// Serve links to the documentation for language models (llmstxt.org).
+    #[endpoint { method = GET, path = "/llms.txt", unpublished = true }]
+    async fn page_llms(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Serve the guides and a list of operations for language models.
+    #[endpoint { method = GET, path = "/llms-full.txt", unpublished = true }]
+    async fn page_llms_full(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
     /// Show the form for creating an account.
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
     async fn page_sign_up(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;

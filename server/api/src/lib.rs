@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+pub mod deprecation;
 pub mod error;
 pub mod oauth_error;
 pub mod permission;

@@ -5,6 +5,7 @@
 
 pub use crate::permission::{Scope, Scopes, Section};
 
+use crate::deprecation::Deprecation;
 use crate::error::ErrorCode;
 use crate::values::limits;
 
@@ -139,6 +140,8 @@ pub struct Policy {
     pub body: BodyRule,
     /// Query parameters that belong to the fingerprint of an idempotent request, with their defaults.
     pub meaning: &'static [(&'static str, &'static str)],
+    /// Its deprecation. Responses say it in their headers, and the document marks the operation.
+    pub deprecation: Option<Deprecation>,
     /// Error codes besides those that follow from the other columns; see [`Policy::errors`].
     pub own_errors: &'static [ErrorCode],
 }
@@ -206,6 +209,7 @@ const PUBLIC: Policy = Policy {
     shape: false,
     body: BodyRule::None,
     meaning: &[],
+    deprecation: None,
     own_errors: &[],
 };
 
@@ -423,6 +427,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_trip_style", Page, NoBody),
     public("trip_picture_view", File, NoBody),
     public("page_docs", Page, NoBody),
+    public("page_llms", Page, NoBody),
+    public("page_llms_full", Page, NoBody),
     public("page_sign_up", Page, NoBody),
     public("page_sign_up_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_sign_in", Page, NoBody),

@@ -50,7 +50,7 @@ pub struct Contexts {
 impl Contexts {
     /// An empty pool for the operations of this service.
     pub fn new(service: Arc<Service>) -> Result<Arc<Self>, PolicyMissing> {
-        let routes = RouteTable::new()?;
+        let routes = RouteTable::new(service.policies)?;
         let docs = Arc::new(Docs::new(&service.config.base_url));
         Ok(Arc::new(Self { service, docs, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
     }

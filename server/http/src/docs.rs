@@ -1,7 +1,7 @@
 //! The OpenAPI document that the server publishes, and the reference pages (`/docs`) that are rendered from it.
 //!
-//! All pages are rendered when the first one is requested, and kept compressed: about 200 pages of 20 KB each take less than
-//! a megabyte.
+//! All pages are rendered when the first one is requested, and kept compressed: about 240 pages of 20 KB each take little
+//! more than a megabyte.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -21,6 +21,10 @@ use tokio::sync::OnceCell;
 
 /// The document that `cargo xtask openapi` writes.
 const DOCUMENT: &str = include_str!("../../../openapi/itinerary.json");
+/// The files for language models, which have addresses of their own besides those under `/docs`.
+const LLMS: &str = "llms.txt";
+const LLMS_FULL: &str = "llms-full.txt";
+const TEXT: &str = "text/plain; charset=utf-8";
 /// The server's address in the document.
 const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 
@@ -87,24 +91,30 @@ impl Site {
         let document: Value = serde_json::from_slice(document).expect("the published document is JSON");
         let limits = LIMITS.map(limit);
         let limit_of = |operation: &str| Policy::of(operation)?.kind.map(limit);
-        let (reference, pages) =
+        let rendered =
             itinerary_reference::render(&document, &Facts { base_url, limits: &limits, limit_of: &limit_of });
-        let html = pages.into_iter().map(|page| {
+        let html = rendered.pages.into_iter().map(|page| {
             let is_overview = page.path.is_empty();
             (page.path, PublishedFile { is_overview, ..PublishedFile::new("text/html; charset=utf-8", &page.html) })
         });
         let assets = [
             ("docs.css".to_owned(), PublishedFile::new("text/css; charset=utf-8", STYLE)),
             ("docs.js".to_owned(), PublishedFile::new("text/javascript; charset=utf-8", SCRIPT)),
-            ("search.json".to_owned(), PublishedFile::new("application/json", &reference.search_index())),
+            ("search.json".to_owned(), PublishedFile::new("application/json", &rendered.reference.search_index())),
+            (LLMS.to_owned(), PublishedFile::new(TEXT, &rendered.llms)),
+            (LLMS_FULL.to_owned(), PublishedFile::new(TEXT, &rendered.llms_full)),
         ];
-        Self { reference, files: html.chain(assets).collect() }
+        Self { reference: rendered.reference, files: html.chain(assets).collect() }
     }
 
-    /// The file at a path below `/docs`; repeated and final slashes are ignored, as in the router.
+    /// The file of a request's path; repeated and final slashes are ignored, as in the router.
     pub(crate) fn file(&self, path: &str) -> Option<&PublishedFile> {
-        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).skip(1).collect();
-        self.files.get(&segments.join("/"))
+        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        match segments[..] {
+            [name @ (LLMS | LLMS_FULL)] => self.files.get(name),
+            [_, ref below @ ..] => self.files.get(&below.join("/")),
+            [] => None,
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! Headers of responses: request id, rate limits, CORS, security, caching.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use itinerary_api::deprecation::Deprecation;
 use itinerary_api::policy::{RateLimit, Surface};
 use itinerary_platform::limits::Verdict;
 
 pub(super) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
 const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -18,7 +21,8 @@ const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
 );
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, \
-     X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range",
+     X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range, Deprecation, Sunset, \
+     Link",
 );
 
 /// Adds the limit that a response names and, if its request was counted, what is left of it.
@@ -29,6 +33,15 @@ pub(super) fn rate_limit(headers: &mut HeaderMap, limit: RateLimit, verdict: Opt
     headers.insert(RATE_POLICY, policy);
     headers
         .extend(verdict.into_iter().flat_map(Verdict::headers).map(|(name, value)| (name, HeaderValue::from(value))));
+}
+
+/// Says that the operation is deprecated, and where that is explained.
+pub(super) fn deprecation(headers: &mut HeaderMap, deprecation: Deprecation, base_url: &str) {
+    let value = |text: String| HeaderValue::try_from(text).expect("dates and the base URL are ASCII");
+    headers.insert(DEPRECATION, value(deprecation.header()));
+    headers.extend(deprecation.sunset_header().map(|date| (SUNSET, value(date))));
+    let link = format!("<{base_url}/docs/deprecation>; rel=\"deprecation\"; type=\"text/html\"");
+    headers.append(header::LINK, value(link));
 }
 
 /// The web pages that may read a response.

@@ -375,6 +375,9 @@ impl RequestPipeline {
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             outcome.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
+        if let Some(deprecation) = self.policy.and_then(|policy| policy.deprecation) {
+            headers::deprecation(outcome, deprecation, &self.service().config.base_url);
+        }
         if !is_page {
             headers::cors(outcome, &self.cors);
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chrono::{DateTime, Utc};
+use itinerary_api::policy::Policy;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_store::{Store, StoreError};
 
@@ -24,6 +25,8 @@ use crate::settings::Config;
 
 /// The state of a server.
 pub struct Service {
+    /// The policy row of each operation. Tests replace them.
+    pub policies: &'static [Policy],
     pub store: Store,
     pub clock: Arc<dyn Clock>,
     /// The time for changes and arrivals in libraries: see [`Service::library_now`].

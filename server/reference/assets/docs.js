@@ -3,10 +3,11 @@
 "use strict";
 
 (() => {
-  /** What is kept in this tab: the token, a sign-in in progress, and itineraries with their ETags. */
+  /** What is kept in this tab: the token, a sign-in in progress, itineraries with their ETags, and the language of samples. */
   const TOKEN = "docs.token";
   const SIGN_IN = "docs.sign-in";
   const SEEN = "docs.seen";
+  const LANGUAGE = "docs.language";
   /** How many itineraries are suggested. */
   const MOST_SEEN = 30;
   /** How many entries of a kind the search shows beside the page. */
@@ -131,6 +132,16 @@
   if (current && wide.matches) {
     const side = one(".side");
     side.scrollTop = current.offsetTop - side.clientHeight / 2;
+  }
+
+  // Samples are in the language that was last opened.
+  const languages = all(".language");
+  const chosen = load(LANGUAGE);
+  for (const part of languages) {
+    if (chosen && languages.some((other) => other.dataset.language === chosen)) part.open = part.dataset.language === chosen;
+    part.addEventListener("toggle", () => {
+      if (part.open) keep(LANGUAGE, part.dataset.language);
+    });
   }
 
   for (const sample of all("pre.sample")) {

@@ -1,13 +1,16 @@
 //! The reference pages of the API, rendered from its OpenAPI document.
 //!
 //! Pure: a document goes in, HTML comes out. Each operation and each schema has a page of its own, whose address is its
-//! name in the document. Nothing but the document is described, except for the few facts in [`Facts`], which it lacks.
+//! name in the document. [`Facts`] are the few facts that the document lacks. The guides and the changelog are the
+//! project's Markdown files, compiled in.
 
 mod document;
 mod fields;
+mod guides;
+mod llms;
+mod markdown;
 mod operation;
 mod overview;
-mod samples;
 mod schema;
 mod search;
 mod text;
@@ -16,6 +19,7 @@ use askama::Template;
 use serde_json::Value;
 
 use document::ApiDocument;
+use guides::{GuideIndexPage, GuidePage, QuickstartPage};
 use operation::Operation;
 use overview::{OverviewPage, SearchPage};
 use schema::{SchemaIndexPage, SchemaPage};
@@ -52,6 +56,17 @@ pub struct Facts<'a> {
     pub limit_of: &'a dyn Fn(&str) -> Option<Limit>,
 }
 
+/// Everything that is rendered from a document.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    pub reference: Reference,
+    pub pages: Vec<Page>,
+    /// The file `llms.txt`: links for language models.
+    pub llms: String,
+    /// The file `llms-full.txt`: the guides and a list of operations.
+    pub llms_full: String,
+}
+
 /// A rendered page.
 #[derive(Clone, Debug)]
 pub struct Page {
@@ -68,6 +83,7 @@ struct IndexEntry {
     path: String,
     summary: String,
     tag: String,
+    is_deprecated: bool,
 }
 
 impl IndexEntry {
@@ -85,7 +101,10 @@ impl IndexEntry {
 #[derive(Clone, Debug)]
 struct Tag {
     name: String,
+    /// HTML.
     about: String,
+    /// The same as text.
+    about_text: String,
     entries: Vec<IndexEntry>,
 }
 
@@ -139,13 +158,14 @@ pub struct Reference {
     index: Index,
 }
 
-/// Renders all pages of a document.
-pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
+/// Renders all pages of a document, and the written pages.
+pub fn render(document: &Value, facts: &Facts<'_>) -> Rendered {
     let document = ApiDocument::new(document);
     let operations: Vec<Operation> =
         document.operations().map(|found| Operation::read(&document, &found, facts)).collect();
     let tags = tags(&document, &operations);
-    let reference = Reference { tags, index: Index::new(&document) };
+    let guides = guides::guides(facts.base_url);
+    let reference = Reference { tags, index: Index::new(&document, &guides) };
     let scopes = document.scopes();
     let sign_in = |needed: Option<&str>| SignIn {
         base_url: facts.base_url.to_owned(),
@@ -157,7 +177,10 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
         page("", &OverviewPage::new(&document, facts, tags, sign_in(None))),
         page("signed-in", &SignedInPage { frame: PageFrame::PUBLIC }),
         page("schemas", &SchemaIndexPage::new(&document, tags)),
+        page("quickstart", &QuickstartPage::new(tags, facts.base_url)),
+        page("guides", &GuideIndexPage::new(tags, &guides)),
     ];
+    pages.extend(guides.iter().map(|guide| page(guide.path, &GuidePage::new(tags, guide))));
     for operation in &operations {
         let sign_in = operation.needs_token.then(|| sign_in(operation.scope.as_deref()));
         let template = operation::OperationPage {
@@ -172,7 +195,9 @@ pub fn render(document: &Value, facts: &Facts<'_>) -> (Reference, Vec<Page>) {
     for (name, schema) in document.schemas() {
         pages.push(page(&format!("schemas/{name}"), &SchemaPage::new(&document, tags, &operations, name, schema)));
     }
-    (reference, pages)
+    let llms = llms::index(&document, facts.base_url, tags, &guides);
+    let llms_full = llms::full(&document, facts.base_url, tags, &guides);
+    Rendered { reference, pages, llms, llms_full }
 }
 
 impl Reference {
@@ -203,7 +228,7 @@ impl Reference {
 fn tags(document: &ApiDocument<'_>, operations: &[Operation]) -> Vec<Tag> {
     let tags = document.tags().map(|(name, about)| {
         let entries = operations.iter().map(|it| &it.entry).filter(|entry| entry.tag == name).cloned().collect();
-        Tag { name: name.to_owned(), about: text::inline(about), entries }
+        Tag { name: name.to_owned(), about: text::inline(about), about_text: about.replace('`', ""), entries }
     });
     tags.filter(|tag| !tag.entries.is_empty()).collect()
 }

@@ -4,8 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::document::{ApiDocument, DocumentedOperation, code_text, list, members, schema_name, string};
-use crate::fields::{Field, FieldRows, ValueKind, fields, kind};
-use crate::samples::{Sample, example, pairs, pretty};
+use crate::fields::{Field, FieldRows, ValueKind, fields, kind, shown};
 use crate::{Facts, IndexEntry, Limit, PageFrame, SignIn, Tag, text};
 
 /// Headers that nearly all responses have. The overview describes them.
@@ -31,9 +30,18 @@ pub(crate) struct Operation {
     /// Responses without an error.
     pub(crate) responses: Vec<Response>,
     pub(crate) errors: Vec<Problem>,
-    pub(crate) sample: Option<String>,
+    /// Sample requests; none for a page, which a browser opens.
+    pub(crate) samples: Vec<CodeSample>,
+    is_page: bool,
     /// The schemas that its requests and responses refer to.
     pub(crate) schemas: Vec<String>,
+}
+
+/// A sample request in one language.
+pub(crate) struct CodeSample {
+    /// The language or program.
+    pub(crate) label: String,
+    pub(crate) source: String,
 }
 
 pub(crate) struct Parameter {
@@ -69,7 +77,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// The content that samples and the form send.
+    /// The content that the form sends.
     fn first(&self) -> &MediaContent {
         &self.contents[0]
     }
@@ -133,13 +141,6 @@ pub(crate) struct Response {
     pub(crate) contents: Vec<MediaContent>,
 }
 
-impl Response {
-    /// The first media type that is not JSON.
-    fn file(&self) -> Option<&str> {
-        self.contents.iter().map(|it| &*it.media).find(|media| !media.ends_with("json"))
-    }
-}
-
 /// An error response.
 pub(crate) struct Problem {
     pub(crate) status: String,
@@ -198,23 +199,10 @@ impl Operation {
             path: found.path.to_owned(),
             summary: string(&value["summary"]).to_owned(),
             tag,
+            is_deprecated: value["deprecated"] == true,
         };
         let media = |wanted: fn(&str) -> bool| responses.iter().flat_map(|it| &it.contents).any(|it| wanted(&it.media));
         let is_page = media(|media| media == "text/html") && !media(|media| media != "text/html");
-        // A page is for a browser to open.
-        let sample = (!is_page).then(|| {
-            Sample {
-                method: &entry.method,
-                path: &entry.path,
-                base_url: facts.base_url,
-                parameters: &parameters,
-                body: body.as_ref().map(Body::first),
-                needs_token,
-                accept: responses.iter().find(|it| it.contents.len() > 1).and_then(Response::file),
-                saves: media(|media| !media.ends_with("json")),
-            }
-            .curl()
-        });
         Self {
             tag_anchor: entry.tag.to_lowercase().replace(' ', "-"),
             about: text::paragraphs(string(&value["description"])),
@@ -227,13 +215,14 @@ impl Operation {
             body,
             responses,
             errors,
-            sample,
+            samples: list(&value["x-codeSamples"]).iter().map(sample).collect(),
+            is_page,
         }
     }
 
     /// Whether the page can send requests. Not for pages that a browser opens.
     fn can_be_tried(&self) -> bool {
-        self.sample.is_some()
+        !self.is_page
     }
 }
 
@@ -253,6 +242,26 @@ fn parameter<'a>(document: &ApiDocument<'a>, value: &'a Value) -> Parameter {
         about: text::inline(string(&value["description"])),
         example: example(value, &value["schema"]),
     }
+}
+
+fn sample(value: &Value) -> CodeSample {
+    CodeSample { label: string(&value["label"]).to_owned(), source: string(&value["source"]).to_owned() }
+}
+
+/// The example of a parameter: its own, or one for its format.
+fn example(parameter: &Value, schema: &Value) -> Option<String> {
+    let own = parameter.get("example").or_else(|| schema.get("example")).map(shown);
+    own.filter(|example| !example.is_empty() && string(&parameter["in"]) != "path")
+}
+
+/// The pairs of a form's example.
+fn pairs(example: &Value) -> Vec<(String, String)> {
+    members(example).map(|(name, value)| (name.clone(), shown(value))).collect()
+}
+
+/// An example as indented JSON.
+fn pretty(example: &Value) -> String {
+    serde_json::to_string_pretty(example).expect("a value serialises")
 }
 
 fn body<'a>(document: &ApiDocument<'a>, value: &'a Value) -> Option<Body> {

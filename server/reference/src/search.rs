@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::IndexEntry;
 use crate::document::{ApiDocument, list, members, string};
 use crate::fields::description;
+use crate::guides::{self, Guide};
 use crate::text;
 
 /// The maximum length of a search, in characters.
@@ -28,6 +29,10 @@ pub(crate) struct SearchEntry {
 }
 
 impl SearchEntry {
+    pub(crate) fn new(name: String, href: String, about: String) -> Self {
+        Self { name, href, about, words: String::new() }
+    }
+
     /// Whether the name contains every word; `None` if not even all its text does. The words are in lower case.
     fn matches(&self, words: &[&str]) -> Option<bool> {
         let name = self.name.to_lowercase();
@@ -63,10 +68,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn new(document: &ApiDocument<'_>) -> Self {
+    pub(crate) fn new(document: &ApiDocument<'_>, guides: &[Guide]) -> Self {
         let group = |title, entries| SearchGroup { title, entries };
         Self {
             groups: vec![
+                group("Guides", guides::entries(guides)),
                 group("Schemas", schemas(document)),
                 group("Fields", fields(document)),
                 group("Parameters", parameters(document)),

@@ -14,7 +14,8 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
 fn rendered(document: &Value) -> (Reference, HashMap<String, String>) {
     let limit = Limit { name: "write", about: "Changes.", per_minute: 60 };
     let limit_of = |operation: &str| operation.starts_with("itinerary_").then_some(limit);
-    let (reference, pages) = render(document, &Facts { base_url: BASE, limits: &[limit], limit_of: &limit_of });
+    let Rendered { reference, pages, .. } =
+        render(document, &Facts { base_url: BASE, limits: &[limit], limit_of: &limit_of });
     let count = pages.len();
     let pages: HashMap<_, _> = pages.into_iter().map(|page| (page.path, page.html)).collect();
     assert_eq!(pages.len(), count, "every page has an address of its own");
@@ -61,7 +62,11 @@ fn every_operation_and_every_schema_has_a_page() {
         }
         assert!(PAGES["schemas"].contains(&format!("href=\"/docs/schemas/{name}\"")), "{name} in the index");
     }
-    assert_eq!(PAGES.len(), count + schemas.len() + 3, "and the overview, the index of schemas, the end of a sign-in");
+    let written = PAGES.keys().filter(|path| path.starts_with("guides/")).count();
+    assert!(written > 10, "{written} guides");
+    // And the overview, the indexes of guides and schemas, the quickstart, the changelog, the deprecation policy, and the
+    // end of a sign-in.
+    assert_eq!(PAGES.len(), count + schemas.len() + written + 7);
 }
 
 #[test]
@@ -70,7 +75,8 @@ fn every_link_leads_somewhere() {
         PAGES.iter().map(|(path, html)| (path.as_str(), values(html, "id").into_iter().collect())).collect();
     let outside = ["/", "/account", "/openapi.json", "/style.css", "/icon.svg", "/docs/docs.css", "/docs/docs.js"];
     for (path, html) in PAGES.iter() {
-        for link in values(html, "href").into_iter().filter(|link| !outside.contains(link)) {
+        let is_outside = |link: &&str| outside.contains(link) || link.starts_with("https://");
+        for link in values(html, "href").into_iter().filter(|link| !is_outside(link)) {
             let (page, anchor) = link.split_once('#').unwrap_or((link, ""));
             let page = if page.is_empty() {
                 path
@@ -96,7 +102,8 @@ fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
         assert!(html.contains("<script src=\"/docs/docs.js\" defer></script>"), "{path}");
         assert!(!html.contains(" style=\"") && !html.contains(" onclick") && !html.contains("<style"), "{path}");
         for address in values(html, "src").into_iter().chain(values(html, "href")) {
-            assert!(address.starts_with(['/', '#']), "{address} of {path}");
+            let is_written = path.starts_with("guides/") || ["changelog", "deprecation"].contains(&path.as_str());
+            assert!(address.starts_with(['/', '#']) || is_written, "{address} of {path}");
         }
     }
 }
@@ -111,19 +118,22 @@ fn an_operation_is_described_by_all_that_the_document_says() {
         "<code>itineraryModified</code>",
         "<span class=\"status good\">200</span>",
         "href=\"/docs/schemas/ItineraryPatch\"",
-        "-H &#39;If-Match: ",
-        "curl -X PATCH &#34;https://trips.example/v1/itineraries/$ID&#34;",
+        "-H &#34;If-Match: $ETAG&#34;",
+        "curl -X PATCH &#34;http://127.0.0.1:8080/v1/itineraries/$ID&#34;",
+        "client.itinerary_update(id, etag, body).send().await?;",
+        "await api.PATCH(&#34;/v1/itineraries/{id}&#34;, {",
+        "httpx.patch(",
         "Fields of <code>days</code>",
         "array of objects",
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }
-    assert!(PAGES["document_upload"].contains("-F &#34;file=@FILE&#34;"));
+    assert!(PAGES["document_upload"].contains("-F &#34;file=@$FILE&#34;"));
     assert!(PAGES["oauth_token"].contains("--data-urlencode &#39;grant_type=authorization_code&#39;"));
     assert!(!PAGES["oauth_authorise"].contains("id=\"trial\""), "a page is not for scripts");
     let export = &PAGES["itinerary_export"];
     assert!(export.contains("id=\"trial\""), "HTML is one of several formats");
-    assert!(export.contains("-H &#39;Accept: application/gpx+xml&#39;"), "a request that names no format is rejected");
+    assert!(export.contains("/export?format=ics&#34;"), "a request that names no format is rejected");
     assert!(!PAGES["health_live"].contains("id=\"sign-in\""), "no token is needed");
 }
 
@@ -150,6 +160,7 @@ fn a_search_finds_everything_that_has_a_name() {
         ("if-match", "/docs/itinerary_update#parameter-If-Match"),
         ("itineraryModified", "/docs#error-itineraryModified"),
         ("Retry-After", "/docs#header-Retry-After"),
+        ("edit together", "/docs/guides/edit-together"),
         ("boardingPass", "/docs/schemas/DocumentCategory"),
     ] {
         let found = reference.search(search);
@@ -158,6 +169,41 @@ fn a_search_finds_everything_that_has_a_name() {
     }
     let many = reference.search("id");
     assert!(many.contains("more. Add a word to narrow the search.") && many.len() < 80_000, "{}", many.len());
+}
+
+#[test]
+fn written_pages_have_this_servers_address_and_their_code() {
+    let page = &PAGES["guides/sign-in"];
+    assert!(page.contains(BASE) && !page.contains("127.0.0.1:8080"));
+    assert!(page.contains("<pre class=\"sample\" tabindex=\"0\" aria-label=\"Commands\"><code>"));
+    assert!(PAGES["guides/plan-with-an-assistant"].contains("href=\"/docs/guides/mcp"), "links between files");
+    assert!(!PAGES["guides/rust"].contains("# Ok(())"), "lines that documentation hides");
+    let quickstart = &PAGES["quickstart"];
+    for part in ["curl -s &#34;$API?allowDuplicate=true", "#[tokio::main]", "createClient", "httpx.Client("] {
+        assert!(quickstart.contains(part), "{part} in {quickstart}");
+    }
+    assert!(!quickstart.contains("127.0.0.1:8080"));
+}
+
+#[test]
+fn language_models_get_links_and_the_whole_text() {
+    let rendered = render(&DOCUMENT, &Facts { base_url: BASE, limits: &[], limit_of: &|_| None });
+    let llms = &rendered.llms;
+    assert!(llms.starts_with("# Itinerary Planning Service\n\n> "), "{llms}");
+    let links: Vec<&str> = llms.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(links.len() > 20, "{llms}");
+    let paths: HashSet<&str> = rendered.pages.iter().map(|page| page.path.as_str()).collect();
+    for link in links {
+        let address = link.split("](").nth(1).and_then(|rest| rest.split(')').next()).expect("a link");
+        let path = address.strip_prefix(BASE).expect("this server");
+        let page = path.split('#').next().unwrap_or_default().trim_start_matches("/docs").trim_start_matches('/');
+        assert!(paths.contains(page) || ["openapi.json", "llms-full.txt"].contains(&page), "{link}");
+    }
+    let full = &rendered.llms_full;
+    for part in ["- `POST /v1/itineraries` (`itinerary_create`): ", "Source: https://trips.example/docs/guides/mcp"] {
+        assert!(full.contains(part), "{part}");
+    }
+    assert!(full.len() < 250_000, "{}", full.len());
 }
 
 // The script reads it, so that a search finds the same with and without it.
@@ -191,15 +237,18 @@ fn strange_documents_are_rendered() {
             "Lost": { "properties": { "gone": reference("Nowhere") } },
             "Odd": { "type": "array", "items": { "type": "array", "items": { "enum": [1, "<i>"] } }, "minItems": 2, "maxItems": 2 },
         } },
-        "paths": { "/x": { "get": { "operationId": "x", "tags": ["A b"], "summary": "<b>", "responses": {}, "parameters": [
+        "paths": { "/x": { "get": { "operationId": "x", "deprecated": true, "tags": ["A b"], "summary": "<b>", "responses": {}, "parameters": [
             { "name": "q\"", "in": "query", "schema": { "default": 3, "minimum": -1000, "pattern": "a".repeat(80) } },
         ] }, "post": { "operationId": "y", "tags": ["A b"], "requestBody": { "content": { "application/json": { "schema": reference("Tree"), "example": "</textarea>'" } } } } } },
     });
     let (_, pages) = rendered(&document);
-    assert_eq!(pages.len(), 3 + 2 + 4);
+    let written = pages.keys().filter(|path| path.starts_with("guides/")).count();
+    assert_eq!(pages.len(), 7 + written + 2 + 4);
     for part in ["<h1>&#60;b&#62;</h1>", "at least -1,000", "<code>3</code>", "<summary>Pattern</summary>"] {
         assert!(pages["x"].contains(part), "{part} in {}", pages["x"]);
     }
+    assert!(pages["x"].contains("<a class=\"badge\" href=\"/docs/deprecation\">Deprecated</a>"));
+    assert!(pages[""].matches("class=\"badge\"").count() == 1 && !pages["y"].contains("class=\"badge\""));
     assert!(pages["schemas/Odd"].contains("array of arrays of any JSON values, 2 entries"), "{}", pages["schemas/Odd"]);
     assert!(!pages["y"].contains("</textarea>'") && pages["schemas/Tree"].contains("or null"));
 }

@@ -14,7 +14,7 @@ use super::{NOTHING, create, create_whole, pause, rate_limit};
 const PAGE: &str = "https://page.example";
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
     Service-Itinerary-Shape, Range, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
-const EXPOSED: [&str; 12] = [
+const EXPOSED: [&str; 15] = [
     "ETag",
     "Location",
     "Retry-After",
@@ -27,11 +27,25 @@ const EXPOSED: [&str; 12] = [
     "Idempotency-Replayed",
     "Content-Disposition",
     "Content-Range",
+    "Deprecation",
+    "Sunset",
+    "Link",
 ];
 
 /// Whether the path is a page for people, which other sites may not read.
 fn is_page(path: &str) -> bool {
-    let pages = ["/", "/style.css", "/icon.svg", "/trip.css", "/trips/{id}", "/sign-up", "/sign-in", "/sign-out"];
+    let pages = [
+        "/",
+        "/style.css",
+        "/icon.svg",
+        "/trip.css",
+        "/trips/{id}",
+        "/llms.txt",
+        "/llms-full.txt",
+        "/sign-up",
+        "/sign-in",
+        "/sign-out",
+    ];
     pages.contains(&path)
         || path.starts_with("/docs")
         || path.starts_with("/account")
@@ -180,7 +194,9 @@ async fn every_response_has_its_security_headers(database: Database) {
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
             let expected = if response.status == 200 { "public, max-age=300" } else { "no-store" };
             assert_eq!(cache, expected, "{what}");
-        } else if !["/style.css", "/icon.svg", "/trip.css"].contains(&path.as_str()) && !path.starts_with("/docs") {
+        } else if !["/style.css", "/icon.svg", "/trip.css"].contains(&path.as_str())
+            && !["/docs", "/llms"].iter().any(|it| path.starts_with(it))
+        {
             assert_eq!(cache, "no-store", "{what}");
         }
     }

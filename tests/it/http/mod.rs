@@ -4,6 +4,7 @@ mod cases;
 mod compression;
 mod connections;
 mod cpu_time;
+mod deprecation;
 mod errors;
 mod examples;
 mod openapi_document;

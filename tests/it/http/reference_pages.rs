@@ -10,7 +10,7 @@ use itinerary_tests::raw::Call;
 use itinerary_tests::{RawResponse, Sqlite, World};
 use reqwest::Method;
 
-const PATHS: [(&str, &str); 7] = [
+const PATHS: [(&str, &str); 14] = [
     ("/docs", "text/html; charset=utf-8"),
     ("/docs/itinerary_list", "text/html; charset=utf-8"),
     ("/docs/schemas/Itinerary", "text/html; charset=utf-8"),
@@ -18,6 +18,13 @@ const PATHS: [(&str, &str); 7] = [
     ("/docs/docs.css", "text/css; charset=utf-8"),
     ("/docs/docs.js", "text/javascript; charset=utf-8"),
     ("/docs/search.json", "application/json"),
+    ("/docs/quickstart", "text/html; charset=utf-8"),
+    ("/docs/guides", "text/html; charset=utf-8"),
+    ("/docs/guides/sign-in", "text/html; charset=utf-8"),
+    ("/docs/guides/mcp", "text/html; charset=utf-8"),
+    ("/docs/changelog", "text/html; charset=utf-8"),
+    ("/llms.txt", "text/plain; charset=utf-8"),
+    ("/llms-full.txt", "text/plain; charset=utf-8"),
 ];
 
 async fn start() -> World {
@@ -144,7 +151,7 @@ async fn a_search_is_answered_without_a_script() {
     let world = start().await;
     let found = get(&world, "/docs?q=hotel+add").send().await;
     assert_eq!((found.status.as_u16(), found.header("cache-control")), (200, "no-store"));
-    assert!(found.text().contains("href=\"/docs/hotel_add\"") && found.text().contains("results for"));
+    assert!(found.text().contains("href=\"/docs/hotel_add\"") && found.text().contains("for <strong>"));
     let field = get(&world, "/docs?q=stopinput.starttime").send().await;
     assert!(field.text().contains("href=\"/docs/schemas/StopInput#field-startTime\""));
     let hostile = get(&world, "/docs?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E%00%ff").send().await;

@@ -267,6 +267,8 @@ static ROWS: &[Row] = &[
     row("page_trip_style", 200),
     row("trip_picture_view", 404),
     row("page_docs", 200),
+    row("page_llms", 200),
+    row("page_llms_full", 200),
     row("page_sign_up", 200),
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),

@@ -1,6 +1,6 @@
 //! Request and response headers of each operation, from the policy table.
 
-use itinerary_api::policy::{LimitKind, Policy, Surface};
+use itinerary_api::policy::{LimitKind, POLICIES, Policy, Surface};
 use itinerary_api::values::limits;
 use serde_json::{Map, Value, json};
 
@@ -37,6 +37,15 @@ const CHALLENGE: Header = (
     "Bearer error=\"invalid_token\"",
 );
 
+/// Only of deprecated operations.
+const DEPRECATION: Header = (
+    "Deprecation",
+    "When the operation was or will be deprecated, in seconds since 1970 (RFC 9745). `Link` leads to the policy.",
+    "@1798761600",
+);
+const SUNSET: Header =
+    ("Sunset", "The first day on which a release may lack the operation (RFC 8594).", "Thu, 01 Jul 2027 00:00:00 GMT");
+
 const ALL: [Header; 11] = [
     REQUEST_ID,
     ETAG,
@@ -57,7 +66,10 @@ pub(super) fn add(document: &mut Value) {
         let example = example.parse::<u64>().map_or_else(|_| Value::from(*example), Value::from);
         ((*name).to_owned(), json!({ "description": description, "schema": { "type": kind }, "example": example }))
     };
-    document["components"]["headers"] = Value::Object(ALL.iter().map(component).collect());
+    let is_used = POLICIES.iter().any(|policy| policy.deprecation.is_some());
+    let deprecation = [DEPRECATION, SUNSET];
+    let used = ALL.iter().chain(deprecation.iter().filter(|_| is_used));
+    document["components"]["headers"] = Value::Object(used.map(component).collect());
     document["components"]["parameters"] = request_components();
     document["components"]["schemas"]["ItineraryShape"] =
         json!({ "description": "The shape of itineraries in responses.", "type": "string", "enum": ["clean"] });
@@ -67,6 +79,7 @@ pub(super) fn add(document: &mut Value) {
         if parameters.as_array().is_some_and(Vec::is_empty) {
             operation.as_object_mut().expect("an object").remove("parameters");
         }
+        mark_deprecated(policy, operation);
         let responses = operation["responses"].as_object_mut().expect("an operation has responses");
         for (status, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
             response["headers"] = references(&success_headers(policy, status));
@@ -75,6 +88,13 @@ pub(super) fn add(document: &mut Value) {
             responses.insert("304".to_owned(), not_modified(policy));
         }
     });
+}
+
+/// Marks a deprecated operation.
+fn mark_deprecated(policy: &Policy, operation: &mut Value) {
+    if policy.deprecation.is_some() {
+        operation["deprecated"] = Value::Bool(true);
+    }
 }
 
 /// The headers that requests may carry, each described once under `components/parameters`.
@@ -145,8 +165,10 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     let counted = policy.surface == Surface::Api || policy.operation == "oauth_register";
     // Suggestions come from a provider, so they are no part of a version.
     let versioned = policy.shape && (policy.kind != Some(LimitKind::Search) || policy.if_match);
-    let rules: [(bool, &[Header]); 7] = [
+    let rules: [(bool, &[Header]); 9] = [
         (true, &[REQUEST_ID]),
+        (policy.deprecation.is_some(), &[DEPRECATION]),
+        (policy.deprecation.is_some_and(|it| it.sunset.is_some()), &[SUNSET]),
         (limited, &[RATE_LIMIT, RATE_POLICY]),
         (counted, &[RATE_REMAINING, RATE_RESET]),
         (versioned, &[ETAG]),
@@ -160,8 +182,10 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
 /// The headers of an error response of this status.
 pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
     let api = policy.surface == Surface::Api;
-    let rules: [(bool, &[Header]); 5] = [
+    let rules: [(bool, &[Header]); 7] = [
         (true, &[REQUEST_ID]),
+        (policy.deprecation.is_some(), &[DEPRECATION]),
+        (policy.deprecation.is_some_and(|it| it.sunset.is_some()), &[SUNSET]),
         (policy.rate_limit().is_some(), &[RATE_LIMIT, RATE_POLICY]),
         (matches!(status, 429 | 502 | 503), &[RETRY_AFTER]),
         (api && matches!(status, 401 | 403), &[CHALLENGE]),
@@ -181,4 +205,30 @@ fn references(headers: &[Header]) -> Value {
     let reference =
         |(name, _, _): &Header| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
     Value::Object(headers.iter().map(reference).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+    use itinerary_api::deprecation::Deprecation;
+
+    use super::*;
+
+    #[test]
+    fn a_deprecated_operation_is_marked_and_has_its_headers() {
+        let since = NaiveDate::from_ymd_opt(2027, 1, 1).expect("a date");
+        let row = Policy::of("marks_view").expect("a row");
+        let undecided = Policy { deprecation: Some(Deprecation { since, sunset: None }), ..*row };
+        let dated = Policy { deprecation: Some(Deprecation { since, sunset: Some(since) }), ..*row };
+        for (policy, names) in [(*row, &[][..]), (undecided, &["Deprecation"]), (dated, &["Deprecation", "Sunset"])] {
+            let mut operation = json!({ "operationId": "made_up" });
+            mark_deprecated(&policy, &mut operation);
+            assert_eq!(operation["deprecated"] == true, !names.is_empty());
+            for headers in [references(&success_headers(&policy, "200")), error_headers(&policy, 404)] {
+                for name in ["Deprecation", "Sunset"] {
+                    assert_eq!(headers.get(name).is_some(), names.contains(&name), "{name}");
+                }
+            }
+        }
+    }
 }

@@ -941,6 +941,14 @@ impl ItineraryApi for Api {
         handled(docs::view(&contexts::docs(cx), &request).await)
     }
 
+    async fn page_llms(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(docs::view(&contexts::docs(cx), &request).await)
+    }
+
+    async fn page_llms_full(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(docs::view(&contexts::docs(cx), &request).await)
+    }
+
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         response(pages::data_download(&service(cx), &request).await)
     }
