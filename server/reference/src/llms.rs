@@ -63,6 +63,6 @@ pub(crate) fn full(document: &ApiDocument<'_>, base_url: &str, tags: &[Tag], gui
 fn head(document: &ApiDocument<'_>) -> String {
     let mut paragraphs = document.about().split("\n\n");
     let summary = paragraphs.next().unwrap_or_default();
-    let rest: String = paragraphs.map(|paragraph| format!("\n{paragraph}\n")).collect();
+    let rest = paragraphs.map(|paragraph| format!("\n{paragraph}\n")).collect::<Vec<_>>().concat();
     format!("# {}\n\n> {summary}\n{rest}", document.title())
 }

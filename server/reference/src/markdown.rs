@@ -111,7 +111,9 @@ impl<'a, R: Fn(&str) -> Option<String>> Writer<'a, R> {
         if !is_taken(&id) {
             return id;
         }
-        (1..).map(|n| format!("{id}-{n}")).find(|id| !is_taken(id)).unwrap_or_default()
+        // One of them is free, because there are more of them than ids.
+        let most = TAKEN.len() + self.sections.len() + 1;
+        (1..=most).map(|n| format!("{id}-{n}")).find(|id| !is_taken(id)).unwrap_or_default()
     }
 
     /// Notes the first paragraph of a section.

@@ -2,6 +2,7 @@
 //! documentation, too, and so they are compiled.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use itinerary_api::values::OffsetTime;
 use serde_json::{Map, Value};
@@ -33,12 +34,11 @@ pub(crate) fn documentation(document: &Value, method: &str, path: &str) -> Optio
     let request = Request::new(document, method, path)?;
     let samples = document["paths"][path][method][FIELD].as_array()?;
     let source = samples.iter().find(|sample| sample["lang"] == RUST)?["source"].as_str()?;
-    let variables: String = request
-        .parameters
-        .iter()
-        .filter(|it| it.value == Source::Variable)
+    let variables = request.parameters.iter().filter(|it| it.value == Source::Variable);
+    let variables: Vec<String> = variables
         .map(|it| format!(", {}: {}", variable(it), if is_uuid(it) { "itinerary_sdk::Uuid" } else { "&str" }))
         .collect();
+    let variables = variables.concat();
     let token = if request.id == itinerary_api::policy::MCP { ", token: &str" } else { "" };
     Some(format!(
         "```no_run\n# async fn example(client: itinerary_sdk::Client{variables}{token}) \
@@ -60,11 +60,8 @@ impl<'a> Code<'a> {
         let variables = request.parameters.iter().filter(|it| it.place != Place::Header && it.name != "format");
         let mut arguments: Vec<String> = variables.map(|it| self.parameter(it)).collect();
         arguments.extend(request.parameters_in(Place::Header).filter(|it| it.name == "If-Match").map(variable));
-        let mut setters: String = request
-            .parameters_in(Place::Query)
-            .filter(|it| it.name == "format")
-            .map(|it| format!(".format({})", self.parameter(it)))
-            .collect();
+        let formats = request.parameters_in(Place::Query).filter(|it| it.name == "format");
+        let mut setters = formats.map(|it| format!(".format({})", self.parameter(it))).collect::<Vec<_>>().concat();
         if request.takes_bytes {
             arguments.push(format!("std::fs::read({IMAGE:?})?"));
         } else if let Some(body) = self.body(request) {
@@ -136,15 +133,15 @@ impl<'a> Code<'a> {
         });
         let arguments: Vec<_> =
             required.iter().map(|(name, value)| self.value(&target["properties"][*name], value)).collect();
-        let start = if arguments.is_empty() { "default".to_owned() } else { "new".to_owned() };
+        let start = if arguments.is_empty() { "default" } else { "new" };
         let mut text = format!("{}::{start}({})", self.name(schema), arguments.join(", "));
         for (name, value) in optional {
             let setter = snake(name);
-            if value.is_null() {
-                text.push_str(&format!(".clear_{setter}()"));
+            let _ = if value.is_null() {
+                write!(text, ".clear_{setter}()")
             } else {
-                text.push_str(&format!(".{setter}({})", self.value(&target["properties"][name], value)));
-            }
+                write!(text, ".{setter}({})", self.value(&target["properties"][name], value))
+            };
         }
         text
     }
