@@ -7028,7 +7028,17 @@ Describes the OAuth endpoints and what they support (RFC 8414).
 
 Sends a `GET` request to `/.well-known/oauth-authorization-server`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let authorisation_server_metadata = client
+    .discovery_authorisation_server()
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn discovery_authorisation_server(
         &self,
     ) -> builder::DiscoveryAuthorisationServerRequest<'_> {
@@ -7040,7 +7050,17 @@ Names the authorisation server that issues tokens for the API (RFC 9728).
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let protected_resource_metadata = client
+    .discovery_protected_resource()
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn discovery_protected_resource(
         &self,
     ) -> builder::DiscoveryProtectedResourceRequest<'_> {
@@ -7052,7 +7072,17 @@ Names the authorisation server that issues tokens for the MCP endpoint (RFC 9728
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let protected_resource_metadata = client
+    .discovery_protected_resource_mcp()
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn discovery_protected_resource_mcp(
         &self,
     ) -> builder::DiscoveryProtectedResourceMcpRequest<'_> {
@@ -7064,7 +7094,14 @@ Responds as long as the process runs. Does not check the database.
 
 Sends a `GET` request to `/healthz`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let health = client.health_live().send().await?;
+# Ok(())
+# }
+```*/
     pub fn health_live(&self) -> builder::HealthLiveRequest<'_> {
         builder::HealthLiveRequest::new(self)
     }
@@ -7074,7 +7111,19 @@ Registers an app as an OAuth client (RFC 7591); do so once for each app. By defa
 
 Sends a `POST` request to `/oauth/register`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ClientAuthMethod, RegistrationRequest};
+
+let body = RegistrationRequest::new(["https://notes.example/callback"])
+    .client_name("Trip Notes")
+    .token_endpoint_auth_method(ClientAuthMethod::None);
+let registration = client.oauth_register(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn oauth_register(
         &self,
         body: impl Into<types::RegistrationRequest>,
@@ -7087,7 +7136,20 @@ Takes an access or a refresh token (RFC 7009) and ends its sign-in: all of its t
 
 Sends a `POST` request to `/oauth/revoke`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::RevocationRequest;
+
+let body = RevocationRequest::new(
+        "itp_rt_c8Yt1WnRj5Bx0KvLq7ZgPd3MhEs9Uf2oIaX6wTlNyCk",
+    )
+    .client_id("app_01a2ff783e007d2e8b94f05c6a1e37d8");
+let response = client.oauth_revoke(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn oauth_revoke(
         &self,
         body: impl Into<types::RevocationRequest>,
@@ -7100,7 +7162,21 @@ Exchanges an authorisation code (`grant_type=authorization_code`, with the PKCE 
 
 Sends a `POST` request to `/oauth/token`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{GrantType, TokenRequest};
+
+let body = TokenRequest::new(GrantType::AuthorizationCode)
+    .client_id("app_01a2ff783e007d2e8b94f05c6a1e37d8")
+    .code("itp_ac_q3Lw8ZkD0vXo5RtYb1NcHf7JgU2mSe9KiPaT4zQxWlE")
+    .code_verifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    .redirect_uri("https://notes.example/callback");
+let token_response = client.oauth_token(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn oauth_token(
         &self,
         body: impl Into<types::TokenRequest>,
@@ -7113,7 +7189,14 @@ The document that you are reading, with this server's address in `servers`.
 
 Sends a `GET` request to `/openapi.json`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let response = client.openapi_document().send().await?;
+# Ok(())
+# }
+```*/
     pub fn openapi_document(&self) -> builder::OpenapiDocumentRequest<'_> {
         builder::OpenapiDocumentRequest::new(self)
     }
@@ -7123,7 +7206,14 @@ Queries the database. Rejects with `upstreamFailed` if it does not respond.
 
 Sends a `GET` request to `/readyz`
 
-Needs no access token.*/
+Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let health = client.health_ready().send().await?;
+# Ok(())
+# }
+```*/
     pub fn health_ready(&self) -> builder::HealthReadyRequest<'_> {
         builder::HealthReadyRequest::new(self)
     }
@@ -7135,7 +7225,14 @@ Sends a `GET` request to `/v1/account`
 
 Needs the scope `itineraries:read`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let account = client.account_self().send().await?;
+# Ok(())
+# }
+```*/
     pub fn account_self(&self) -> builder::AccountSelfRequest<'_> {
         builder::AccountSelfRequest::new(self)
     }
@@ -7147,7 +7244,19 @@ Sends a `PATCH` request to `/v1/account`
 
 Needs the scope `itineraries:write`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{AccountPatch, PlacePatch};
+
+let body = AccountPatch::default()
+    .display_name("Inês Duarte")
+    .home_place(PlacePatch::default().country_code("PT").name("Porto"));
+let account = client.account_self_update(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn account_self_update(
         &self,
         body: impl Into<types::AccountPatch>,
@@ -7162,7 +7271,14 @@ Sends a `GET` request to `/v1/account/blocks`
 
 Needs the scope `itineraries:read`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.block_list().send().await?;
+# Ok(())
+# }
+```*/
     pub fn block_list(&self) -> builder::BlockListRequest<'_> {
         builder::BlockListRequest::new(self)
     }
@@ -7176,7 +7292,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follower_remove(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn follower_remove(
         &self,
         account_id: ::uuid::Uuid,
@@ -7193,7 +7316,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `username`: The complete username of the traveller; case-insensitive.*/
+- `username`: The complete username of the traveller; case-insensitive.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, username: &str) -> Result<(), Box<dyn std::error::Error>> {
+let profile = client.account_find(username).send().await?;
+# Ok(())
+# }
+```*/
     pub fn account_find(
         &self,
         username: impl Into<::std::string::String>,
@@ -7210,7 +7340,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile = client.account_view(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn account_view(
         &self,
         account_id: ::uuid::Uuid,
@@ -7227,7 +7364,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.block_set(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn block_set(&self, account_id: ::uuid::Uuid) -> builder::BlockSetRequest<'_> {
         builder::BlockSetRequest::new(self, account_id)
     }
@@ -7241,7 +7385,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.block_clear(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn block_clear(
         &self,
         account_id: ::uuid::Uuid,
@@ -7258,7 +7409,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follow_set(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn follow_set(&self, account_id: ::uuid::Uuid) -> builder::FollowSetRequest<'_> {
         builder::FollowSetRequest::new(self, account_id)
     }
@@ -7272,7 +7430,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follow_clear(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn follow_clear(
         &self,
         account_id: ::uuid::Uuid,
@@ -7289,7 +7454,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.follower_list(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn follower_list(
         &self,
         account_id: ::uuid::Uuid,
@@ -7306,7 +7478,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.following_list(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn following_list(
         &self,
         account_id: ::uuid::Uuid,
@@ -7323,7 +7502,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `account_id`: The id of the account, a UUID.*/
+- `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.account_itinerary_list(account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn account_itinerary_list(
         &self,
         account_id: ::uuid::Uuid,
@@ -7338,7 +7524,14 @@ Sends a `GET` request to `/v1/explore`
 
 Needs an access token.
 
-Errors, besides the common ones: [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.explore_list().send().await?;
+# Ok(())
+# }
+```*/
     pub fn explore_list(&self) -> builder::ExploreListRequest<'_> {
         builder::ExploreListRequest::new(self)
     }
@@ -7350,7 +7543,14 @@ Sends a `GET` request to `/v1/invitations`
 
 Needs the scope `itineraries:read`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let invitation_page = client.invitation_list().send().await?;
+# Ok(())
+# }
+```*/
     pub fn invitation_list(&self) -> builder::InvitationListRequest<'_> {
         builder::InvitationListRequest::new(self)
     }
@@ -7364,7 +7564,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let member = client.invitation_accept(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn invitation_accept(
         &self,
         id: ::uuid::Uuid,
@@ -7381,7 +7588,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.invitation_decline(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn invitation_decline(
         &self,
         id: ::uuid::Uuid,
@@ -7396,7 +7610,14 @@ Sends a `GET` request to `/v1/itineraries`
 
 Needs the scope `itineraries:read`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.itinerary_list().send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_list(&self) -> builder::ItineraryListRequest<'_> {
         builder::ItineraryListRequest::new(self)
     }
@@ -7408,7 +7629,41 @@ Sends a `POST` request to `/v1/itineraries`
 
 Needs the scope `itineraries:write`.
 
-Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`DUPLICATE_ITINERARY`](crate::code::DUPLICATE_ITINERARY), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).*/
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`DUPLICATE_ITINERARY`](crate::code::DUPLICATE_ITINERARY), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{
+    CoordinateInput, DayInput, DestinationInput, ItineraryCreate, PlaceInput,
+    StopCategory, StopInput,
+};
+
+let body = ItineraryCreate::new(
+        DestinationInput::new("Lisbon", CoordinateInput::new(38.7223, -9.1393)),
+    )
+    .days([
+        DayInput::default()
+            .id("saturday")
+            .stops([
+                StopInput::new("Castelo de São Jorge")
+                    .category(StopCategory::Landmark)
+                    .duration_minutes(90)
+                    .id("castle")
+                    .place(
+                        PlaceInput::default()
+                            .coordinate(CoordinateInput::new(38.7139, -9.1334)),
+                    )
+                    .start_time("10:00"),
+            ]),
+    ])
+    .start_date("2027-05-15".parse()?)
+    .tags(["city", "food"])
+    .title("A weekend in Lisbon")
+    .travellers(2);
+let itinerary = client.itinerary_create(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_create(
         &self,
         body: impl Into<types::ItineraryCreate>,
@@ -7425,7 +7680,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_view(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_view(&self, id: ::uuid::Uuid) -> builder::ItineraryViewRequest<'_> {
         builder::ItineraryViewRequest::new(self, id)
     }
@@ -7440,7 +7702,14 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+client.itinerary_delete(id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_delete(
         &self,
         id: ::uuid::Uuid,
@@ -7459,7 +7728,20 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{DestinationPatch, ItineraryPatch};
+
+let body = ItineraryPatch::default()
+    .destination(DestinationPatch::default().country_code("PT"))
+    .clear_summary()
+    .title("Spring in Lisbon");
+let itinerary = client.itinerary_update(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_update(
         &self,
         id: ::uuid::Uuid,
@@ -7479,7 +7761,17 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IMAGE_REJECTED`](crate::code::IMAGE_REJECTED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client
+    .itinerary_cover_image_set(id, etag, std::fs::read("cover.jpg")?)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_cover_image_set(
         &self,
         id: ::uuid::Uuid,
@@ -7503,7 +7795,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let day_list = client.day_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn day_list(&self, id: ::uuid::Uuid) -> builder::DayListRequest<'_> {
         builder::DayListRequest::new(self, id)
     }
@@ -7518,7 +7817,30 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{
+    CoordinateInput, DayInput, PlaceInput, StopCategory, StopInput,
+};
+
+let body = DayInput::default()
+    .id("day-3")
+    .stops([
+        StopInput::new("Palácio da Pena")
+            .category(StopCategory::Landmark)
+            .id("palace")
+            .place(
+                PlaceInput::default()
+                    .coordinate(CoordinateInput::new(38.7876, -9.3906)),
+            )
+            .start_time("10:00"),
+    ]);
+let itinerary = client.day_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn day_add(
         &self,
         id: ::uuid::Uuid,
@@ -7539,7 +7861,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.day_remove(id, day_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn day_remove(
         &self,
         id: ::uuid::Uuid,
@@ -7560,7 +7889,22 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{DayPatch, ImagePatch};
+
+let body = DayPatch::default()
+    .image(
+        ImagePatch::default()
+            .source("Rita Vaz, CC BY 4.0")
+            .url("https://images.example/alfama.jpg"),
+    );
+let itinerary = client.day_update(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn day_update(
         &self,
         id: ::uuid::Uuid,
@@ -7588,7 +7932,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{LegMode, OptimiseRequest};
+
+let body = OptimiseRequest::default().mode(LegMode::Walk).start_at("09:30");
+let optimisation = client.day_optimise(id, day_id, etag).body(body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn day_optimise(
         &self,
         id: ::uuid::Uuid,
@@ -7609,7 +7963,21 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CoordinateInput, PlaceInput, StopCategory, StopInput};
+
+let body = StopInput::new("Miradouro de Santa Luzia")
+    .category(StopCategory::Viewpoint)
+    .duration_minutes(30)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7118, -9.1302)))
+    .start_time("17:30");
+let itinerary = client.stop_add(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn stop_add(
         &self,
         id: ::uuid::Uuid,
@@ -7638,7 +8006,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.stop_remove(id, day_id, stop_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn stop_remove(
         &self,
         id: ::uuid::Uuid,
@@ -7667,7 +8042,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::StopPatch;
+
+let body = StopPatch::default().duration_minutes(45).start_time("09:30");
+let itinerary = client.stop_update(id, day_id, stop_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn stop_update(
         &self,
         id: ::uuid::Uuid,
@@ -7697,7 +8082,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
-- `stop_id`: The id of the stop.*/
+- `stop_id`: The id of the stop.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+let stop_suggestion_list = client
+    .stop_activity_list(id, day_id, stop_id)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn stop_activity_list(
         &self,
         id: ::uuid::Uuid,
@@ -7719,7 +8114,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::StopMove;
+
+let body = StopMove::default().day_id("day-2").position(0);
+let itinerary = client.stop_move(id, day_id, stop_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn stop_move(
         &self,
         id: ::uuid::Uuid,
@@ -7747,7 +8152,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.dislike_set(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn dislike_set(&self, id: ::uuid::Uuid) -> builder::DislikeSetRequest<'_> {
         builder::DislikeSetRequest::new(self, id)
     }
@@ -7761,7 +8173,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.dislike_clear(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn dislike_clear(&self, id: ::uuid::Uuid) -> builder::DislikeClearRequest<'_> {
         builder::DislikeClearRequest::new(self, id)
     }
@@ -7775,7 +8194,14 @@ Needs the scope `documents:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let listed_document_list = client.document_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn document_list(&self, id: ::uuid::Uuid) -> builder::DocumentListRequest<'_> {
         builder::DocumentListRequest::new(self, id)
     }
@@ -7791,7 +8217,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+client.document_delete(id, document_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn document_delete(
         &self,
         id: ::uuid::Uuid,
@@ -7817,7 +8250,22 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::DocumentPatch;
+
+let body = DocumentPatch::default()
+    .clear_belongs_to()
+    .name("Boarding pass to Lisbon");
+let listed_document = client
+    .document_update(id, document_id, etag, body)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn document_update(
         &self,
         id: ::uuid::Uuid,
@@ -7844,7 +8292,14 @@ Needs the scope `documents:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
-- `document_id`: The id of the document, a UUID.*/
+- `document_id`: The id of the document, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+let document_link = client.document_link(id, document_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn document_link(
         &self,
         id: ::uuid::Uuid,
@@ -7862,7 +8317,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let expense_list = client.expense_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn expense_list(&self, id: ::uuid::Uuid) -> builder::ExpenseListRequest<'_> {
         builder::ExpenseListRequest::new(self, id)
     }
@@ -7877,7 +8339,19 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CostInput, ExpenseCategory, ExpenseInput};
+
+let body = ExpenseInput::new("Dinner", CostInput::new(48.5).currency("EUR"))
+    .category(ExpenseCategory::Food)
+    .date("2027-05-15".parse()?);
+let itinerary = client.expense_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn expense_add(
         &self,
         id: ::uuid::Uuid,
@@ -7898,7 +8372,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `expense_id`: The id of the expense.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, expense_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.expense_remove(id, expense_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn expense_remove(
         &self,
         id: ::uuid::Uuid,
@@ -7919,7 +8400,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `expense_id`: The id of the expense.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, expense_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CostPatch, ExpensePatch};
+
+let body = ExpensePatch::default().cost(CostPatch::default().amount(14.2));
+let itinerary = client.expense_update(id, expense_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn expense_update(
         &self,
         id: ::uuid::Uuid,
@@ -7945,7 +8436,16 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ExportFormat;
+
+let file = client.itinerary_export(id).format(ExportFormat::Ics).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_export(
         &self,
         id: ::uuid::Uuid,
@@ -7962,7 +8462,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let flight_list = client.flight_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn flight_list(&self, id: ::uuid::Uuid) -> builder::FlightListRequest<'_> {
         builder::FlightListRequest::new(self, id)
     }
@@ -7977,7 +8484,25 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{AirlineInput, CabinClass, FlightInput, PlaceInput};
+
+let body = FlightInput::default()
+    .arrival_airport(PlaceInput::default().code("LIS"))
+    .arrival_date(DateTime::parse_from_rfc3339("2027-05-15T10:55:00+01:00")?)
+    .cabin_class(CabinClass::Economy)
+    .departure_airport(PlaceInput::default().code("LHR"))
+    .departure_date(DateTime::parse_from_rfc3339("2027-05-15T08:05:00+01:00")?)
+    .flight_airline(AirlineInput::default().code("TP"))
+    .flight_number("TP1363");
+let itinerary = client.flight_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn flight_add(
         &self,
         id: ::uuid::Uuid,
@@ -7998,7 +8523,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `flight_id`: The id of the flight.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, flight_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.flight_remove(id, flight_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn flight_remove(
         &self,
         id: ::uuid::Uuid,
@@ -8019,7 +8551,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `flight_id`: The id of the flight.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, flight_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::FlightPatch;
+
+let body = FlightPatch::default().seat_number("14A");
+let itinerary = client.flight_update(id, flight_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn flight_update(
         &self,
         id: ::uuid::Uuid,
@@ -8045,7 +8587,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let hotel_list = client.hotel_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn hotel_list(&self, id: ::uuid::Uuid) -> builder::HotelListRequest<'_> {
         builder::HotelListRequest::new(self, id)
     }
@@ -8060,7 +8609,21 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{CoordinateInput, HotelInput, PlaceInput};
+
+let body = HotelInput::new("Convento do Salvador")
+    .check_in_date(DateTime::parse_from_rfc3339("2027-05-15T15:00:00+01:00")?)
+    .check_out_date(DateTime::parse_from_rfc3339("2027-05-17T11:00:00+01:00")?)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7124, -9.1296)));
+let itinerary = client.hotel_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn hotel_add(
         &self,
         id: ::uuid::Uuid,
@@ -8081,7 +8644,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `hotel_id`: The id of the hotel.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, hotel_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.hotel_remove(id, hotel_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn hotel_remove(
         &self,
         id: ::uuid::Uuid,
@@ -8102,7 +8672,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `hotel_id`: The id of the hotel.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, hotel_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::HotelPatch;
+
+let body = HotelPatch::default().clear_phone_number().room_number("12");
+let itinerary = client.hotel_update(id, hotel_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn hotel_update(
         &self,
         id: ::uuid::Uuid,
@@ -8128,7 +8708,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.like_set(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn like_set(&self, id: ::uuid::Uuid) -> builder::LikeSetRequest<'_> {
         builder::LikeSetRequest::new(self, id)
     }
@@ -8142,7 +8729,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.like_clear(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn like_clear(&self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'_> {
         builder::LikeClearRequest::new(self, id)
     }
@@ -8156,7 +8750,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.marks_view(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn marks_view(&self, id: ::uuid::Uuid) -> builder::MarksViewRequest<'_> {
         builder::MarksViewRequest::new(self, id)
     }
@@ -8170,7 +8771,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let member_list = client.member_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn member_list(&self, id: ::uuid::Uuid) -> builder::MemberListRequest<'_> {
         builder::MemberListRequest::new(self, id)
     }
@@ -8185,7 +8793,17 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
-- `account_id`: The id of the member's account, a UUID.*/
+- `account_id`: The id of the member's account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{MemberChange, MemberRole};
+
+let body = MemberChange::new(MemberRole::Editor);
+let member = client.member_set(id, account_id, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn member_set(
         &self,
         id: ::uuid::Uuid,
@@ -8205,7 +8823,14 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
-- `account_id`: The id of the member's account, a UUID.*/
+- `account_id`: The id of the member's account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.member_remove(id, account_id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn member_remove(
         &self,
         id: ::uuid::Uuid,
@@ -8223,7 +8848,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let packing_item_list = client.packing_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn packing_list(&self, id: ::uuid::Uuid) -> builder::PackingListRequest<'_> {
         builder::PackingListRequest::new(self, id)
     }
@@ -8238,7 +8870,19 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{PackingCategory, PackingItemInput};
+
+let body = PackingItemInput::new("Walking shoes")
+    .category(PackingCategory::Footwear)
+    .quantity(2);
+let itinerary = client.packing_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn packing_add(
         &self,
         id: ::uuid::Uuid,
@@ -8259,7 +8903,14 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `packing_id`: The id of the packing item.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, packing_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.packing_remove(id, packing_id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn packing_remove(
         &self,
         id: ::uuid::Uuid,
@@ -8280,7 +8931,17 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `packing_id`: The id of the packing item.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, packing_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::PackingItemPatch;
+
+let body = PackingItemPatch::default().is_packed(true);
+let itinerary = client.packing_update(id, packing_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn packing_update(
         &self,
         id: ::uuid::Uuid,
@@ -8307,7 +8968,14 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
 
 - `id`: The id of the itinerary, a UUID.
-- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).*/
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_places_refresh(id, etag).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_places_refresh(
         &self,
         id: ::uuid::Uuid,
@@ -8325,7 +8993,18 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ReportCreate, ReportReason};
+
+let body = ReportCreate::new(ReportReason::Spam)
+    .note("Every stop is the same shop.");
+let report = client.report_create(id, body).send().await?;
+# Ok(())
+# }
+```*/
     pub fn report_create(
         &self,
         id: ::uuid::Uuid,
@@ -8343,7 +9022,14 @@ Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_save(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn itinerary_save(&self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'_> {
         builder::ItinerarySaveRequest::new(self, id)
     }
@@ -8357,7 +9043,14 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
-- `id`: The id of the itinerary, a UUID.*/
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let wallet_pass_list = client.wallet_pass_list(id).send().await?;
+# Ok(())
+# }
+```*/
     pub fn wallet_pass_list(
         &self,
         id: ::uuid::Uuid,
@@ -8376,7 +9069,20 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `kind`: The kind of thing that the pass is for.
-- `item_id`: The id of the flight or hotel.*/
+- `item_id`: The id of the flight or hotel.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, item_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{WalletPassFormat, WalletPassKind};
+
+let file = client
+    .wallet_pass_view(id, WalletPassKind::Flight, item_id)
+    .format(WalletPassFormat::Apple)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
     pub fn wallet_pass_view(
         &self,
         id: ::uuid::Uuid,
@@ -14998,3 +15704,40 @@ pub mod builder {
 pub mod prelude {
     pub use self::super::Client;
 }
+#[cfg(doctest)]
+/**```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::{FileSource, UploadDetails};
+
+let uploaded_document = client
+    .document_upload(
+        id,
+        FileSource::path("boarding-pass.pdf.age"),
+        UploadDetails::named("boarding-pass.pdf.age"),
+    )
+    .await?;
+# Ok(())
+# }
+```*/
+struct DocumentUpload;
+#[cfg(doctest)]
+/**```no_run
+# async fn example(client: itinerary_sdk::Client, token: &str) -> Result<(), Box<dyn std::error::Error>> {
+let message = serde_json::json!({
+  "id": 1,
+  "jsonrpc": "2.0",
+  "method": "tools/call",
+  "params": {"arguments": {"limit": 1}, "name": "list_itineraries"}
+});
+let response = reqwest::Client::new()
+    .post("http://127.0.0.1:8080/mcp")
+    .bearer_auth(token)
+    .header("Accept", "application/json, text/event-stream")
+    .json(&message)
+    .send()
+    .await?
+    .error_for_status()?;
+# Ok(())
+# }
+```*/
+struct Mcp;

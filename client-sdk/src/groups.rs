@@ -93,6 +93,13 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let account = client.account_self().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::account_self`].*/
     pub fn account_self(self) -> builder::AccountSelfRequest<'a> {
         self.client.account_self()
@@ -106,6 +113,18 @@ Sends a `PATCH` request to `/v1/account`
 Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{AccountPatch, PlacePatch};
+
+let body = AccountPatch::default()
+    .display_name("Inês Duarte")
+    .home_place(PlacePatch::default().country_code("PT").name("Porto"));
+let account = client.account_self_update(body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::account_self_update`].*/
     pub fn account_self_update(
@@ -133,6 +152,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let day_list = client.day_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::day_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::DayListRequest<'a> {
         self.client.day_list(id)
@@ -149,6 +175,29 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{
+    CoordinateInput, DayInput, PlaceInput, StopCategory, StopInput,
+};
+
+let body = DayInput::default()
+    .id("day-3")
+    .stops([
+        StopInput::new("Palácio da Pena")
+            .category(StopCategory::Landmark)
+            .id("palace")
+            .place(
+                PlaceInput::default()
+                    .coordinate(CoordinateInput::new(38.7876, -9.3906)),
+            )
+            .start_time("10:00"),
+    ]);
+let itinerary = client.day_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::day_add`].*/
     pub fn add(
@@ -173,6 +222,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.day_remove(id, day_id, etag).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::day_remove`].*/
     pub fn remove(
         self,
@@ -195,6 +251,21 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `day_id`: The id of the day.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{DayPatch, ImagePatch};
+
+let body = DayPatch::default()
+    .image(
+        ImagePatch::default()
+            .source("Rita Vaz, CC BY 4.0")
+            .url("https://images.example/alfama.jpg"),
+    );
+let itinerary = client.day_update(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::day_update`].*/
     pub fn update(
@@ -220,6 +291,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{LegMode, OptimiseRequest};
+
+let body = OptimiseRequest::default().mode(LegMode::Walk).start_at("09:30");
+let optimisation = client.day_optimise(id, day_id, etag).body(body).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::day_optimise`].*/
     pub fn optimise(
         self,
@@ -244,6 +325,16 @@ Sends a `GET` request to `/.well-known/oauth-authorization-server`
 
 Needs no access token.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let authorisation_server_metadata = client
+    .discovery_authorisation_server()
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::discovery_authorisation_server`].*/
     pub fn authorisation_server(
         self,
@@ -258,6 +349,16 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource`
 
 Needs no access token.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let protected_resource_metadata = client
+    .discovery_protected_resource()
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::discovery_protected_resource`].*/
     pub fn protected_resource(self) -> builder::DiscoveryProtectedResourceRequest<'a> {
         self.client.discovery_protected_resource()
@@ -269,6 +370,16 @@ Names the authorisation server that issues tokens for the MCP endpoint (RFC 9728
 Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
 
 Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let protected_resource_metadata = client
+    .discovery_protected_resource_mcp()
+    .send()
+    .await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::discovery_protected_resource_mcp`].*/
     pub fn protected_resource_mcp(
@@ -283,6 +394,13 @@ The document that you are reading, with this server's address in `servers`.
 Sends a `GET` request to `/openapi.json`
 
 Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let response = client.openapi_document().send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::openapi_document`].*/
     pub fn openapi_document(self) -> builder::OpenapiDocumentRequest<'a> {
@@ -307,6 +425,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let listed_document_list = client.document_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::document_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::DocumentListRequest<'a> {
         self.client.document_list(id)
@@ -324,6 +449,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+client.document_delete(id, document_id, etag).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::document_delete`].*/
     pub fn delete(
@@ -348,6 +480,21 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `document_id`: The id of the document, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::DocumentPatch;
+
+let body = DocumentPatch::default()
+    .clear_belongs_to()
+    .name("Boarding pass to Lisbon");
+let listed_document = client
+    .document_update(id, document_id, etag, body)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::document_update`].*/
     pub fn update(
         self,
@@ -370,6 +517,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `document_id`: The id of the document, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, document_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+let document_link = client.document_link(id, document_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::document_link`].*/
     pub fn link(
@@ -398,6 +552,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let expense_list = client.expense_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::expense_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::ExpenseListRequest<'a> {
         self.client.expense_list(id)
@@ -414,6 +575,18 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CostInput, ExpenseCategory, ExpenseInput};
+
+let body = ExpenseInput::new("Dinner", CostInput::new(48.5).currency("EUR"))
+    .category(ExpenseCategory::Food)
+    .date("2027-05-15".parse()?);
+let itinerary = client.expense_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::expense_add`].*/
     pub fn add(
@@ -438,6 +611,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `expense_id`: The id of the expense.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, expense_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.expense_remove(id, expense_id, etag).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::expense_remove`].*/
     pub fn remove(
         self,
@@ -460,6 +640,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `id`: The id of the itinerary, a UUID.
 - `expense_id`: The id of the expense.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, expense_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CostPatch, ExpensePatch};
+
+let body = ExpensePatch::default().cost(CostPatch::default().amount(14.2));
+let itinerary = client.expense_update(id, expense_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::expense_update`].*/
     pub fn update(
@@ -488,6 +678,13 @@ Needs an access token.
 
 Errors, besides the common ones: [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.explore_list().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::explore_list`].*/
     pub fn list(self) -> builder::ExploreListRequest<'a> {
         self.client.explore_list()
@@ -511,6 +708,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let flight_list = client.flight_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::flight_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::FlightListRequest<'a> {
         self.client.flight_list(id)
@@ -527,6 +731,24 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{AirlineInput, CabinClass, FlightInput, PlaceInput};
+
+let body = FlightInput::default()
+    .arrival_airport(PlaceInput::default().code("LIS"))
+    .arrival_date(DateTime::parse_from_rfc3339("2027-05-15T10:55:00+01:00")?)
+    .cabin_class(CabinClass::Economy)
+    .departure_airport(PlaceInput::default().code("LHR"))
+    .departure_date(DateTime::parse_from_rfc3339("2027-05-15T08:05:00+01:00")?)
+    .flight_airline(AirlineInput::default().code("TP"))
+    .flight_number("TP1363");
+let itinerary = client.flight_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::flight_add`].*/
     pub fn add(
@@ -551,6 +773,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `flight_id`: The id of the flight.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, flight_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.flight_remove(id, flight_id, etag).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::flight_remove`].*/
     pub fn remove(
         self,
@@ -573,6 +802,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `flight_id`: The id of the flight.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, flight_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::FlightPatch;
+
+let body = FlightPatch::default().seat_number("14A");
+let itinerary = client.flight_update(id, flight_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::flight_update`].*/
     pub fn update(
@@ -599,6 +838,13 @@ Sends a `GET` request to `/healthz`
 
 Needs no access token.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let health = client.health_live().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::health_live`].*/
     pub fn live(self) -> builder::HealthLiveRequest<'a> {
         self.client.health_live()
@@ -610,6 +856,13 @@ Queries the database. Rejects with `upstreamFailed` if it does not respond.
 Sends a `GET` request to `/readyz`
 
 Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let health = client.health_ready().send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::health_ready`].*/
     pub fn ready(self) -> builder::HealthReadyRequest<'a> {
@@ -634,6 +887,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let hotel_list = client.hotel_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::hotel_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::HotelListRequest<'a> {
         self.client.hotel_list(id)
@@ -650,6 +910,20 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{CoordinateInput, HotelInput, PlaceInput};
+
+let body = HotelInput::new("Convento do Salvador")
+    .check_in_date(DateTime::parse_from_rfc3339("2027-05-15T15:00:00+01:00")?)
+    .check_out_date(DateTime::parse_from_rfc3339("2027-05-17T11:00:00+01:00")?)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7124, -9.1296)));
+let itinerary = client.hotel_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::hotel_add`].*/
     pub fn add(
@@ -674,6 +948,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `hotel_id`: The id of the hotel.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, hotel_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.hotel_remove(id, hotel_id, etag).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::hotel_remove`].*/
     pub fn remove(
         self,
@@ -696,6 +977,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `hotel_id`: The id of the hotel.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, hotel_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::HotelPatch;
+
+let body = HotelPatch::default().clear_phone_number().room_number("12");
+let itinerary = client.hotel_update(id, hotel_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::hotel_update`].*/
     pub fn update(
@@ -724,6 +1015,13 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let invitation_page = client.invitation_list().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::invitation_list`].*/
     pub fn list(self) -> builder::InvitationListRequest<'a> {
         self.client.invitation_list()
@@ -740,6 +1038,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let member = client.invitation_accept(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::invitation_accept`].*/
     pub fn accept(self, id: ::uuid::Uuid) -> builder::InvitationAcceptRequest<'a> {
         self.client.invitation_accept(id)
@@ -755,6 +1060,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.invitation_decline(id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::invitation_decline`].*/
     pub fn decline(self, id: ::uuid::Uuid) -> builder::InvitationDeclineRequest<'a> {
@@ -777,6 +1089,13 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.itinerary_list().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::itinerary_list`].*/
     pub fn list(self) -> builder::ItineraryListRequest<'a> {
         self.client.itinerary_list()
@@ -790,6 +1109,40 @@ Sends a `POST` request to `/v1/itineraries`
 Needs the scope `itineraries:write`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`DUPLICATE_ITINERARY`](crate::code::DUPLICATE_ITINERARY), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{
+    CoordinateInput, DayInput, DestinationInput, ItineraryCreate, PlaceInput,
+    StopCategory, StopInput,
+};
+
+let body = ItineraryCreate::new(
+        DestinationInput::new("Lisbon", CoordinateInput::new(38.7223, -9.1393)),
+    )
+    .days([
+        DayInput::default()
+            .id("saturday")
+            .stops([
+                StopInput::new("Castelo de São Jorge")
+                    .category(StopCategory::Landmark)
+                    .duration_minutes(90)
+                    .id("castle")
+                    .place(
+                        PlaceInput::default()
+                            .coordinate(CoordinateInput::new(38.7139, -9.1334)),
+                    )
+                    .start_time("10:00"),
+            ]),
+    ])
+    .start_date("2027-05-15".parse()?)
+    .tags(["city", "food"])
+    .title("A weekend in Lisbon")
+    .travellers(2);
+let itinerary = client.itinerary_create(body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::itinerary_create`].*/
     pub fn create(
@@ -810,6 +1163,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_view(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::itinerary_view`].*/
     pub fn view(self, id: ::uuid::Uuid) -> builder::ItineraryViewRequest<'a> {
         self.client.itinerary_view(id)
@@ -826,6 +1186,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+client.itinerary_delete(id, etag).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::itinerary_delete`].*/
     pub fn delete(
@@ -847,6 +1214,19 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{DestinationPatch, ItineraryPatch};
+
+let body = ItineraryPatch::default()
+    .destination(DestinationPatch::default().country_code("PT"))
+    .clear_summary()
+    .title("Spring in Lisbon");
+let itinerary = client.itinerary_update(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::itinerary_update`].*/
     pub fn update(
@@ -870,6 +1250,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client
+    .itinerary_cover_image_set(id, etag, std::fs::read("cover.jpg")?)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::itinerary_cover_image_set`].*/
     pub fn cover_image_set(
         self,
@@ -891,6 +1281,15 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ExportFormat;
+
+let file = client.itinerary_export(id).format(ExportFormat::Ics).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::itinerary_export`].*/
     pub fn export(self, id: ::uuid::Uuid) -> builder::ItineraryExportRequest<'a> {
         self.client.itinerary_export(id)
@@ -907,6 +1306,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_places_refresh(id, etag).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::itinerary_places_refresh`].*/
     pub fn places_refresh(
@@ -935,6 +1341,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.dislike_set(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::dislike_set`].*/
     pub fn dislike_set(self, id: ::uuid::Uuid) -> builder::DislikeSetRequest<'a> {
         self.client.dislike_set(id)
@@ -950,6 +1363,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.dislike_clear(id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::dislike_clear`].*/
     pub fn dislike_clear(self, id: ::uuid::Uuid) -> builder::DislikeClearRequest<'a> {
@@ -967,6 +1387,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.like_set(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::like_set`].*/
     pub fn like_set(self, id: ::uuid::Uuid) -> builder::LikeSetRequest<'a> {
         self.client.like_set(id)
@@ -982,6 +1409,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.like_clear(id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::like_clear`].*/
     pub fn like_clear(self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'a> {
@@ -999,6 +1433,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let marks = client.marks_view(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::marks_view`].*/
     pub fn view(self, id: ::uuid::Uuid) -> builder::MarksViewRequest<'a> {
         self.client.marks_view(id)
@@ -1014,6 +1455,17 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ReportCreate, ReportReason};
+
+let body = ReportCreate::new(ReportReason::Spam)
+    .note("Every stop is the same shop.");
+let report = client.report_create(id, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::report_create`].*/
     pub fn report_create(
@@ -1034,6 +1486,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.itinerary_save(id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::itinerary_save`].*/
     pub fn itinerary_save(self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'a> {
@@ -1058,6 +1517,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let member_list = client.member_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::member_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::MemberListRequest<'a> {
         self.client.member_list(id)
@@ -1074,6 +1540,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `account_id`: The id of the member's account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{MemberChange, MemberRole};
+
+let body = MemberChange::new(MemberRole::Editor);
+let member = client.member_set(id, account_id, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::member_set`].*/
     pub fn set(
@@ -1096,6 +1572,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `account_id`: The id of the member's account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.member_remove(id, account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::member_remove`].*/
     pub fn remove(
@@ -1120,6 +1603,18 @@ Sends a `POST` request to `/oauth/register`
 
 Needs no access token.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ClientAuthMethod, RegistrationRequest};
+
+let body = RegistrationRequest::new(["https://notes.example/callback"])
+    .client_name("Trip Notes")
+    .token_endpoint_auth_method(ClientAuthMethod::None);
+let registration = client.oauth_register(body).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::oauth_register`].*/
     pub fn register(
         self,
@@ -1135,6 +1630,19 @@ Sends a `POST` request to `/oauth/revoke`
 
 Needs no access token.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::RevocationRequest;
+
+let body = RevocationRequest::new(
+        "itp_rt_c8Yt1WnRj5Bx0KvLq7ZgPd3MhEs9Uf2oIaX6wTlNyCk",
+    )
+    .client_id("app_01a2ff783e007d2e8b94f05c6a1e37d8");
+let response = client.oauth_revoke(body).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::oauth_revoke`].*/
     pub fn revoke(
         self,
@@ -1149,6 +1657,20 @@ Exchanges an authorisation code (`grant_type=authorization_code`, with the PKCE 
 Sends a `POST` request to `/oauth/token`
 
 Needs no access token.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{GrantType, TokenRequest};
+
+let body = TokenRequest::new(GrantType::AuthorizationCode)
+    .client_id("app_01a2ff783e007d2e8b94f05c6a1e37d8")
+    .code("itp_ac_q3Lw8ZkD0vXo5RtYb1NcHf7JgU2mSe9KiPaT4zQxWlE")
+    .code_verifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    .redirect_uri("https://notes.example/callback");
+let token_response = client.oauth_token(body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::oauth_token`].*/
     pub fn token(
@@ -1176,6 +1698,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let packing_item_list = client.packing_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::packing_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::PackingListRequest<'a> {
         self.client.packing_list(id)
@@ -1192,6 +1721,18 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 
 - `id`: The id of the itinerary, a UUID.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{PackingCategory, PackingItemInput};
+
+let body = PackingItemInput::new("Walking shoes")
+    .category(PackingCategory::Footwear)
+    .quantity(2);
+let itinerary = client.packing_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::packing_add`].*/
     pub fn add(
@@ -1216,6 +1757,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `packing_id`: The id of the packing item.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, packing_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.packing_remove(id, packing_id, etag).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::packing_remove`].*/
     pub fn remove(
         self,
@@ -1238,6 +1786,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`SUBSCR
 - `id`: The id of the itinerary, a UUID.
 - `packing_id`: The id of the packing item.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, packing_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::PackingItemPatch;
+
+let body = PackingItemPatch::default().is_packed(true);
+let itinerary = client.packing_update(id, packing_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::packing_update`].*/
     pub fn update(
@@ -1266,6 +1824,13 @@ Needs the scope `itineraries:read`.
 
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.block_list().send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::block_list`].*/
     pub fn block_list(self) -> builder::BlockListRequest<'a> {
         self.client.block_list()
@@ -1281,6 +1846,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follower_remove(account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::follower_remove`].*/
     pub fn follower_remove(
@@ -1301,6 +1873,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `username`: The complete username of the traveller; case-insensitive.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, username: &str) -> Result<(), Box<dyn std::error::Error>> {
+let profile = client.account_find(username).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::account_find`].*/
     pub fn account_find(
         self,
@@ -1319,6 +1898,13 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile = client.account_view(account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::account_view`].*/
     pub fn account_view(
@@ -1339,6 +1925,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `account_id`: The id of the account, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.block_set(account_id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::block_set`].*/
     pub fn block_set(self, account_id: ::uuid::Uuid) -> builder::BlockSetRequest<'a> {
         self.client.block_set(account_id)
@@ -1354,6 +1947,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.block_clear(account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::block_clear`].*/
     pub fn block_clear(
@@ -1374,6 +1974,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `account_id`: The id of the account, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follow_set(account_id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::follow_set`].*/
     pub fn follow_set(self, account_id: ::uuid::Uuid) -> builder::FollowSetRequest<'a> {
         self.client.follow_set(account_id)
@@ -1389,6 +1996,13 @@ Needs the scope `itineraries:write`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.follow_clear(account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::follow_clear`].*/
     pub fn follow_clear(
@@ -1409,6 +2023,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `account_id`: The id of the account, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.follower_list(account_id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::follower_list`].*/
     pub fn follower_list(
         self,
@@ -1428,6 +2049,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `account_id`: The id of the account, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let profile_page = client.following_list(account_id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::following_list`].*/
     pub fn following_list(
         self,
@@ -1446,6 +2074,13 @@ Needs the scope `itineraries:read`.
 Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
 
 - `account_id`: The id of the account, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, account_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let listed_itinerary_page = client.account_itinerary_list(account_id).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::account_itinerary_list`].*/
     pub fn account_itinerary_list(
@@ -1475,6 +2110,20 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{CoordinateInput, PlaceInput, StopCategory, StopInput};
+
+let body = StopInput::new("Miradouro de Santa Luzia")
+    .category(StopCategory::Viewpoint)
+    .duration_minutes(30)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7118, -9.1302)))
+    .start_time("17:30");
+let itinerary = client.stop_add(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::stop_add`].*/
     pub fn add(
         self,
@@ -1499,6 +2148,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.stop_remove(id, day_id, stop_id, etag).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::stop_remove`].*/
     pub fn remove(
@@ -1525,6 +2181,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `stop_id`: The id of the stop.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::StopPatch;
+
+let body = StopPatch::default().duration_minutes(45).start_time("09:30");
+let itinerary = client.stop_update(id, day_id, stop_id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::stop_update`].*/
     pub fn update(
         self,
@@ -1550,6 +2216,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+let stop_suggestion_list = client
+    .stop_activity_list(id, day_id, stop_id)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::stop_activity_list`].*/
     pub fn activity_list(
         self,
@@ -1573,6 +2249,16 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `day_id`: The id of the day that has the stop.
 - `stop_id`: The id of the stop.
 - `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, stop_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::StopMove;
+
+let body = StopMove::default().day_id("day-2").position(0);
+let itinerary = client.stop_move(id, day_id, stop_id, etag, body).send().await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::stop_move`].*/
     pub fn stop_move(
@@ -1604,6 +2290,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let wallet_pass_list = client.wallet_pass_list(id).send().await?;
+# Ok(())
+# }
+```
+
  Same as [`Client::wallet_pass_list`].*/
     pub fn list(self, id: ::uuid::Uuid) -> builder::WalletPassListRequest<'a> {
         self.client.wallet_pass_list(id)
@@ -1621,6 +2314,19 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 - `id`: The id of the itinerary, a UUID.
 - `kind`: The kind of thing that the pass is for.
 - `item_id`: The id of the flight or hotel.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, item_id: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{WalletPassFormat, WalletPassKind};
+
+let file = client
+    .wallet_pass_view(id, WalletPassKind::Flight, item_id)
+    .format(WalletPassFormat::Apple)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
 
  Same as [`Client::wallet_pass_view`].*/
     pub fn view(

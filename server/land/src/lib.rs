@@ -59,11 +59,11 @@ pub fn rings(layer: Layer, area: Area, detail: f64) -> impl Iterator<Item = Ring
     })
 }
 
-/// The coarsest level with this detail.
+/// The coarsest level with twice this detail, which looks the same.
 fn level(layer: Layer, detail: f64) -> Level<'static> {
     let levels = format::levels(FILE, layer);
     let [fine, coarse] = levels.expect("the file is complete: a test reads it");
-    if coarse.detail() <= detail { coarse } else { fine }
+    if coarse.detail() <= 2.0 * detail { coarse } else { fine }
 }
 
 #[cfg(test)]

@@ -40,11 +40,11 @@ fn path(layer: Layer, frame: &MapFrame) -> String {
             write_ring(&mut path, &placed(&ring, frame));
         }
         #[expect(clippy::cast_precision_loss, reason = "less than a megabyte")]
-        let length = path.len() as f64;
-        if length <= LONGEST * frame.width || tolerance > 8.0 {
+        let excess = path.len() as f64 / (LONGEST * frame.width);
+        if excess <= 1.0 || tolerance > 8.0 {
             return path;
         }
-        tolerance *= 1.8;
+        tolerance *= excess.max(1.5);
     }
 }
 
