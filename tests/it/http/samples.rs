@@ -261,9 +261,12 @@ static ROWS: &[Row] = &[
     row("image_small_view", 404),
     row("page_home", 200),
     row("page_style", 200),
+    row("page_script", 200),
     row("page_icon", 200),
     // Of an itinerary that is not public.
     row("page_trip", 303),
+    row("page_trip_ics", 404),
+    row("page_trip_gpx", 404),
     row("page_trip_style", 200),
     row("trip_picture_view", 404),
     row("page_docs", 200),
