@@ -38,7 +38,8 @@ fn is_placed(place: Option<&Place>) -> bool {
 
 /// The stops of a day that start before one can arrive, with the minutes that are missing, by the server's rule: a stop
 /// without a duration takes no time, and a time more than half a day too early is after midnight. A day in several time
-/// zones is left to the server.
+/// zones is left to the server. On the day on which clocks change, the server knows the missing or second hour, this does
+/// not.
 fn late_stops(trip: &Itinerary, day: &Day) -> Vec<(usize, i64)> {
     let zone = |stop: &Stop| {
         let of_stop = stop.place.as_ref().and_then(|place| place.time_zone.clone());
@@ -79,7 +80,9 @@ fn leg_minutes(day: &Day, stop: usize) -> i64 {
 
 fn minute_of_day(time: &str) -> Option<i64> {
     let (hour, minute) = time.split_once(':')?;
-    Some(hour.parse::<i64>().ok().filter(|hour| (0..24).contains(hour))? * 60 + minute.parse::<i64>().ok()?)
+    let hour = hour.parse::<i64>().ok().filter(|hour| (0..24).contains(hour))?;
+    let minute = minute.parse::<i64>().ok().filter(|minute| (0..60).contains(minute))?;
+    Some(hour * 60 + minute)
 }
 
 #[cfg(test)]

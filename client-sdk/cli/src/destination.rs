@@ -4,7 +4,7 @@
 //! name. A dry run of the tool says which town a name means, and stores nothing.
 
 use futures::TryStreamExt as _;
-use itinerary_sdk::types::{Coordinate, Destination};
+use itinerary_sdk::types::{Coordinate, Destination, ListFilter};
 use itinerary_sdk::{ClientInfo as _, Paged as _};
 use reqwest::StatusCode;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::service::{Service, bytes};
+use crate::service::{LARGEST_PAGE, Service, bytes};
 use crate::text;
 
 /// A destination's name and coordinate.
@@ -77,9 +77,9 @@ struct Attention {
     message: String,
 }
 
-/// Finds a destination: as in one of the caller's trips to it, otherwise the town that the server knows by the name.
+/// Finds a destination: as in one of the caller's own trips to it, otherwise the town that the server knows by the name.
 pub(crate) async fn locate(service: &Service, output: Output, name: &str) -> Result<Located, Failure> {
-    let mut mine = service.client.itinerary_list().stream();
+    let mut mine = service.client.itinerary_list().filter(ListFilter::Owned).limit(i32::from(LARGEST_PAGE)).stream();
     while let Some(trip) = mine.try_next().await? {
         if trip.destination.name.to_lowercase() == name.trim().to_lowercase() {
             let Coordinate { latitude, longitude, .. } = trip.destination.coordinate;

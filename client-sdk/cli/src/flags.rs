@@ -51,6 +51,7 @@ const HOTEL_ADD: Flags = &[
     ("checkOutDate", "--check-out"),
     ("place", "--at"),
     ("place.address", "--address"),
+    ("place.name", "NAME"),
     ("roomNumber", "--room"),
     ("phoneNumber", "--phone"),
 ];

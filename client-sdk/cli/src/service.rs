@@ -23,7 +23,7 @@ const LARGEST: usize = 64 << 20;
 /// A page may be empty although another one follows. This ends lists whose pages never end.
 const MOST_PAGES: usize = 1000;
 /// The service's limit.
-const LARGEST_PAGE: usize = 100;
+pub(crate) const LARGEST_PAGE: u8 = 100;
 
 /// A signed-in client.
 pub(crate) struct Service {
@@ -114,7 +114,7 @@ impl Service {
     ) -> Result<(Vec<Box<RawValue>>, bool), Failure> {
         let (mut entries, mut cursor) = (Vec::new(), None::<String>);
         for _ in 0..MOST_PAGES {
-            let page = (limit - entries.len()).min(LARGEST_PAGE);
+            let page = (limit - entries.len()).min(LARGEST_PAGE.into());
             let request = self.request(Method::GET, path, query).query(&[("limit", page.to_string())]);
             let request = cursor.iter().fold(request, |request, cursor| request.query(&[("cursor", cursor)]));
             let Page { mut data, next_cursor } = self.send(request).await?.value;

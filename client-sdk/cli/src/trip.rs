@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::service::Service;
+use crate::service::{LARGEST_PAGE, Service};
 
 /// How many candidates an error names.
 const NAMED: usize = 4;
@@ -30,7 +30,8 @@ async fn by_title(service: &Service, name: &str) -> Result<Uuid, Failure> {
     if name.trim().is_empty() {
         return Err(Failure::usage("TRIP must not be empty"));
     }
-    let trips: Vec<ListedItinerary> = service.client.itinerary_list().stream().try_collect().await?;
+    let trips: Vec<ListedItinerary> =
+        service.client.itinerary_list().limit(i32::from(LARGEST_PAGE)).stream().try_collect().await?;
     let found = by_prefix(&trips, name, |trip| &trip.title);
     match found[..] {
         [trip] => Ok(trip.id),
@@ -77,19 +78,15 @@ fn check_id(id: &str) -> Result<(), Failure> {
 
 /// A stop of a day by its number from 1, its id, or the beginning of its name.
 pub(crate) fn stop<'a>(day: &'a Day, name: &str) -> Result<&'a Stop, Failure> {
-    let by_number = name.parse::<usize>().ok().and_then(|number| day.stops.get(number.checked_sub(1)?));
-    let found = match by_number.or_else(|| day.stops.iter().find(|stop| stop.id == name)) {
-        Some(stop) => vec![stop],
-        None if name.trim().is_empty() => Vec::new(),
-        None => by_prefix(&day.stops, name, |stop| &stop.name),
-    };
-    match found[..] {
+    match meant(&day.stops, name, |stop| &stop.id, |stop| &stop.name)[..] {
         [stop] => check_id(&stop.id).map(|()| stop),
         [] => {
             let stops = crate::text::count(day.stops.len(), "stop");
             Err(Failure::new(Exit::NotFound, format!("no stop “{name}” on this day, which has {stops}")))
         }
-        _ => Err(Failure::usage(format!("“{name}” begins the names of {} stops: give the number", found.len()))),
+        ref found => {
+            Err(Failure::usage(format!("“{name}” begins the names of {} stops: give the number", found.len())))
+        }
     }
 }
 
@@ -101,19 +98,28 @@ pub(crate) fn item<'a, T>(
     id: impl Fn(&T) -> &str,
     name: impl Fn(&T) -> &str,
 ) -> Result<&'a T, Failure> {
-    let by_number = text.parse::<usize>().ok().and_then(|number| items.get(number.checked_sub(1)?));
-    let found = match by_number.or_else(|| items.iter().find(|item| id(item) == text)) {
-        Some(item) => vec![item],
-        None if text.trim().is_empty() => Vec::new(),
-        None => by_prefix(items, text, name),
-    };
-    match found[..] {
+    match meant(items, text, &id, name)[..] {
         [item] => check_id(id(item)).map(|()| item),
         [] => {
             let count = crate::text::count(items.len(), noun);
             Err(Failure::new(Exit::NotFound, format!("no {noun} “{text}” on this trip, which has {count}")))
         }
-        _ => Err(Failure::usage(format!("“{text}” begins the names of {} {noun}s: give the number", found.len()))),
+        ref found => {
+            Err(Failure::usage(format!("“{text}” begins the names of {} {noun}s: give the number", found.len())))
+        }
+    }
+}
+
+/// The items that a text means: the one with this number or id, otherwise those whose name begins with it. A number
+/// that no item has does not mean a name that begins with it.
+fn meant<'a, T>(items: &'a [T], text: &str, id: impl Fn(&T) -> &str, name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+    let number = text.parse::<usize>().ok();
+    let by_number = number.and_then(|number| items.get(number.checked_sub(1)?));
+    match by_number.or_else(|| items.iter().find(|item| id(item) == text)) {
+        Some(item) => vec![item],
+        None if number.is_some() => items.iter().filter(|item| name(item) == text).collect(),
+        None if text.trim().is_empty() => Vec::new(),
+        None => by_prefix(items, text, name),
     }
 }
 

@@ -96,6 +96,9 @@ pub enum SignInError {
 
 impl ErrorExt for SignInError {
     fn code(&self) -> &str {
+        if let Some(error) = self.api_error() {
+            return error.code();
+        }
         match self {
             Self::Build(error) => error.code(),
             Self::Discovery(_) => "discovery",
@@ -112,7 +115,10 @@ impl ErrorExt for SignInError {
     }
 
     fn api_error(&self) -> Option<&ApiError> {
-        None
+        match self {
+            Self::Discovery(error) | Self::Registration(error) | Self::Exchange(error) => error.downcast_ref(),
+            _ => None,
+        }
     }
 }
 

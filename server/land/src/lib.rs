@@ -8,13 +8,16 @@ mod format;
 mod ring;
 mod write;
 
-pub use ring::{cut, rounded};
+pub use ring::{cut, rounded, twice_the_area};
 pub use write::write;
 
 use format::Level;
 
 /// The file: `cargo xtask land` writes it.
 const FILE: &[u8] = include_bytes!("../data/land.bin");
+
+/// An area that is wider, in degrees, is read from the coarse level, so that the work is bounded.
+const WIDE: f64 = 60.0;
 
 /// A polygon's corners, as longitudes and latitudes in degrees. Filled by the nonzero rule: holes turn the other way.
 pub type Ring = Vec<(f64, f64)>;
@@ -47,7 +50,7 @@ pub fn rings(layer: Layer, area: Area, detail: f64) -> impl Iterator<Item = Ring
     let turns = [-360.0, 0.0, 360.0, 720.0].into_iter();
     turns.flat_map(move |turn| {
         let turned = Area { west: area.west - turn, east: area.east - turn, ..area };
-        let level = level(layer, detail);
+        let level = level(layer, area, detail);
         level.rings(turned).map(move |ring: Ring| {
             // Points on the borders stay, so that tiles fit together.
             let mut ring = ring::simplified(&ring, detail, |point| level.is_on_border(*point));
@@ -59,11 +62,11 @@ pub fn rings(layer: Layer, area: Area, detail: f64) -> impl Iterator<Item = Ring
     })
 }
 
-/// The coarsest level with twice this detail, which looks the same.
-fn level(layer: Layer, detail: f64) -> Level<'static> {
+/// The coarsest level with twice this detail, which looks the same; for a wide area always the coarse one.
+fn level(layer: Layer, area: Area, detail: f64) -> Level<'static> {
     let levels = format::levels(FILE, layer);
     let [fine, coarse] = levels.expect("the file is complete: a test reads it");
-    if coarse.detail() <= 2.0 * detail { coarse } else { fine }
+    if coarse.detail() <= 2.0 * detail || area.east - area.west > WIDE { coarse } else { fine }
 }
 
 #[cfg(test)]

@@ -56,6 +56,12 @@ fn is_between(before: (i32, i32), point: (i32, i32), after: (i32, i32)) -> bool 
     a.0 * b.1 == a.1 * b.0 && a.0 * b.0 + a.1 * b.1 >= 0
 }
 
+/// Twice the area of a ring, in square units; negative if it turns clockwise with `y` upwards.
+pub fn twice_the_area(ring: &[(i32, i32)]) -> i64 {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter().zip(next).map(|(a, b)| i64::from(a.0) * i64::from(b.1) - i64::from(a.1) * i64::from(b.0)).sum()
+}
+
 /// A ring with fewer points, none of the others farther than `tolerance` from its lines (Douglas and Peucker), besides those that are
 /// kept in any case.
 pub(crate) fn simplified(ring: &Ring, tolerance: f64, is_kept: impl Fn(&(f64, f64)) -> bool) -> Ring {

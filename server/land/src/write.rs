@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::format::{GRIDS, Grid, MAGIC};
-use crate::ring::{rounded, side, simplified};
+use crate::ring::{rounded, side, simplified, twice_the_area};
 use crate::{Layer, Ring};
 
 /// How far a coarse level's lines may be from the finest ones, in its units.
@@ -94,12 +94,6 @@ fn write_ring(tile: &mut Vec<u8>, ring: &[(i32, i32)]) {
         }
         last = point;
     }
-}
-
-/// Twice the area of a ring, in square units; negative if it turns clockwise.
-fn twice_the_area(ring: &[(i32, i32)]) -> i64 {
-    let next = ring.iter().cycle().skip(1);
-    ring.iter().zip(next).map(|(a, b)| i64::from(a.0) * i64::from(b.1) - i64::from(a.1) * i64::from(b.0)).sum()
 }
 
 fn write_number(bytes: &mut Vec<u8>, mut number: u32) {

@@ -82,6 +82,10 @@ pub(crate) fn guides(base_url: &str) -> Vec<Guide> {
         if let Some(title) = source.title {
             title.clone_into(&mut article.title);
         }
+        let markdown = linked(&markdown, |link| {
+            let address = address(source.file, link)?;
+            Some(if address.starts_with('/') { format!("{base_url}{address}") } else { address })
+        });
         Guide { path: source.path, article, markdown }
     });
     guides.collect()
@@ -106,6 +110,29 @@ fn address(file: &str, link: &str) -> Option<String> {
     let other = OTHERS.iter().find(|(file, _)| *file == target).map(|(_, address)| (*address).to_owned());
     let page = SOURCES.iter().find(|source| source.file == target);
     other.or_else(|| page.map(|source| format!("/docs/{}{fragment}", source.path)))
+}
+
+/// A Markdown text with whole addresses in its links. A link that does not resolve becomes its text.
+fn linked(markdown: &str, resolve: impl Fn(&str) -> Option<String>) -> String {
+    let mut parts = markdown.split("](");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(')').filter(|end| !part[..*end].contains(char::is_whitespace));
+        match (end, end.and_then(|end| resolve(&part[..end])), out.rfind('[')) {
+            (Some(end), Some(address), _) => {
+                out.extend(["](", &address, &part[end..]]);
+            }
+            (Some(end), None, Some(start)) => {
+                out.remove(start);
+                out.push_str(&part[end + 1..]);
+            }
+            _ => {
+                out.push_str("](");
+                out.push_str(part);
+            }
+        }
+    }
+    out
 }
 
 /// The guides and their sections, for searches.
@@ -209,6 +236,14 @@ fn without_head(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_plain_texts_have_whole_addresses() {
+        let guides = guides("https://trips.example");
+        let all: String = guides.iter().map(|guide| guide.markdown.as_str()).collect();
+        assert!(all.contains("](https://trips.example/docs/guides/"));
+        assert!(!all.contains("](../") && !all.contains("](guides/"), "a link that leads nowhere");
+    }
 
     #[test]
     fn links_between_files_lead_to_pages() {

@@ -125,7 +125,9 @@ async fn get(service: &Service, output: Output, arguments: &GetDocument) -> Resu
         None => download(service, id, &document.id, &mut writer).await?,
     };
     writer.sync_all().await?;
-    temporary.persist(&path).map_err(|error| named(error.error))?;
+    // Another program may have written the file meanwhile: only the path that was asked for is replaced.
+    let placed = if arguments.output.is_some() { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+    placed.map_err(|error| named(error.error))?;
     let name = path.display().to_string();
     let line = format!("Wrote {written} bytes to {}.", text::clean(&name));
     output.outcome(&json!({ "id": document.id, "file": name, "bytes": written }), &name, &line)

@@ -15,17 +15,21 @@ struct Overview {
     /// How many names of stops and of towns it shows at most.
     names: usize,
     towns: usize,
+    /// How many bytes its land may take.
+    land: usize,
 }
 
 /// The map of the whole on a desk, and on a phone.
 const OVERVIEWS: [Overview; 2] = [
-    Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10 },
-    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5 },
+    Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10, land: 12_000 },
+    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5, land: 6_000 },
 ];
 /// The width and the heights of a map that is beside a list.
 const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
 /// How many towns a map beside a list names at most.
 const TOWNS: usize = 4;
+/// How many bytes the land of all days' maps may take together, and that of one.
+const LAND: (usize, usize) = (50_000, 6_000);
 
 /// The stops of a day that have a place.
 fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, GeoPoint)> {
@@ -59,7 +63,7 @@ fn lines(day: &TripDay<'_>) -> Vec<MapLine> {
 pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
     let days: Vec<&TripDay<'_>> = trip.days.iter().filter(|day| placed(day).next().is_some()).collect();
     if let [day] = &*days
-        && of_day(day).is_some()
+        && of_day(day, 1).is_some()
     {
         return None;
     }
@@ -70,16 +74,16 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
         count(dots.len(), "stop", "stops"),
         count(days.len(), "day", "days"),
     );
-    let [desk, phone] = OVERVIEWS.map(|Overview { id, width, heights, names, towns }| {
+    let [desk, phone] = OVERVIEWS.map(|Overview { id, width, heights, names, towns, land }| {
         let (dots, lines) = (dots.clone(), lines.clone());
         let (title, description) = ("Map of the trip", &*description);
-        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns })
+        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns, land })
     });
     Some([desk?, phone?])
 }
 
-/// The map of a day, on which a dot has the number of its stop. `None` for less than two stops with a place.
-pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
+/// The map of a day of so many, on which a dot has the number of its stop. `None` for less than two stops with a place.
+pub(super) fn of_day(day: &TripDay<'_>, days: usize) -> Option<String> {
     let dots = dots(day, |stop| stop.number);
     if dots.len() < 2 {
         return None;
@@ -88,7 +92,8 @@ pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
     let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
     let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
     let (id, title, description) = (&*id, &*title, &*description);
-    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names, towns: TOWNS })
+    let land = (LAND.0 / days.max(1)).min(LAND.1);
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names, towns: TOWNS, land })
 }
 
 /// The map of all flights between airports with a place.
@@ -112,5 +117,17 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
     let ((width, heights), names) = (BESIDE, dots.len());
     let (id, title, description) = ("map-flights", "Map of the flights", &*description);
-    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns: TOWNS })
+    map::draw(&Map {
+        id,
+        title,
+        description,
+        dots,
+        lines,
+        width,
+        heights,
+        is_focused: false,
+        names,
+        towns: TOWNS,
+        land: LAND.1,
+    })
 }

@@ -2,28 +2,27 @@
 
 use std::fmt::Write;
 
-use itinerary_land::{Layer, Ring, cut, rounded};
+use itinerary_land::{Layer, Ring, cut, rounded, twice_the_area};
 
 use super::projection::Flat;
 use super::projection::{MapFrame, northing};
 
 /// How far lines may be from the coast, in the frame's units.
 const TOLERANCE: f64 = 0.5;
-/// With longer paths, the tolerance grows. In bytes for each unit of the frame's width.
-const LONGEST: f64 = 14.0;
-/// Islands and lakes with a smaller area are left out, in square units of the frame.
-const SMALLEST: i32 = 2;
+/// Islands and lakes with a smaller area are left out, in square units of the frame, or of the tolerance if that is more.
+const SMALLEST: f64 = 2.0;
 /// A narrower map shows no coast, which at 1:10 million would be off by streets. In metres.
 const NARROWEST: f64 = 2_500.0;
 
-/// The elements that draw land and lakes. `None` for a map that is too small for coasts.
-pub(super) fn draw(frame: &MapFrame) -> Option<String> {
+/// The elements that draw land and lakes, each with a path that aims at `most` bytes: with a
+/// few hundred, some paths stay up to twice as long. `None` for a map that is too small for coasts.
+pub(super) fn draw(frame: &MapFrame, most: usize) -> Option<String> {
     if frame.metres_per_unit() * frame.width < NARROWEST {
         return None;
     }
     let mut svg = String::new();
     for (layer, class) in [(Layer::Land, "land"), (Layer::Lakes, "lakes")] {
-        let path = path(layer, frame);
+        let path = path(layer, frame, most);
         if !path.is_empty() {
             let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
         }
@@ -31,17 +30,17 @@ pub(super) fn draw(frame: &MapFrame) -> Option<String> {
     Some(svg)
 }
 
-/// The path of a layer, of bounded length.
-fn path(layer: Layer, frame: &MapFrame) -> String {
+/// The path of a layer. The tolerance grows until the path is short enough.
+fn path(layer: Layer, frame: &MapFrame, most: usize) -> String {
     let mut tolerance = TOLERANCE;
     loop {
         let mut path = String::new();
         for ring in itinerary_land::rings(layer, frame.area(), tolerance * frame.degrees_per_unit()) {
-            write_ring(&mut path, &placed(&ring, frame));
+            write_ring(&mut path, &placed(&ring, frame), SMALLEST.max(tolerance * tolerance));
         }
         #[expect(clippy::cast_precision_loss, reason = "less than a megabyte")]
-        let excess = path.len() as f64 / (LONGEST * frame.width);
-        if excess <= 1.0 || tolerance > 8.0 {
+        let excess = path.len() as f64 / most as f64;
+        if excess <= 1.0 || tolerance > 24.0 {
             return path;
         }
         tolerance *= excess.max(1.5);
@@ -56,9 +55,11 @@ fn placed(ring: &Ring, frame: &MapFrame) -> Ring {
 }
 
 /// Writes a ring in whole units, each point relative to the one before.
-fn write_ring(path: &mut String, ring: &Ring) {
+fn write_ring(path: &mut String, ring: &Ring, smallest: f64) {
     let points = rounded(ring, (0.0, 0.0), 1.0);
-    if double_area(&points).abs() < 2 * SMALLEST {
+    #[expect(clippy::cast_precision_loss, reason = "a frame has less than a million square units")]
+    let area = twice_the_area(&points).abs() as f64 / 2.0;
+    if area < smallest {
         return;
     }
     let _ = write!(path, "M{} {}l", points[0].0, points[0].1);
@@ -70,12 +71,6 @@ fn write_ring(path: &mut String, ring: &Ring) {
         let _ = write!(path, "{before_x}{dx}{before_y}{dy}");
     }
     path.push('z');
-}
-
-/// Twice the area of a ring.
-fn double_area(ring: &[(i32, i32)]) -> i32 {
-    let next = ring.iter().cycle().skip(1);
-    ring.iter().zip(next).map(|(from, to)| from.0 * to.1 - from.1 * to.0).sum()
 }
 
 #[cfg(test)]
@@ -99,21 +94,23 @@ mod tests {
             &[(-55.0, -75.0), (-42.0, -64.0)],
             &[(38.70, -9.25), (38.75, -9.05)],
         ] {
-            let svg = draw(&around(points)).expect("wide enough");
-            assert!(svg.starts_with("<path class=\"land\" d=\"M"), "{points:?}");
-            assert!(svg.len() < 20_000, "{points:?}: {}", svg.len());
+            for most in [10_000, 1_500] {
+                let svg = draw(&around(points), most).expect("wide enough");
+                assert!(svg.starts_with("<path class=\"land\" d=\"M"), "{points:?}");
+                assert!(svg.len() < 2 * most + 100, "{points:?}: {}", svg.len());
+            }
         }
     }
 
     #[test]
     fn the_open_sea_has_no_land_and_a_few_streets_no_coast() {
-        assert_eq!(draw(&around(&[(-40.0, -130.0), (-42.0, -120.0)])).as_deref(), Some(""));
-        assert_eq!(draw(&around(&[(38.710, -9.140), (38.712, -9.142)])), None);
+        assert_eq!(draw(&around(&[(-40.0, -130.0), (-42.0, -120.0)]), 9_000).as_deref(), Some(""));
+        assert_eq!(draw(&around(&[(38.710, -9.140), (38.712, -9.142)]), 9_000), None);
     }
 
     #[test]
     fn lakes_are_drawn_on_land() {
-        let geneva = draw(&around(&[(46.2, 6.1), (46.5, 6.9)])).expect("wide enough");
+        let geneva = draw(&around(&[(46.2, 6.1), (46.5, 6.9)]), 9_000).expect("wide enough");
         assert!(geneva.contains("class=\"land\"") && geneva.contains("class=\"lakes\""), "{geneva}");
     }
 }

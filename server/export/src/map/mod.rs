@@ -81,6 +81,8 @@ pub(crate) struct Map<'a> {
     pub(crate) names: usize,
     /// How many names of towns may be written besides.
     pub(crate) towns: usize,
+    /// How many bytes the land may take, and the lakes. Details are left out first.
+    pub(crate) land: usize,
 }
 
 /// Draws a map. `None` without dots.
@@ -102,7 +104,7 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     let frame = MapFrame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
 
     let id = map.id;
-    let land = land::draw(&frame);
+    let land = land::draw(&frame, map.land);
     let class = if land.is_some() { "map with-water" } else { "map" };
     let mut svg = format!(
         "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\

@@ -28,6 +28,7 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
         is_focused: false,
         names: 12,
         towns: 4,
+        land: 8_000,
     }
 }
 

@@ -8,7 +8,7 @@ use itinerary_app::calendars;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
-use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other};
+use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_script};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -80,5 +80,5 @@ async fn show(
         since: since.map(|since| since.format("%-d %B %Y").to_string()),
         kept_days: calendars::KEPT_DAYS,
     };
-    Ok(page(status, &template))
+    Ok(with_script(page(status, &template)))
 }

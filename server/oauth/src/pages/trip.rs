@@ -22,7 +22,7 @@ use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 
 use super::home::{file, tag};
-use super::{Frame, failed, page, protect, see_other};
+use super::{Frame, failed, page, protect, see_other, with_script};
 use crate::forms;
 use crate::sessions;
 
@@ -139,7 +139,7 @@ fn not_modified() -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::NOT_MODIFIED;
     protect(&mut response, "");
-    response
+    with_script(response)
 }
 
 async fn render(
@@ -160,7 +160,7 @@ async fn render(
         sign_in,
         article,
     };
-    Ok(page(StatusCode::OK, &template))
+    Ok(with_script(page(StatusCode::OK, &template)))
 }
 
 /// The path of the cover. The page shows no images of other sites, which would learn who reads it.
