@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 /// The document that `cargo xtask openapi` writes.
-const DOCUMENT: &str = include_str!("../../../openapi/itinerary.json");
+static DOCUMENT: &str = include_str!("../../../openapi/itinerary.json");
 /// The files for language models, which have addresses of their own besides those under `/docs`.
 const LLMS: &str = "llms.txt";
 const LLMS_FULL: &str = "llms-full.txt";

@@ -14,7 +14,7 @@ pub use write::write;
 use format::Level;
 
 /// The file: `cargo xtask land` writes it.
-const FILE: &[u8] = include_bytes!("../data/land.bin");
+static FILE: &[u8] = include_bytes!("../data/land.bin");
 
 /// An area that is wider, in degrees, is read from the coarse level, so that the work is bounded.
 const WIDE: f64 = 60.0;
