@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_item_belongs_to_has_its_kind() {
+    fn belongs_to_has_the_kind_of_its_item() {
         assert_eq!(json!(BelongsToInput::stop("market")), json!({ "kind": "stop", "id": "market" }));
         let trip = Uuid::from_u128(7);
         assert_eq!(json!(BelongsToInput::itinerary(trip)), json!({ "kind": "itinerary", "id": trip }));

@@ -12,7 +12,7 @@ const A_DAY: i64 = 1_440;
 pub(crate) fn lines(trip: &Itinerary, number: Option<usize>) -> Vec<String> {
     let is_wanted = |day: &(usize, &Day)| number.is_none_or(|number| number == day.0 + 1);
     let mut lines: Vec<_> =
-        trip.days.iter().enumerate().filter(is_wanted).flat_map(|(at, day)| of_day(trip, at, day)).collect();
+        trip.days.iter().enumerate().filter(is_wanted).flat_map(|(at, day)| day_warnings(trip, at, day)).collect();
     if number.is_none() {
         let hotels = trip.hotels.iter().flatten().filter(|hotel| !is_placed(hotel.place.as_ref()));
         lines.extend(hotels.map(|hotel| format!("Hotel “{}” is not on the map: its place is unknown.", hotel.name)));
@@ -20,7 +20,7 @@ pub(crate) fn lines(trip: &Itinerary, number: Option<usize>) -> Vec<String> {
     lines
 }
 
-fn of_day(trip: &Itinerary, at: usize, day: &Day) -> Vec<String> {
+fn day_warnings(trip: &Itinerary, at: usize, day: &Day) -> Vec<String> {
     let told = |stop: usize| format!("Day {}, stop {} “{}”", at + 1, stop + 1, day.stops[stop].name);
     let unplaced = day.stops.iter().enumerate().filter(|(_, stop)| !is_placed(stop.place.as_ref()));
     let mut lines: Vec<_> =

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_rejected() {
+    fn invalid_times_are_rejected() {
         for text in ["", "07:00", "2027-05-15", "2027-02-30T07:00", "2027-05-15T25:00", "tomorrow"] {
             assert!(with_time(text).is_err(), "{text}");
         }

@@ -6,7 +6,7 @@
 //!
 //! A tile has its rings one after the other: the number of points, and from point to point, the first time from the
 //! tile's south-western corner, the difference of the longitudes and of the latitudes, in units. These numbers have a
-//! variable length (LEB128), and the differences alternate between negative and positive ones (zigzag).
+//! variable length (LEB128), and differences are stored as zigzag numbers, so that small negative ones are short.
 
 use std::ops::RangeInclusive;
 

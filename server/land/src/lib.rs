@@ -1,7 +1,7 @@
 //! The land and the lakes of the earth as polygons: Natural Earth's data at 1:10 million, in a file in the program that
 //! is read where it lies.
 //!
-//! Rivers that are narrower than a lake, borders and streets are not in it. It knows no projection: coordinates are
+//! Rivers, borders and streets are not in it. It knows no projection: coordinates are
 //! degrees.
 
 mod format;
@@ -16,7 +16,7 @@ use format::Level;
 /// The file: `cargo xtask land` writes it.
 static FILE: &[u8] = include_bytes!("../data/land.bin");
 
-/// An area that is wider, in degrees, is read from the coarse level, so that the work is bounded.
+/// Wider areas, in degrees of longitude, are always read from the coarse level, which bounds the work.
 const WIDE: f64 = 60.0;
 
 /// A polygon's corners, as longitudes and latitudes in degrees. Filled by the nonzero rule: holes turn the other way.
@@ -62,7 +62,7 @@ pub fn rings(layer: Layer, area: Area, detail: f64) -> impl Iterator<Item = Ring
     })
 }
 
-/// The coarsest level with twice this detail, which looks the same; for a wide area always the coarse one.
+/// The level to read. The coarse one is enough if its units are at most twice as large as the detail.
 fn level(layer: Layer, area: Area, detail: f64) -> Level<'static> {
     let levels = format::levels(FILE, layer);
     let [fine, coarse] = levels.expect("the file is complete: a test reads it");

@@ -74,7 +74,7 @@ async fn the_version_of_a_list_or_of_an_entry_is_that_of_its_itinerary(world: Wo
 }
 
 #[api_test]
-async fn what_a_write_could_not_place_is_a_slice_and_empty_after_a_read(world: World) {
+async fn needs_attention_is_a_slice_and_empty_after_a_read(world: World) {
     let client = world.client("ana").await;
     let day = DayInput::default().stops(["Qwxz Zzyqx"]);
     let trip = client.itineraries().create(lisbon().days([day])).send().await.expect("created");

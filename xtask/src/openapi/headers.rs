@@ -38,11 +38,10 @@ const CHALLENGE: Header = (
 );
 
 /// Only of deprecated operations.
-const DEPRECATION: Header = (
-    "Deprecation",
-    "When the operation was or will be deprecated, in seconds since 1970 (RFC 9745). `Link` leads to the policy.",
-    "@1798761600",
-);
+const DEPRECATION: Header =
+    ("Deprecation", "When the operation was or will be deprecated, in seconds since 1970 (RFC 9745).", "@1798761600");
+const LINK: Header =
+    ("Link", "The deprecation policy (RFC 8288).", "<https://trips.example/docs/deprecation>; rel=\"deprecation\"");
 const SUNSET: Header =
     ("Sunset", "The first day on which a release may lack the operation (RFC 8594).", "Thu, 01 Jul 2027 00:00:00 GMT");
 
@@ -67,7 +66,7 @@ pub(super) fn add(document: &mut Value) {
         ((*name).to_owned(), json!({ "description": description, "schema": { "type": kind }, "example": example }))
     };
     let is_used = POLICIES.iter().any(|policy| policy.deprecation.is_some());
-    let deprecation = [DEPRECATION, SUNSET];
+    let deprecation = [DEPRECATION, LINK, SUNSET];
     let used = ALL.iter().chain(deprecation.iter().filter(|_| is_used));
     document["components"]["headers"] = Value::Object(used.map(component).collect());
     document["components"]["parameters"] = request_components();
@@ -167,7 +166,7 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     let versioned = policy.shape && (policy.kind != Some(LimitKind::Search) || policy.if_match);
     let rules: [(bool, &[Header]); 9] = [
         (true, &[REQUEST_ID]),
-        (policy.deprecation.is_some(), &[DEPRECATION]),
+        (policy.deprecation.is_some(), &[DEPRECATION, LINK]),
         (policy.deprecation.is_some_and(|it| it.sunset.is_some()), &[SUNSET]),
         (limited, &[RATE_LIMIT, RATE_POLICY]),
         (counted, &[RATE_REMAINING, RATE_RESET]),
@@ -184,7 +183,7 @@ pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
     let api = policy.surface == Surface::Api;
     let rules: [(bool, &[Header]); 7] = [
         (true, &[REQUEST_ID]),
-        (policy.deprecation.is_some(), &[DEPRECATION]),
+        (policy.deprecation.is_some(), &[DEPRECATION, LINK]),
         (policy.deprecation.is_some_and(|it| it.sunset.is_some()), &[SUNSET]),
         (policy.rate_limit().is_some(), &[RATE_LIMIT, RATE_POLICY]),
         (matches!(status, 429 | 502 | 503), &[RETRY_AFTER]),

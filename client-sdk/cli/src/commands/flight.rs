@@ -33,14 +33,18 @@ fn number(flight: &Flight) -> &str {
     flight.flight_number.as_deref().unwrap_or_default()
 }
 
+/// An airport by its code.
+fn airport(code: Option<&String>) -> Option<Value> {
+    code.map(|code| json!({ "code": code }))
+}
+
 async fn add(service: &Service, output: Output, arguments: &AddFlight) -> Result<(), Failure> {
     let trip = write::read(service, &arguments.trip).await?;
     let zones = zones(service, &trip.value, arguments).await?;
-    let airport = |code: &Option<String>| code.as_ref().map(|code| json!({ "code": code }));
     let body = write::body([
         ("flightNumber", Some(json!(arguments.number))),
-        ("departureAirport", airport(&arguments.from)),
-        ("arrivalAirport", airport(&arguments.to)),
+        ("departureAirport", airport(arguments.from.as_ref())),
+        ("arrivalAirport", airport(arguments.to.as_ref())),
         ("departureDate", time(arguments.departs.as_ref(), zones.from.as_deref(), "--departs", "--from")?),
         ("arrivalDate", time(arguments.arrives.as_ref(), zones.to.as_deref(), "--arrives", "--to")?),
         ("departureTerminal", arguments.departure_terminal.clone().map(Value::from)),
@@ -72,11 +76,10 @@ async fn zones(service: &Service, trip: &Itinerary, arguments: &AddFlight) -> Re
     if !is_local(&arguments.departs) && !is_local(&arguments.arrives) {
         return Ok(Zones::default());
     }
-    let airport = |code: &Option<String>| code.as_ref().map(|code| json!({ "code": code }));
     let flight = write::body([
         ("flightNumber", Some(json!(arguments.number))),
-        ("departureAirport", airport(&arguments.from)),
-        ("arrivalAirport", airport(&arguments.to)),
+        ("departureAirport", airport(arguments.from.as_ref())),
+        ("arrivalAirport", airport(arguments.to.as_ref())),
     ]);
     let plan = json!({ "destination": trip.destination, "startDate": trip.start_date, "flights": [flight] });
     let query = [("dryRun", "true".to_owned()), ("allowDuplicate", "true".to_owned())];
@@ -93,15 +96,12 @@ async fn zones(service: &Service, trip: &Itinerary, arguments: &AddFlight) -> Re
     }))
 }
 
-/// A time in RFC 3339. A local time needs the zone of its airport.
+/// A time in the time zone of its airport.
 fn time(time: Option<&Moment>, zone: Option<&str>, flag: &str, airport: &str) -> Result<Option<Value>, Failure> {
-    let Some(time) = time else { return Ok(None) };
-    let time = time.in_zone(zone, NO_HOUR).ok_or_else(|| {
-        let message = format!(
+    write::time(time, zone, NO_HOUR, || {
+        format!(
             "{flag} is a local time, and the server knows no time zone for it: pass {airport} with an airport's code, or add \
              the offset, such as 2027-05-15T07:00+01:00"
-        );
-        Failure::usage(message)
-    })?;
-    Ok(Some(json!(time)))
+        )
+    })
 }

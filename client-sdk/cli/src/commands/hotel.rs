@@ -54,15 +54,12 @@ async fn add(service: &Service, output: Output, arguments: AddHotel) -> Result<(
     write::print(output, &changed, &line, &show::hotels(&changed.value, output.width))
 }
 
-/// A time in RFC 3339, in the time zone of the destination.
+/// A time in the time zone of the destination.
 fn time(time: Option<&Moment>, zone: Option<&str>, hour: i8, flag: &str) -> Result<Option<Value>, Failure> {
-    let Some(time) = time else { return Ok(None) };
-    let time = time.in_zone(zone, hour).ok_or_else(|| {
-        let message = format!(
+    write::time(time, zone, hour, || {
+        format!(
             "{flag} is a local time, and the trip's destination has no time zone: add the offset, such as \
              2027-05-15T15:00+01:00"
-        );
-        Failure::usage(message)
-    })?;
-    Ok(Some(json!(time)))
+        )
+    })
 }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_filled_in_is_told() {
+    fn refresh_names_the_fields_that_were_filled_in() {
         let counts = |placed, facts, legs, minutes| Counts { placed, facts, legs, minutes };
         let none = counts(0, 0, 0, 0);
         assert_eq!(told(&none, &none), "Nothing new was found; no legs.");

@@ -3,10 +3,11 @@
 
 use itinerary_sdk::types::Itinerary;
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::show;
 use crate::failure::Failure;
+use crate::moment::Moment;
 use crate::output::Output;
 use crate::service::{Answer, Service};
 use crate::trip;
@@ -27,6 +28,19 @@ pub(super) fn path(trip: &Itinerary, list: &str, item: Option<&str>) -> String {
 pub(super) fn body<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(fields.collect())
+}
+
+/// A time in RFC 3339, with the offset of its zone. `hour` is for a date alone; `no_zone` is the error if the time is local
+/// and its zone is not known.
+pub(super) fn time(
+    time: Option<&Moment>,
+    zone: Option<&str>,
+    hour: i8,
+    no_zone: impl FnOnce() -> String,
+) -> Result<Option<Value>, Failure> {
+    let Some(time) = time else { return Ok(None) };
+    let time = time.in_zone(zone, hour).ok_or_else(|| Failure::usage(no_zone()))?;
+    Ok(Some(json!(time)))
 }
 
 /// Sends a change on the condition that the trip has not changed since it was read.

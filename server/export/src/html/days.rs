@@ -63,7 +63,7 @@ pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
         date: day.date.strftime("%A %-d %B").to_string(),
         short: day.date.strftime("%a %-d").to_string(),
         totals: totals(day),
-        map: if with_maps { maps::of_day(day, trip.days.len()) } else { None },
+        map: if with_maps { maps::day_map(day, trip.days.len()) } else { None },
         route: links::route(day.points()),
         stops: day.stops.iter().map(|stop| stop_of(stop, zone, with_links)).collect(),
     })

@@ -63,7 +63,7 @@ fn lines(day: &TripDay<'_>) -> Vec<MapLine> {
 pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
     let days: Vec<&TripDay<'_>> = trip.days.iter().filter(|day| placed(day).next().is_some()).collect();
     if let [day] = &*days
-        && of_day(day, 1).is_some()
+        && day_map(day, 1).is_some()
     {
         return None;
     }
@@ -83,7 +83,7 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
 }
 
 /// The map of a day of so many, on which a dot has the number of its stop. `None` for less than two stops with a place.
-pub(super) fn of_day(day: &TripDay<'_>, days: usize) -> Option<String> {
+pub(super) fn day_map(day: &TripDay<'_>, days: usize) -> Option<String> {
     let dots = dots(day, |stop| stop.number);
     if dots.len() < 2 {
         return None;

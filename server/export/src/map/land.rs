@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use itinerary_land::{Layer, Ring, cut, rounded, twice_the_area};
 
-use super::projection::Flat;
-use super::projection::{MapFrame, northing};
+use super::projection::{Flat, MapFrame, northing};
 
 /// How far lines may be from the coast, in the frame's units.
 const TOLERANCE: f64 = 0.5;
@@ -14,8 +13,8 @@ const SMALLEST: f64 = 2.0;
 /// A narrower map shows no coast, which at 1:10 million would be off by streets. In metres.
 const NARROWEST: f64 = 2_500.0;
 
-/// The elements that draw land and lakes, each with a path that aims at `most` bytes: with a
-/// few hundred, some paths stay up to twice as long. `None` for a map that is too small for coasts.
+/// The elements that draw land and lakes. `most` is how many bytes each of the two should have at most; if it is small,
+/// they can have twice as many. `None` for a map that is too narrow for coasts.
 pub(super) fn draw(frame: &MapFrame, most: usize) -> Option<String> {
     if frame.metres_per_unit() * frame.width < NARROWEST {
         return None;
