@@ -15,21 +15,21 @@ struct Overview {
     /// How many names of stops and of towns it shows at most.
     names: usize,
     towns: usize,
-    /// How many bytes its land may take.
+    /// How many bytes its land and lakes may take.
     land: usize,
 }
 
 /// The map of the whole on a desk, and on a phone.
 const OVERVIEWS: [Overview; 2] = [
-    Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10, land: 12_000 },
-    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5, land: 6_000 },
+    Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10, land: 14_000 },
+    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5, land: 7_000 },
 ];
 /// The width and the heights of a map that is beside a list.
 const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
 /// How many towns a map beside a list names at most.
 const TOWNS: usize = 4;
-/// How many bytes the land of all days' maps may take together, and that of one.
-const LAND: (usize, usize) = (50_000, 6_000);
+/// How many bytes land and lakes may take on the maps of all days together, and on one.
+const LAND: (usize, usize) = (50_000, 7_000);
 
 /// The stops of a day that have a place.
 fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, GeoPoint)> {

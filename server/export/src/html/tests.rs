@@ -163,3 +163,20 @@ fn the_largest_itinerary_is_rendered() {
     let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
     assert!(html.len() < 1_500_000, "{}", html.len());
 }
+
+#[test]
+fn maps_of_many_days_along_fjords_stay_small() {
+    let stop = |n: u32, latitude: f64, longitude: f64| {
+        json!({ "id": format!("s{n}"), "name": "Stop", "startTimeSuggested": false,
+            "place": { "coordinate": { "latitude": latitude, "longitude": longitude } } })
+    };
+    let day = |n: u32| {
+        let stops = [stop(2 * n, 58.0 + f64::from(n % 5), 5.5), stop(2 * n + 1, 69.0, 20.0 + f64::from(n % 7))];
+        json!({ "id": format!("d{n}"), "stops": stops, "legs": [] })
+    };
+    for (days, most) in [(20, 150_000), (40, 220_000)] {
+        let days: Vec<Value> = (0..days).map(day).collect();
+        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
+        assert!(html.contains("class=\"land\"") && html.len() < most, "{} days: {}", days.len(), html.len());
+    }
+}

@@ -13,14 +13,14 @@ const SMALLEST: f64 = 2.0;
 /// A narrower map shows no coast, which at 1:10 million would be off by streets. In metres.
 const NARROWEST: f64 = 2_500.0;
 
-/// The elements that draw land and lakes. `most` is how many bytes each of the two should have at most; if it is small,
-/// they can have twice as many. `None` for a map that is too narrow for coasts.
+/// The elements that draw land and lakes. `most` is how many bytes they should have together; if it is small, they can have
+/// twice as many. `None` for a map that is too narrow for coasts.
 pub(super) fn draw(frame: &MapFrame, most: usize) -> Option<String> {
     if frame.metres_per_unit() * frame.width < NARROWEST {
         return None;
     }
     let mut svg = String::new();
-    for (layer, class) in [(Layer::Land, "land"), (Layer::Lakes, "lakes")] {
+    for (layer, class, most) in [(Layer::Land, "land", most / 4 * 3), (Layer::Lakes, "lakes", most / 4)] {
         let path = path(layer, frame, most);
         if !path.is_empty() {
             let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");

@@ -81,7 +81,7 @@ pub(crate) struct Map<'a> {
     pub(crate) names: usize,
     /// How many names of towns may be written besides.
     pub(crate) towns: usize,
-    /// How many bytes the land may take, and the lakes. Details are left out first.
+    /// How many bytes land and lakes may take together. Details are left out first.
     pub(crate) land: usize,
 }
 

@@ -4,10 +4,9 @@ use tiny_skia::{FillRule, Mask, PathBuilder, Transform};
 
 use itinerary_land::{Layer, Ring, cut, rings};
 
-use super::CANVAS;
-use super::SCALE;
 use super::field::{CELL, COLUMNS, HeightField, ROWS, pixel};
 use super::projection::View;
+use super::{CANVAS, SCALE};
 
 /// The height of the coast. Water is lower, land higher.
 pub(super) const COAST: f32 = 3.0;
@@ -20,18 +19,18 @@ const MARGIN: f64 = 100.0;
 
 /// The heights of the view's land and water.
 pub(super) fn heights(view: &View) -> HeightField {
-    let is_land = if view.width() < NARROWEST { None } else { land(view) };
-    let distances = is_land.map(|is_land| distances(&is_land));
-    let heights = match distances {
-        Some(distances) => {
-            distances.into_iter().map(|pixels| (COAST + pixels / STEP).clamp(0.05, COAST + 0.9)).collect()
+    let land = if view.width() < NARROWEST { None } else { land(view) };
+    let heights = match land {
+        Some(land) => {
+            let heights = distances(&land).into_iter().map(|pixels| COAST + pixels / STEP);
+            heights.map(|height| height.clamp(0.05, COAST + 0.9)).collect()
         }
         None => vec![COAST + 0.9; COLUMNS * ROWS],
     };
     HeightField::new(&heights)
 }
 
-/// How much of each point of the grid is land, from 0 to 1, row by row. `None` if all is land.
+/// How much of each point of the grid is land, from 0 to 1, row by row.
 fn land(view: &View) -> Option<Vec<f32>> {
     let mut land = covered(view, Layer::Land)?;
     let lakes = covered(view, Layer::Lakes)?;
@@ -106,4 +105,34 @@ fn nearest(land: &[f32], is_meant: impl Fn(f32) -> bool) -> Vec<f32> {
         }
     }
     distances
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Drawing;
+    use super::super::field::PixelIndex;
+    use super::*;
+
+    /// The height at a place of a picture around two stops.
+    fn height(stops: [(f64, f64); 2], latitude: f64, longitude: f64) -> f32 {
+        let [(at, east), _] = stops;
+        let view = View::of(&Drawing { name: String::new(), latitude: at, longitude: east, points: stops.to_vec() });
+        let (x, y) = view.place_at(latitude, longitude);
+        heights(&view).height(PixelIndex::new((x * SCALE) as usize, (y * SCALE) as usize))
+    }
+
+    #[test]
+    fn land_is_higher_than_the_sea_and_lakes() {
+        let lisbon = [(38.79, -9.39), (38.72, -9.14)];
+        assert!(height(lisbon, 38.75, -9.25) > COAST);
+        assert!(height(lisbon, 38.67, -9.38) < COAST, "the Atlantic");
+        let geneva = [(46.20, 6.14), (46.43, 6.91)];
+        assert!(height(geneva, 46.55, 6.50) > COAST);
+        assert!(height(geneva, 46.44, 6.55) < COAST, "the lake");
+    }
+
+    #[test]
+    fn a_few_streets_are_land() {
+        assert!(height([(38.691, -9.216), (38.692, -9.214)], 38.690, -9.215) > COAST, "beside the Tagus");
+    }
 }
