@@ -7656,7 +7656,7 @@ let body = ItineraryCreate::new(
                     .start_time("10:00"),
             ]),
     ])
-    .start_date("2027-05-15".parse()?)
+    .start_date("2027-05-15")
     .tags(["city", "food"])
     .title("A weekend in Lisbon")
     .travellers(2);
@@ -8347,7 +8347,7 @@ use itinerary_sdk::types::{CostInput, ExpenseCategory, ExpenseInput};
 
 let body = ExpenseInput::new("Dinner", CostInput::new(48.5).currency("EUR"))
     .category(ExpenseCategory::Food)
-    .date("2027-05-15".parse()?);
+    .date("2027-05-15");
 let itinerary = client.expense_add(id, etag, body).send().await?;
 # Ok(())
 # }

@@ -108,7 +108,7 @@ impl<'a> Code<'a> {
                 self.has_times = true;
                 format!("DateTime::parse_from_rfc3339({text:?})?")
             }
-            Value::String(text) if target["format"] == "date" || target["format"] == "uuid" => {
+            Value::String(text) if target["format"] == "uuid" => {
                 format!("{text:?}.parse()?")
             }
             Value::String(text) => format!("{text:?}"),
