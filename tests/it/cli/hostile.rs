@@ -121,13 +121,22 @@ async fn an_endless_list_ends() {
 // An export replaces a file as a whole or not at all.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_export_that_is_interrupted_leaves_no_file() {
-    let stub = Stub::start(|path| if path.contains("/export") { None } else { Some((404, Vec::new())) }).await;
+    let (asked, mut is_asked) = tokio::sync::watch::channel(false);
+    let stub = Stub::start(move |path| {
+        let is_export = path.contains("/export");
+        if !is_export {
+            return Some((404, Vec::new()));
+        }
+        asked.send_replace(true);
+        None
+    })
+    .await;
     let person = person(&stub);
     fs::write(person.file("trip.gpx"), "before").expect("a file");
     let child = person.command(&["export", ID, "-o", "trip.gpx"]).spawn().expect("the program starts");
     let id = child.id().expect("it runs").to_string();
-    // It ends by itself only after a minute.
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    // The export has begun. It ends by itself only after a minute.
+    is_asked.wait_for(|asked| *asked).await.expect("the stub runs");
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     let output = child.wait_with_output().await.expect("it ran");
     assert_eq!((output.status.code(), &*stderr(&output)), (Some(130), "itinerary: interrupted\n"));
