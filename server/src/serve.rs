@@ -90,10 +90,23 @@ pub enum StartError {
     Policy(#[from] PolicyMissing),
     #[error(transparent)]
     Tls(#[from] TlsError),
-    #[error("cannot listen on {0}: {1}")]
-    Listen(SocketAddr, io::Error),
+    #[error("cannot listen on {address}: {error}{}", remedy(.error, .setting))]
+    Listen { setting: &'static str, address: SocketAddr, error: io::Error },
     #[error("dropshot's internal server cannot be started on a loopback port: {0}")]
     Contexts(io::Error),
+}
+
+/// What to do about an address that cannot be used.
+fn remedy(error: &io::Error, setting: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!(". Another process uses it: end that process, or choose another address with --{setting}")
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::AddrNotAvailable => {
+            format!(". Choose another address with --{setting}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Opens the database. Creates it and the data folder if they are missing and the access permits it.
@@ -131,7 +144,7 @@ async fn refuse_lost_database(storage: &Storage) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Only `serve` has a log; other commands say it.
+/// Only `serve` has a log; `migrate` says it.
 fn warn_of_lost_database(key: &Path) {
     const WARNING: &str = "the database is empty, but there is a server key: this begins a new service. If there was one \
          before, stop and restore its database";
@@ -239,7 +252,14 @@ pub(crate) async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<()
         0 => {}
         pending if no_migrate => return Err(StartError::NotMigrated(pending)),
         _ => {
-            for migration in store.migrate().await? {
+            let is_new = !store.has_schema().await?;
+            let applied = store.migrate().await?;
+            if is_new {
+                let seconds: f64 = applied.iter().map(|migration| migration.took.as_secs_f64()).sum();
+                tracing::info!(migrations = applied.len(), seconds, "created the schema of a new database");
+                return Ok(());
+            }
+            for migration in applied {
                 tracing::info!(name = migration.name, seconds = migration.took.as_secs_f64(), "migrated the database");
             }
         }
@@ -273,12 +293,12 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let mut tasks = JoinSet::new();
     if let Some(address) = metrics_listen {
         let task = metrics_server::serve(Arc::clone(&service), address).await;
-        tasks = task.map_err(|error| StartError::Listen(address, error))?;
+        tasks = task.map_err(|error| StartError::Listen { setting: "metrics-listen", address, error })?;
     }
     let contexts = Contexts::new(Arc::clone(&service))?;
     contexts.fill().await.map_err(StartError::Contexts)?;
     let listener = Listener::start(listen, acceptor, connections, deadlines, contexts);
-    let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
+    let listener = listener.map_err(|error| StartError::Listen { setting: "listen", address: listen, error })?;
     tasks.extend(identity.clone().map(Identity::keep_current));
     tasks.spawn(service.store.clone().watch_replica());
     Ok(Running { service, address: listener.address(), listener, identity, _tasks: tasks })

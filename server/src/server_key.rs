@@ -70,7 +70,27 @@ pub async fn load(storage: &Storage, store: &Store, random: &dyn Random) -> Resu
         (KeyPlace::File, false, None) => return Err(KeyError::NoFile(file)),
         (KeyPlace::Database, false, None) => return Err(KeyError::NotInDatabase),
     };
-    Ok(Key::new(bytes))
+    let key = Key::new(bytes);
+    if creates && storage.database.server_key == KeyPlace::File {
+        warn_of_another(&key, &file, store).await?;
+    }
+    Ok(key)
+}
+
+/// Warns of a key that is not the one with which the database was last served: a lost file, or a second server with a
+/// key of its own.
+async fn warn_of_another(key: &Key, file: &Path, store: &Store) -> Result<(), KeyError> {
+    let fingerprint = key.code("fingerprint", "");
+    let last = store.server_key_fingerprint(&fingerprint, SystemClock.now()).await?;
+    if last.is_some_and(|last| last != fingerprint) {
+        tracing::warn!(
+            key_file = %file.display(),
+            "the server key is another one than at the last start with this database: cursors, links and sign-ins in \
+             progress from before are rejected. If several servers use the database, give all of them the same key \
+             (docs/operating/postgresql.md)"
+        );
+    }
+    Ok(())
 }
 
 /// Whether the key has not been created yet.

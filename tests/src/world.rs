@@ -319,7 +319,7 @@ async fn start(
         adapt(&mut service);
         match Box::pin(serve::start(*service)).await {
             Ok(running) => return running,
-            Err(StartError::Listen(..)) => {}
+            Err(StartError::Listen { .. }) => {}
             Err(error) => panic!("the server does not start: {error}"),
         }
     }

@@ -64,9 +64,13 @@ pub struct LateStop {
 impl LateStop {
     /// What is wrong, in English.
     pub fn message(self) -> String {
-        let Self { minutes, .. } = self;
-        let unit = if minutes == 1 { "minute" } else { "minutes" };
-        format!("The start time is {minutes} {unit} before you can arrive from the previous stop.")
+        let early = match (self.minutes / 60, self.minutes % 60) {
+            (0, 1) => "1 minute".to_owned(),
+            (0, minutes) => format!("{minutes} minutes"),
+            (hours, 0) => format!("{hours} h"),
+            (hours, minutes) => format!("{hours} h {minutes} min"),
+        };
+        format!("The start time is {early} before you can arrive from the previous stop.")
     }
 }
 

@@ -79,15 +79,19 @@ pub fn duration(minutes: f64) -> String {
     }
 }
 
-/// `850 m`, `1.2 km` or `317 km`.
+/// `850 m`, `1.2 km`, `317 km` or `2,111 km`.
 pub fn distance(metres: f64) -> String {
     let kilometres = metres / 1000.0;
     if metres.round() < 1000.0 {
         format!("{} m", metres.round())
     } else if kilometres < 99.95 {
         format!("{kilometres:.1} km")
-    } else {
+    } else if kilometres < 999.5 {
         format!("{} km", kilometres.round())
+    } else {
+        // The earth is 40,000 kilometres around.
+        let (thousands, rest) = ((kilometres.round() / 1000.0).floor(), kilometres.round() % 1000.0);
+        format!("{thousands},{rest:03} km")
     }
 }
 
@@ -143,7 +147,14 @@ mod tests {
         for (minutes, words) in [(0.4, "0 min"), (59.6, "1 h"), (65.0, "1 h 5 min"), (1_441.0, "24 h 1 min")] {
             assert_eq!(duration(minutes), words);
         }
-        for (metres, words) in [(849.6, "850 m"), (999.6, "1.0 km"), (1_249.0, "1.2 km"), (317_400.0, "317 km")] {
+        for (metres, words) in [
+            (849.6, "850 m"),
+            (999.6, "1.0 km"),
+            (1_249.0, "1.2 km"),
+            (317_400.0, "317 km"),
+            (2_110_600.0, "2,111 km"),
+            (999_600.0, "1,000 km"),
+        ] {
             assert_eq!(distance(metres), words);
         }
     }

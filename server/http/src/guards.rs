@@ -1,6 +1,7 @@
 //! The checks before an operation's handler, in order: token, pause, rate limit, scope, body, idempotency key.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -44,6 +45,25 @@ pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &
         nearest = address.to_canonical();
     }
     network(nearest)
+}
+
+/// Tells the operator, once, of a proxy that is not trusted: all of its clients share the limits of one address then.
+/// Only for addresses of the own network, because anyone on the internet may send the header.
+pub(super) fn warn_of_untrusted_proxy(headers: &HeaderMap, remote: SocketAddr, trusted: &[IpAddr]) {
+    static TOLD: Once = Once::new();
+    let is_near = match remote.ip().to_canonical() {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+    };
+    if trusted.is_empty() && is_near && headers.contains_key("x-forwarded-for") {
+        TOLD.call_once(|| {
+            tracing::warn!(
+                proxy = %remote.ip(),
+                "a request has X-Forwarded-For, but `trusted_proxies` is not set: all clients behind this proxy count as \
+                 one address"
+            );
+        });
+    }
 }
 
 /// Parses an address with or without a port, which some proxies add.

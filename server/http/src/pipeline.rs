@@ -43,6 +43,7 @@ pub(super) fn handle_request(
 ) -> impl Future<Output = (Response<Body>, HeldByResponse)> + use<> {
     let trusted = &contexts.service.config.trusted_proxies;
     let address = guards::client_address(request.headers(), link.remote, trusted);
+    guards::warn_of_untrusted_proxy(request.headers(), link.remote, trusted);
     let state = RequestState::new(Uuid::new_v4().to_string(), address);
     if let Some(trace) = Trace::of(request.headers(), || contexts.service.random.bytes()) {
         let _ = state.trace().set(trace);

@@ -30,7 +30,7 @@ pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 pub use tls::TlsSettings;
-use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, seconds, switch};
+use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, proxy, seconds, socket, switch};
 pub use wallet::WalletSettings;
 
 /// Settings that contradict each other.
@@ -45,6 +45,9 @@ pub enum SettingsError {
     /// The server speaks TLS, but its base URL says otherwise.
     #[error("`base_url` must begin with https://, because `tls_certificate` is set")]
     TlsNeedsHttps,
+    /// Both listeners have the same address.
+    #[error("`metrics_listen` must have another port than `listen`")]
+    SameListener,
 }
 
 /// When SQLite waits for the disk.
@@ -139,7 +142,7 @@ impl Default for Storage {
 #[expect(clippy::struct_excessive_bools, reason = "settings are independent yes-or-no questions")]
 pub struct Config {
     /// The address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = socket)]
     pub listen: SocketAddr,
     /// The URL by which travellers and programs reach the server, without a slash at the end; it is the OAuth issuer. Default:
     /// http:// and the address, with TLS https://
@@ -151,7 +154,7 @@ pub struct Config {
     pub former_base_urls: Vec<String>,
     /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
     /// none
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = socket)]
     pub metrics_listen: Option<SocketAddr>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
@@ -160,8 +163,8 @@ pub struct Config {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
     #[arg(action = ArgAction::Set)]
     pub no_migrate: bool,
-    /// Proxies whose X-Forwarded-For is trusted, separated by commas. Default: none
-    #[arg(long, value_name = "ADDRESSES", value_delimiter = ',')]
+    /// IP addresses of the proxies whose X-Forwarded-For is trusted, separated by commas. Default: none
+    #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', value_parser = proxy)]
     pub trusted_proxies: Vec<IpAddr>,
     /// Origins whose web pages may call the MCP endpoint, separated by commas; the server's own and those on the same machine
     /// always may. Default: none
@@ -254,6 +257,9 @@ impl Config {
     /// Derives the base URL from the address if none was given, and checks it against the settings of TLS.
     pub fn with_base_url(self) -> Result<Self, SettingsError> {
         self.tls.check()?;
+        if self.metrics_listen.is_some_and(|address| address == self.listen && address.port() != 0) {
+            return Err(SettingsError::SameListener);
+        }
         match (self.base_url.is_empty(), self.listen) {
             (true, listen) if listen.port() == 0 => Err(SettingsError::NoPort),
             (true, listen) => Ok(Self { base_url: format!("{}://{listen}", self.scheme()), ..self }),

@@ -18,6 +18,7 @@ mod serve;
 mod shell;
 mod signals;
 
+use std::fs;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,10 +29,10 @@ use itinerary_platform::context::Service;
 use itinerary_platform::log::LogFormat;
 use itinerary_platform::settings::{Access, Config, Storage};
 use itinerary_platform::system::{SystemClock, SystemRandom};
-use itinerary_store::Store;
+use itinerary_store::{Store, sqlite_file};
 
 use crate::config::ConfigError;
-use crate::serve::{open_migrated, open_store, service};
+use crate::serve::{StartError, open_migrated, open_store, service};
 use crate::server_key;
 use output::Output;
 
@@ -216,10 +217,16 @@ async fn offline_database(storage: &Storage) -> Result<Service, Box<dyn std::err
 }
 
 /// The service for commands that a new server may begin with: what is missing is created, and the database is migrated,
-/// unless `no_migrate` is set.
+/// unless `no_migrate` is set. A key without a database belongs to a service whose database is elsewhere.
 async fn prepared(storage: &Storage, no_migrate: bool) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     if no_migrate {
         return offline(storage).await;
+    }
+    if let Some(file) = sqlite_file(&storage.database_url())?
+        && storage.key_file().exists()
+        && fs::metadata(&file).map_or(true, |file| file.len() == 0)
+    {
+        return Err(StartError::NoDatabase(file.display().to_string()).into());
     }
     let store = open_store(storage).await?;
     store.migrate().await?;

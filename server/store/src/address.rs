@@ -36,6 +36,11 @@ const MALFORMED: &str = "it must have the form postgres://USER:PASSWORD@HOST:POR
 /// A PostgreSQL URL that its driver can parse completely.
 pub(crate) fn checked(address: &str) -> Result<String> {
     let malformed = || StoreError::Address(MALFORMED.to_owned());
+    // A parser takes what follows the last `@` of the authority for the host. If the password has one, and a character
+    // that ends the authority, a part of the password would be the host.
+    if address.matches('@').count() > 1 {
+        return Err(malformed());
+    }
     let mut url = Url::parse(address).map_err(|_| malformed())?;
     let is_known = |name: &str| PARAMETERS.contains(&name) || name == "options" || name.starts_with("options[");
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
@@ -70,6 +75,15 @@ mod tests {
             "postgres:///trips?host=/run/postgresql",
         ] {
             assert_eq!(checked(address).expect("a good address"), address);
+        }
+    }
+
+    #[test]
+    fn a_password_that_is_not_encoded_is_refused() {
+        for password in ["p@ss", "p@ss#w/rd", "secret@part/x", "p@ss?x", "p/w", "p#w", "p?w"] {
+            let error =
+                checked(&format!("postgres://ana:{password}@db.example/trips")).expect_err(password).to_string();
+            assert!(error.contains("percent-encoded") && !error.contains("ss:"), "{error}");
         }
     }
 

@@ -15,6 +15,9 @@ pub enum StoreError {
     /// An unsupported or invalid database URL; without its password.
     #[error("the database URL is invalid: {0}")]
     Address(String),
+    /// The SQLite file or its folder cannot be used.
+    #[error("the database {0} cannot be opened: {1}. Check owner and mode of the file and its folder")]
+    File(String, std::io::Error),
     /// There is no SQLite file of this name, and none is to be created.
     #[error("the database {0} does not exist")]
     Missing(String),

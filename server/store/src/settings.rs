@@ -18,6 +18,9 @@ const PAUSE: &str = "integrations_paused";
 /// The key, in hexadecimal.
 const KEY: &str = "server_key";
 
+/// The fingerprint of the key in a file with which this database was last served.
+const KEY_FINGERPRINT: &str = "server_key_fingerprint";
+
 /// The first address under which this database was served.
 const FIRST_BASE_URL: &str = "first_base_url";
 
@@ -60,6 +63,15 @@ impl Store {
         }
         self.execute(query!(ADD, FIRST_BASE_URL, base_url, now)).await?;
         Ok(self.fetch_optional(&first).await?.unwrap_or_else(|| base_url.to_owned()))
+    }
+
+    /// The fingerprint of the last key in a file. Stores this one in its place.
+    pub async fn server_key_fingerprint(&self, fingerprint: &str, now: DateTime<Utc>) -> Result<Option<String>> {
+        let last: Option<String> = self.fetch_optional(&query!(FIND, KEY_FINGERPRINT)).await?;
+        if last.as_deref() != Some(fingerprint) {
+            self.execute(query!(SET, KEY_FINGERPRINT, fingerprint, now)).await?;
+        }
+        Ok(last)
     }
 
     /// The servers' key, if the database has it.

@@ -9,6 +9,10 @@ use crate::text::{line, markup};
 
 /// The longest name on a map, in characters. The list beside the map has the whole name.
 const LONGEST: usize = 26;
+/// The same where there is room for less.
+const SHORT: usize = 14;
+/// How far names stay from the edge of the map.
+const EDGE: f64 = 4.0;
 /// The height of a line of text.
 const HEIGHT: f64 = 15.0;
 /// The distance of the points on lines that names keep off, and how many there are at most.
@@ -61,27 +65,32 @@ impl<'f> Labels<'f> {
         Self { frame, taken, route }
     }
 
-    /// Writes at most `most` names of dots. A name without room is left out.
+    /// Writes at most `most` names of dots: beside the lines if there is room, else over them, else shorter. A name without
+    /// room is left out.
     pub(super) fn write_names(&mut self, svg: &mut String, placed: &[Placed<'_>], most: usize) {
         let mut written: Vec<String> = Vec::new();
-        for it in placed {
-            if written.len() == most {
-                break;
+        for (longest, avoids_route) in [(LONGEST, true), (LONGEST, false), (SHORT, false)] {
+            for it in placed {
+                let name = shortened(&it.dot.name, LONGEST);
+                if written.len() == most {
+                    return;
+                }
+                if name.is_empty() || written.contains(&name) {
+                    continue;
+                }
+                let text = shortened(&it.dot.name, longest);
+                let room = self.free(it.x, it.y, RADIUS, width(&text, 6.6), avoids_route);
+                let Some((anchor, x, y, area)) = room else { continue };
+                self.taken.push(area);
+                let _ = write!(svg, "<text class=\"name {anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", markup(&text));
+                written.push(name);
             }
-            let name = shortened(&it.dot.name);
-            if name.is_empty() || written.contains(&name) {
-                continue;
-            }
-            let Some((anchor, x, y, area)) = self.free(it.x, it.y, RADIUS, width(&name, 6.6)) else { continue };
-            self.taken.push(area);
-            let _ = write!(svg, "<text class=\"name {anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", markup(&name));
-            written.push(name);
         }
     }
 
     /// Writes at most `most` towns with their names. A town without room, or with the name of a dot, is left out.
     pub(super) fn write_towns(&mut self, svg: &mut String, towns: &[Town], placed: &[Placed<'_>], most: usize) {
-        let named: Vec<String> = placed.iter().map(|it| shortened(&it.dot.name)).collect();
+        let named: Vec<String> = placed.iter().map(|it| shortened(&it.dot.name, LONGEST)).collect();
         let mut count = 0;
         for town in towns {
             if count == most {
@@ -92,8 +101,8 @@ impl<'f> Labels<'f> {
             if self.taken.iter().any(|other| overlap(&own, other)) {
                 continue;
             }
-            let name = shortened(town.name);
-            let free = self.free(x, y, TOWN, width(&name, 6.0)).filter(|_| !named.contains(&name));
+            let name = shortened(town.name, LONGEST);
+            let free = self.free(x, y, TOWN, width(&name, 6.0), true).filter(|_| !named.contains(&name));
             let Some((anchor, left, base, area)) = free else { continue };
             self.taken.extend([own, area]);
             let _ = write!(
@@ -107,21 +116,23 @@ impl<'f> Labels<'f> {
     }
 
     /// The best place for a name of this width around a dot, if there is one.
-    fn free(&self, x: f64, y: f64, radius: f64, width: f64) -> Option<Room> {
+    fn free(&self, x: f64, y: f64, radius: f64, width: f64, avoids_route: bool) -> Option<Room> {
         let is_free = |(_, _, _, area): &Room| {
             let is_inside =
-                area.0 > 4.0 && area.1 > 4.0 && area.2 < self.frame.width - 4.0 && area.3 < self.frame.height - 4.0;
+                area.0 > EDGE && area.1 > EDGE && area.2 < self.frame.width - EDGE && area.3 < self.frame.height - EDGE;
             is_inside
                 && !self.taken.iter().any(|other| overlap(area, other))
-                && !self.route.iter().any(|&(x, y)| overlap(area, &around(x, y, 1.5)))
+                && !(avoids_route && self.route.iter().any(|&(x, y)| overlap(area, &around(x, y, 1.5))))
         };
-        rooms(x, y, radius, width).into_iter().find(is_free)
+        rooms(x, y, radius, width, self.frame.width).into_iter().find(is_free)
     }
 }
 
-/// The places for a name of this width around a dot, the best first.
-fn rooms(x: f64, y: f64, radius: f64, width: f64) -> [Room; 8] {
+/// The places for a name of this width around a dot, the best first. The last two are below and above it, moved sideways
+/// into the frame.
+fn rooms(x: f64, y: f64, radius: f64, width: f64, frame: f64) -> [Room; 10] {
     let off = radius + 4.0;
+    let inside = (x - width / 2.0).min(frame - width - EDGE - 1.0).max(EDGE + 1.0);
     let around_it = [
         ("start", x + off, y + 4.0),
         ("end", x - off, y + 4.0),
@@ -131,6 +142,8 @@ fn rooms(x: f64, y: f64, radius: f64, width: f64) -> [Room; 8] {
         ("start", x + off * 0.7, y - off + 4.0),
         ("end", x - off * 0.7, y + off + 4.0),
         ("end", x - off * 0.7, y - off + 4.0),
+        ("start", inside, y + off + 9.0),
+        ("start", inside, y - off),
     ];
     around_it.map(|(anchor, x, y)| {
         let left = match anchor {
@@ -150,10 +163,10 @@ fn overlap(one: &LabelArea, other: &LabelArea) -> bool {
     one.0 < other.2 && other.0 < one.2 && one.1 < other.3 && other.1 < one.3
 }
 
-fn shortened(name: &str) -> String {
+fn shortened(name: &str, longest: usize) -> String {
     let name = line(name);
     let mut characters = name.chars();
-    let start: String = characters.by_ref().take(LONGEST).collect();
+    let start: String = characters.by_ref().take(longest).collect();
     if characters.next().is_none() { start } else { start.trim_end().to_owned() + "…" }
 }
 

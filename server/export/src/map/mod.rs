@@ -26,6 +26,8 @@ const NUMBERED: usize = 160;
 /// The radius of a numbered dot and of a small one.
 const RADIUS: f64 = 10.0;
 const SMALL: f64 = 3.5;
+/// How far the tip of an arrow is from the middle of its dot.
+const ARROW: f64 = 17.0;
 /// The number of colours in the style sheet, after which they repeat.
 pub(crate) const COLOURS: usize = 8;
 
@@ -114,8 +116,8 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
         markup(map.title),
         match outside {
             0 => markup(map.description),
-            1 => format!("{} One of them is outside the map.", markup(map.description)),
-            more => format!("{} {more} of them are outside the map.", markup(map.description)),
+            1 => format!("{} One of them is outside the map: an arrow points to it.", markup(map.description)),
+            more => format!("{} {more} of them are outside the map: arrows point to them.", markup(map.description)),
         }
     );
     svg.push_str(&land.unwrap_or_default());
@@ -235,6 +237,8 @@ struct Placed<'a> {
     y: f64,
     /// Where it belongs, if it was moved off another dot.
     from: Option<(f64, f64)>,
+    /// The direction in which it lies, if it is outside the frame.
+    beyond: Option<(f64, f64)>,
 }
 
 fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, route: Vec<(f64, f64)>) {
@@ -252,9 +256,7 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, rou
         return;
     }
     for (dot, &(x, y)) in map.dots.iter().zip(&all) {
-        if !(0.0..=frame.width).contains(&x) || !(0.0..=frame.height).contains(&y) {
-            continue;
-        }
+        let ((x, y), beyond) = at_edge((x, y), frame);
         let near = |it: &&Placed<'_>| (it.x - x).hypot(it.y - y) < RADIUS * 2.0;
         // A day's dots that would hide each other are one dot.
         if placed.iter().filter(near).any(|it| it.dot.mark == dot.mark && it.dot.colour == dot.colour) {
@@ -262,7 +264,7 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, rou
         }
         let (free_x, free_y) = free_place((x, y), &placed, frame);
         let from = ((free_x, free_y) != (x, y)).then_some((x, y));
-        placed.push(Placed { dot, x: free_x, y: free_y, from });
+        placed.push(Placed { dot, x: free_x, y: free_y, from, beyond });
     }
     for it in &placed {
         if let Some((x, y)) = it.from {
@@ -271,6 +273,22 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, rou
         }
     }
     for it in &placed {
+        if let Some((east, south)) = it.beyond {
+            let point =
+                |along: f64, across: f64| (it.x + along * east - across * south, it.y + along * south + across * east);
+            let [tip, left, right] = [point(ARROW, 0.0), point(RADIUS, -6.0), point(RADIUS, 6.0)];
+            let _ = write!(
+                svg,
+                "<path class=\"beyond c{}\" d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}z\"/>",
+                it.dot.colour % COLOURS,
+                tip.0,
+                tip.1,
+                left.0,
+                left.1,
+                right.0,
+                right.1
+            );
+        }
         let (x, y) = (it.x, it.y);
         let _ = write!(
             svg,
@@ -286,6 +304,18 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, rou
     let mut labels = Labels::around(frame, &placed, scale, route);
     labels.write_names(svg, &placed, map.names);
     labels.write_towns(svg, &towns::of(frame, map.towns), &placed, map.towns);
+}
+
+/// A position in the frame. One outside is moved to the edge, where an arrow shows its direction from the middle.
+fn at_edge((x, y): (f64, f64), frame: &MapFrame) -> ((f64, f64), Option<(f64, f64)>) {
+    if (0.0..=frame.width).contains(&x) && (0.0..=frame.height).contains(&y) {
+        return ((x, y), None);
+    }
+    let middle = (frame.width / 2.0, frame.height / 2.0);
+    let (east, south) = (x - middle.0, y - middle.1);
+    let part = ((middle.0 - ARROW - 2.0) / east.abs()).min((middle.1 - ARROW - 2.0) / south.abs());
+    let length = east.hypot(south);
+    ((middle.0 + east * part, middle.1 + south * part), Some((east / length, south / length)))
 }
 
 /// The nearest place where a dot hides no other, or its own if there is none near.

@@ -12,8 +12,10 @@ use crate::trip::GeoPoint;
 pub(super) const RADIUS: f64 = 6_371_008.8;
 /// Beyond this latitude, in degrees, Mercator's projection is useless. Points nearer to a pole are drawn here.
 const HIGHEST: f64 = 84.0;
-/// The shortest side that a map shows, in metres: a single stop is shown with its neighbourhood.
+/// The shortest side that a map shows, in metres.
 const SMALLEST: f64 = 900.0;
+/// The same for a map of one place, which is shown with its surroundings.
+const SURROUNDINGS: f64 = 8_000.0;
 
 /// A position in the plane of the projection, in radians of longitude at the equator; `y` grows to the north.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +103,9 @@ impl MapFrame {
         };
         let ((west, east), (south, north)) = (bounds(|it| it.x), bounds(|it| it.y));
         let centre = Flat { x: f64::midpoint(west, east), y: f64::midpoint(south, north) };
-        let smallest = SMALLEST / RADIUS / latitude(centre.y).cos();
+        let is_one_place = (east - west).max(north - south) * RADIUS < 1.0;
+        let smallest = if is_one_place { SURROUNDINGS } else { SMALLEST };
+        let smallest = smallest / RADIUS / latitude(centre.y).cos();
         let (across, along) = ((east - west).max(smallest), (north - south).max(smallest / 2.0));
         let inner = width - 2.0 * margin;
         let height = (along * inner / across + 2.0 * margin).clamp(heights.0, heights.1);

@@ -82,15 +82,18 @@ fn a_line_around_the_earth_leaves_on_one_side_and_comes_back_on_the_other() {
 }
 
 #[test]
-fn a_dot_far_from_the_others_may_be_left_out() {
+fn a_dot_far_from_the_others_may_be_at_the_edge() {
     let far = [(38.77, -9.13), (38.711, -9.13), (38.712, -9.131), (38.713, -9.129), (38.71, -9.128)];
     let mut map = map(&far, "S");
     let whole = draw(&map).expect("a map");
     assert_eq!((numbers(&whole, "cx").len(), whole.contains("outside the map")), (5, false));
+    assert!(!whole.contains("beyond"));
     map.is_focused = true;
     let focused = draw(&map).expect("a map");
-    assert_eq!(numbers(&focused, "cx").len(), 4);
-    assert!(focused.contains("One of them is outside the map."), "{focused}");
+    let heights = numbers(&focused, "cy");
+    assert_eq!((heights.len(), focused.matches("class=\"beyond").count()), (5, 1));
+    assert!(heights[0] < 30.0 && heights[1..].iter().all(|y| *y > heights[0]), "in the north: {heights:?}");
+    assert!(focused.contains("One of them is outside the map: an arrow points to it."), "{focused}");
     let spread = [(38.8, -9.1), (38.7, -9.1), (38.6, -9.1), (38.5, -9.1)];
     let spread = Map { is_focused: true, ..self::map(&spread, "S") };
     assert_eq!(numbers(&draw(&spread).expect("a map"), "cx").len(), 4);

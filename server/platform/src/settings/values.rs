@@ -1,5 +1,6 @@
 //! Parsers of settings' values.
 
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -8,6 +9,16 @@ use super::origins::is_origin;
 
 pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|text| text == "on")
+}
+
+/// An address to listen on.
+pub(super) fn socket(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "must be an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+}
+
+/// The address of a trusted proxy.
+pub(super) fn proxy(text: &str) -> Result<IpAddr, &'static str> {
+    text.parse().map_err(|_| "must be a single IP address, such as 10.0.0.7; networks and host names are not supported")
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, &'static str> {

@@ -155,7 +155,7 @@ async fn create_private(path: &Path) -> Result<()> {
     options.mode(0o600);
     match options.open(path).await {
         Ok(_) => Ok(()),
-        Err(error) => Err(StoreError::Address(format!("{}: {error}", address::shown(path)))),
+        Err(error) => Err(StoreError::File(address::shown(path), error)),
     }
 }
 
@@ -164,7 +164,7 @@ async fn has_content(path: &Path) -> Result<bool> {
     match tokio::fs::metadata(path).await {
         Ok(metadata) => Ok(metadata.len() > 0),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(StoreError::Address(format!("{}: {error}", address::shown(path)))),
+        Err(error) => Err(StoreError::File(address::shown(path), error)),
     }
 }
 
