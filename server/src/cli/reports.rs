@@ -36,7 +36,7 @@ pub(super) enum ReportsCommand {
 pub(super) enum Verdict {
     /// Keep it in Explore
     Keep,
-    /// Hide it from Explore permanently; anyone with its id can still read it
+    /// Hide it from Explore permanently; travellers who are signed in and have its address can still read it
     Hide,
 }
 

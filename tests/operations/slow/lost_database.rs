@@ -3,8 +3,7 @@
 use std::fs;
 
 use itinerary_tests::engines::Engine;
-use itinerary_tests::program::{command, fail, make_account, run, succeed, words};
-use itinerary_tests::world::PASSWORD;
+use itinerary_tests::program::{command, fail, make_account, run, words};
 use itinerary_tests::{Database, Sqlite, api_test};
 
 /// The image of a service, in its folder for files.
