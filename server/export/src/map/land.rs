@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 0.5;
 /// Islands and lakes with a smaller area are left out, in square units of the frame, or of the tolerance if that is more.
 const SMALLEST: f64 = 2.0;
 /// A narrower map shows no coast, which at 1:10 million would be off by streets. In metres.
-const NARROWEST: f64 = 2_500.0;
+const NARROWEST: f64 = 6_000.0;
 
 /// The elements that draw land and lakes. `most` is how many bytes they should have together; if it is small, they can have
 /// twice as many. `None` for a map that is too narrow for coasts.
