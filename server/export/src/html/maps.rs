@@ -22,10 +22,10 @@ struct Overview {
 /// The map of the whole on a desk, and on a phone.
 const OVERVIEWS: [Overview; 2] = [
     Overview { id: "map", width: 880.0, heights: (340.0, 600.0), names: 16, towns: 10, land: 14_000 },
-    Overview { id: "map-small", width: 420.0, heights: (300.0, 480.0), names: 7, towns: 5, land: 7_000 },
+    Overview { id: "map-small", width: 380.0, heights: (280.0, 440.0), names: 7, towns: 5, land: 7_000 },
 ];
 /// The width and the heights of a map that is beside a list.
-const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
+const BESIDE: (f64, (f64, f64)) = (400.0, (220.0, 370.0));
 /// How many towns a map beside a list names at most.
 const TOWNS: usize = 4;
 /// How many bytes land and lakes may take on the maps of all days together, and on one.
