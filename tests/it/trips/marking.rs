@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use itinerary_tests::app::{App, ids};
 use itinerary_tests::bodies::{minimal, on_day};
 use itinerary_tests::browser::{Browser, Page};
+use itinerary_tests::world::PASSWORD;
 use itinerary_tests::{Database, World, api_test};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -50,7 +51,7 @@ async fn a_like_is_set_and_taken_back(world: World) {
     assert_eq!(marks(&bens, &trip.id).await["likesCount"], 1);
     // Others see the count, and that they do not like it.
     let ana = Browser::new(&world);
-    ana.sign_in("ana", itinerary_tests::world::PASSWORD).await;
+    ana.sign_in("ana", PASSWORD).await;
     let others = read(&ana, &trip.id).await.text();
     assert!(others.contains("aria-pressed=\"false\">Like <") && others.contains(">1<span"), "{others}");
     let none = like(&ben, &again, &trip.id).await;
@@ -96,7 +97,7 @@ async fn a_copy_is_saved_once_and_shown(world: World) {
     assert!(!ben.visit(&page_of(&saved[0])).await.text().contains("Saved. This is"));
     // Its owner may copy it, as in the API.
     let ana = Browser::new(&world);
-    ana.sign_in("ana", itinerary_tests::world::PASSWORD).await;
+    ana.sign_in("ana", PASSWORD).await;
     let own = ana.visit(&page_of(&trip.id)).await;
     let copy = ana.submit(&own.form(&save_of(&trip.id)), &[]).await;
     assert_eq!(app.listed("filter=saved").await, [copy.address.path().trim_start_matches("/trips/")]);
@@ -147,7 +148,9 @@ async fn forms_of_other_sites_and_sessions_change_nothing(world: World) {
     assert_eq!(bens.listed("filter=saved").await, [""; 0]);
     // After signing in anew, the page is not the one of before, whose forms would be rejected.
     let tag = page.response.header("etag").to_owned();
-    ben.sign_in("ben", itinerary_tests::world::PASSWORD).await;
+    let sign_out = ben.visit("/sign-out").await.form("/sign-out");
+    ben.submit(&sign_out, &[]).await;
+    ben.sign_in("ben", PASSWORD).await;
     let now = ben.call(Method::GET, &page_of(&trip.id)).header("If-None-Match", &tag).send().await;
     assert_eq!(now.status, 200);
 }

@@ -44,8 +44,8 @@ pub(super) struct Mention {
     /// The amount of an expense.
     pub(super) amount: Option<String>,
     pub(super) is_packed: bool,
-    /// The id of its section.
-    pub(super) anchor: String,
+    /// The id of its section, if it has one of its own.
+    pub(super) anchor: Option<String>,
 }
 
 impl Mentions {
@@ -60,10 +60,14 @@ impl DayAgenda {
         bookings.is_empty() && [nights, expenses, packing].iter().all(|mentions| mentions.named.is_empty())
     }
 
-    /// The items that have no time, with a label for each kind.
-    pub(super) fn mentions(&self) -> impl Iterator<Item = (&'static str, &Mentions)> {
-        let all = [("Night at", &self.nights), ("Expenses", &self.expenses), ("To pack", &self.packing)];
-        all.into_iter().filter(|(_, mentions)| !mentions.named.is_empty())
+    /// The items that have no time: the label of each kind, the id of its section if the items have none, and the items.
+    pub(super) fn mentions(&self) -> impl Iterator<Item = (&'static str, Option<&'static str>, &Mentions)> {
+        let all = [
+            ("Night at", None, &self.nights),
+            ("Expenses", Some("expenses"), &self.expenses),
+            ("To pack", Some("packing"), &self.packing),
+        ];
+        all.into_iter().filter(|(_, _, mentions)| !mentions.named.is_empty())
     }
 }
 
@@ -111,7 +115,7 @@ impl Days {
                     name: text::line(&hotel.hotel.name),
                     amount: None,
                     is_packed: false,
-                    anchor: format!("hotel-{}", index + 1),
+                    anchor: Some(format!("hotel-{}", index + 1)),
                 });
             }
         }
@@ -131,7 +135,7 @@ impl Days {
                 name: text::line(&expense.name),
                 amount: Some(money(expense.cost.amount, currency)),
                 is_packed: false,
-                anchor: "expenses".to_owned(),
+                anchor: None,
             });
         }
         for item in packing.iter().flat_map(|packing| packing.iter()) {
@@ -141,7 +145,7 @@ impl Days {
                 name: text::line(&item.name),
                 amount: None,
                 is_packed: item.is_packed,
-                anchor: "packing".to_owned(),
+                anchor: None,
             });
         }
     }

@@ -228,7 +228,14 @@ fn a_day_names_a_few_of_many_items() {
     let expense = json!({ "name": "Ticket", "cost": { "amount": 5 }, "belongsTo": { "kind": "day", "id": "d" } });
     let days = json!([{ "id": "c" }, { "id": "d", "stops": [{ "id": "s", "name": "Museum" }] }]);
     let html = shown(json!({ "days": days, "packing": packing, "expenses": [expense] }));
-    assert_says(day(&html, 2), &["<bdi>Item 6</bdi></a> and 3 more", "<bdi>Ticket</bdi></a> 5 EUR"]);
+    assert_says(
+        day(&html, 2),
+        &[
+            "<a href=\"#packing\">To pack</a>: <bdi>Item 1</bdi>, ",
+            "<bdi>Item 6</bdi> and 3 more",
+            "<bdi>Ticket</bdi> 5 EUR",
+        ],
+    );
     assert!(day(&html, 1).contains("Nothing planned yet.") && !day(&html, 2).contains("Item 7"), "{html}");
 }
 

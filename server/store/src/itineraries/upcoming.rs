@@ -1,9 +1,10 @@
 //! The itineraries of a library around a date: which may run then, and which start next.
 
+use uuid::Uuid;
+
 use crate::query::query;
 use crate::summary::{self, SummaryRow};
 use crate::{Result, Store};
-use uuid::Uuid;
 
 /// So many of the itineraries that have started are returned: those that started last.
 const STARTED: i64 = 10;
@@ -15,8 +16,9 @@ impl Store {
         let own = "FROM itineraries o WHERE o.owner_id = $1";
         // `CROSS JOIN` fixes the order: from the memberships to the itineraries.
         let shared = "FROM members x CROSS JOIN itineraries o WHERE x.account_id = $1 AND o.id = x.itinerary_id";
-        let parts = [own, shared].iter().flat_map(|from| {
-            [("<=", "DESC", "$3"), (">", "ASC", "1")].map(|(bound, order, limit)| {
+        let sides = [("<=", "DESC", "$3"), (">", "ASC", "1")];
+        let parts = [own, shared].into_iter().flat_map(|from| {
+            sides.map(|(bound, order, limit)| {
                 format!(
                     "SELECT * FROM (SELECT o.id, o.start_date {from} AND o.start_date {bound} $2 \
                      ORDER BY o.start_date {order}, o.id {order} LIMIT {limit}) AS p"
