@@ -1239,6 +1239,22 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// Like an itinerary, or take the like back.
+    #[endpoint { method = POST, path = "/trips/{id}/like", unpublished = true }]
+    async fn page_trip_like(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Save a copy of an itinerary.
+    #[endpoint { method = POST, path = "/trips/{id}/save", unpublished = true }]
+    async fn page_trip_save(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// Export what an itinerary's page shows as iCalendar.
     #[endpoint { method = GET, path = "/trips/{id}/trip.ics", unpublished = true }]
     async fn page_trip_ics(

@@ -422,6 +422,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_script", Page, NoBody),
     public("page_icon", Page, NoBody),
     public("page_trip", Page, NoBody),
+    public("page_trip_like", Page, Form(limits::OAUTH_BODY)),
+    public("page_trip_save", Page, Form(limits::OAUTH_BODY)),
     public("page_trip_ics", Page, NoBody),
     public("page_trip_gpx", Page, NoBody),
     public("page_trip_style", Page, NoBody),

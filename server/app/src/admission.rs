@@ -16,6 +16,9 @@ const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_l
 /// The maximum size of a page of a hundred itineraries.
 const LARGEST: usize = 3 * 1024 * 1024;
 
+/// The pages in the counters of apps. No client has this id.
+const PAGES: &str = "pages";
+
 /// The limit that a request counts against, and the verdict if it was counted. A response that carries this was counted
 /// by its handler.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +37,17 @@ pub fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), ApiError
 
 /// Counts the request for its app and, if allowed, for all apps of its traveller. Returns the tighter verdict.
 pub async fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
-    let app = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
-    let all_apps = Bucket::AccountCalls { account: caller.account, kind };
+    count_app(service, kind, caller.account, &caller.client).await
+}
+
+/// Counts a change that a traveller makes on a page, with the limits of an app. All pages are one app.
+pub async fn count_on_page(service: &Service, kind: LimitKind, account: Uuid) -> Verdict {
+    count_app(service, kind, account, PAGES).await
+}
+
+async fn count_app(service: &Service, kind: LimitKind, account: Uuid, client: &str) -> Verdict {
+    let app = Bucket::Calls { account, client: client.to_owned(), kind };
+    let all_apps = Bucket::AccountCalls { account, kind };
     service.limits.take(&[app, all_apps], service.clock.now()).await
 }
 

@@ -3,6 +3,7 @@
 //! The input is an itinerary as its reader sees it: sections that the reader may not see are absent, so no format can show
 //! them. [`Trip`] works out dates, times and coordinates once for all formats.
 
+mod agenda;
 mod geojson;
 mod gpx;
 pub mod html;
@@ -12,6 +13,7 @@ mod map;
 mod markdown;
 mod moment;
 mod text;
+mod today;
 mod trip;
 mod words;
 mod xml;
@@ -19,6 +21,7 @@ mod xml;
 pub use html::dates;
 pub use itinerary_api::types::ExportFormat;
 pub use moment::{Moment, Zone};
+pub use today::{Next, Stage, Today};
 pub use trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripStop};
 pub use words::{distance, duration, leg_mode, stop_category};
 

@@ -49,7 +49,8 @@ row! {
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like')",
         pub disliked: bool =
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike')",
-        pub saved: bool = "EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1)",
+        /// The account's saved copy. It has at most one.
+        pub copy: Option<Uuid> = "(SELECT id FROM itineraries WHERE owner_id = $2 AND saved_from = $1)",
         pub likes: i64 = "COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0)",
         pub saves: i64 = "COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)",
     }

@@ -41,6 +41,8 @@ fn is_page(path: &str) -> bool {
         "/trip.css",
         "/page.js",
         "/trips/{id}",
+        "/trips/{id}/like",
+        "/trips/{id}/save",
         "/trips/{id}/trip.ics",
         "/trips/{id}/trip.gpx",
         "/llms.txt",

@@ -265,6 +265,8 @@ static ROWS: &[Row] = &[
     row("page_icon", 200),
     // Of an itinerary that is not public.
     row("page_trip", 303),
+    form("page_trip_like", "do=set", 303),
+    form("page_trip_save", "", 303),
     row("page_trip_ics", 404),
     row("page_trip_gpx", 404),
     row("page_trip_style", 200),

@@ -1,7 +1,10 @@
 //! The page of an itinerary to send to others, and the picture for links to it.
 
 mod links;
+mod marking;
 mod readers;
+mod running;
+mod start_page;
 mod visitors;
 
 use itinerary_tests::browser::Browser;

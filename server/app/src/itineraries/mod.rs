@@ -45,10 +45,39 @@ pub use change::{change, delete, optimise, refresh_places, set_cover};
 use content_change::ContentChange;
 pub use create::create;
 pub use explore_entry::restore;
-pub use save::save;
+pub use save::{save, save_copy};
 
 /// How long a write may take to place names.
 const PLACING_TIME: Duration = Duration::from_secs(2);
+
+/// The person that a use case answers: through an app, or signed in on a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    pub account: Uuid,
+    /// Whether the account has the Pro subscription.
+    pub pro: bool,
+    /// Whether the reader is shown documents. Pages never show them.
+    pub documents: bool,
+}
+
+impl Reader {
+    fn sections(self, standing: Standing) -> Sections {
+        Sections::of(standing, self.pro, self.documents)
+    }
+}
+
+impl From<&Caller> for Reader {
+    fn from(caller: &Caller) -> Self {
+        Self { account: caller.account, pro: caller.pro, documents: caller.scopes.contains(Scope::DocumentsRead) }
+    }
+}
+
+/// The reader of a page.
+impl From<&Account> for Reader {
+    fn from(account: &Account) -> Self {
+        Self { account: account.id, pro: account.plan == Plan::Pro, documents: false }
+    }
+}
 
 /// An itinerary that the caller may see, without its content, and the caller's standing.
 pub(super) struct Loaded {
@@ -74,19 +103,21 @@ pub(super) struct Loaded {
 /// not see the itinerary at all.
 async fn load(
     service: &Service,
-    caller: &Caller,
+    reader: impl Into<Reader>,
     id: Uuid,
     selection: ContentSelection,
 ) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded(service, caller, service.store.itinerary(id, caller.account, selection).await?)
+    let reader = reader.into();
+    loaded(service, reader, service.store.itinerary(id, reader.account, selection).await?)
 }
 
 fn loaded(
     service: &Service,
-    caller: &Caller,
+    reader: impl Into<Reader>,
     read: Option<(ItineraryRow, ContentRow)>,
 ) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded_by(service, caller.account, |standing| sections(standing, caller), read)
+    let reader = reader.into();
+    loaded_by(service, reader.account, |standing| reader.sections(standing), read)
 }
 
 /// An account's own itinerary for its archive: whole, including sections that its plan does not show.
@@ -147,19 +178,16 @@ fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
     })
 }
 
-fn sections(standing: Standing, caller: &Caller) -> Sections {
-    Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
-}
-
-/// Checks that the caller may do something with an itinerary that does not need its content.
-pub async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
-    load(service, caller, id, ContentSelection::Nothing).await?.0.allow(caller, act)
+/// Checks that the reader may do something with an itinerary that does not need its content.
+pub async fn admit(service: &Service, reader: impl Into<Reader>, id: Uuid, act: Act) -> Result<()> {
+    let reader = reader.into();
+    load(service, reader, id, ContentSelection::Nothing).await?.0.allow(reader, act)
 }
 
 impl Loaded {
     /// A new itinerary as its owner sees it.
-    fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
-        Self { sections: sections(Standing::Owner, caller), ..Self::unread(id, owner, now) }
+    fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, reader: impl Into<Reader>) -> Self {
+        Self { sections: reader.into().sections(Standing::Owner), ..Self::unread(id, owner, now) }
     }
 
     /// A new itinerary that is not shown yet.
@@ -188,9 +216,9 @@ impl Loaded {
         }
     }
 
-    /// Rejects what the caller may not do.
-    fn allow(&self, caller: &Caller, act: Act) -> Result<()> {
-        Ok(access::allow(self.standing, caller.pro, act)?)
+    /// Rejects what the reader may not do.
+    fn allow(&self, reader: impl Into<Reader>, act: Act) -> Result<()> {
+        Ok(access::allow(self.standing, reader.into().pro, act)?)
     }
 
     fn etag(&self) -> String {

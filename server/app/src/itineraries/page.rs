@@ -7,18 +7,18 @@ use std::net::IpAddr;
 
 use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
-use itinerary_core::access::{Sections, Standing};
+use itinerary_core::access::{Act, Sections, Standing};
 use itinerary_core::{ids, schedule};
-use itinerary_export::html::Actions;
-use itinerary_export::{Trip, html};
+use itinerary_export::html::{Actions, Marking};
+use itinerary_export::{Today, Trip, html};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
-use itinerary_store::{Account, ContentSelection, VisibleSections};
+use itinerary_store::{Account, ContentSelection, MarksRow, VisibleSections};
 use uuid::Uuid;
 
 use super::covers::{self, OpenImage};
-use super::{Loaded, loaded_by};
+use super::{Loaded, admit, loaded_by};
 use crate::{Error, Result};
 
 /// The id in the address of a page. A UUID in another spelling than ours is no id.
@@ -33,9 +33,20 @@ pub struct Shared {
     pub etag: String,
     /// `None` if the reader has this page already.
     pub itinerary: Option<Itinerary>,
+    marks: MarksRow,
+    /// What the owner and members see of the current day while the trip runs.
+    today: Option<Today>,
     version: i64,
     address: String,
     requester: Requester,
+}
+
+/// How a page lets its reader like and save the trip.
+pub enum PageMarking {
+    /// At this address a visitor can sign in.
+    SignIn(String),
+    /// The code of the forms of a signed-in reader.
+    Forms { guard: String },
 }
 
 impl Shared {
@@ -45,14 +56,22 @@ impl Shared {
         service: &Service,
         itinerary: Itinerary,
         cover: Option<String>,
+        marking: PageMarking,
     ) -> Result<(Itinerary, String)> {
         let (version, address, is_open) = (self.version, self.address.clone(), is_open(self.visibility));
+        let (marks, today) = (self.marks, self.today.clone());
         let write = move || {
             let path = format!("/trips/{}", itinerary.id);
-            let actions = Actions { path: &path, address: is_open.then_some(&*address) };
+            let copy = marks.copy.map(|copy| format!("/trips/{copy}"));
+            let marking = match &marking {
+                PageMarking::SignIn(address) => Marking::SignIn(address),
+                PageMarking::Forms { guard } => Marking::Forms { guard, is_liked: marks.liked, copy: copy.as_deref() },
+            };
+            let (likes, saves) = (marks.likes, marks.saves);
+            let actions = Actions { path: &path, address: is_open.then_some(&*address), likes, saves, marking };
             let late = schedule::late_stops_of(&itinerary);
             let trip = Trip::new(&itinerary, version, address.clone()).with_late_stops(late);
-            let article = html::article(&trip, cover.as_deref(), actions);
+            let article = html::article(&trip, cover.as_deref(), actions, today.as_ref());
             (itinerary, article)
         };
         Ok(service.long_work.run(self.requester, write).await?)
@@ -81,9 +100,26 @@ pub async fn view(
     }
     let version = known.and_then(EntityTags::version);
     let (loaded, mut itinerary) = read(service, reader, id, version, requester).await?;
-    // The author's names are on the page, but do not change the version.
-    let author = format!("{edition}\n{}", loaded.author.display_name);
-    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&author));
+    if itinerary.is_none() && loaded.standing.is_member() {
+        // What is next depends on the content and on the time, not on the version.
+        itinerary = read(service, reader, id, None, requester).await?.1;
+    }
+    let address = format!("{}/trips/{id}", service.config.base_url);
+    let mut today = None;
+    if let Some(read) = itinerary.take() {
+        let (now, version, address) = (service.clock.now(), loaded.version, address.clone());
+        let is_member = loaded.standing.is_member();
+        let work = move || {
+            let today = if is_member { Today::of(&Trip::new(&read, version, address), now) } else { None };
+            (read, today)
+        };
+        let (read, found) = service.long_work.run(requester, work).await?;
+        (itinerary, today) = (Some(read), found);
+    }
+    let marks = service.store.marks(id, reader.map_or(Uuid::nil(), |reader| reader.id)).await?;
+    // The author's names, the marks and the day are on the page, but do not change the version.
+    let shown = format!("{edition}\n{}\n{marks:?}\n{today:?}", loaded.author.display_name);
+    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&shown));
     let is_known = known.is_some_and(|tags| tags.includes(&etag));
     if is_known {
         itinerary = None;
@@ -98,8 +134,10 @@ pub async fn view(
         visibility: loaded.visibility,
         etag,
         itinerary,
+        marks,
+        today,
         version: loaded.version,
-        address: format!("{}/trips/{id}", service.config.base_url),
+        address,
         requester,
     })
 }
@@ -124,6 +162,12 @@ pub async fn export(
         itinerary_export::export(&loaded.trip(&base_url, &itinerary).with_late_stops(late), format)
     };
     Ok(service.long_work.run(requester, write).await?)
+}
+
+/// The reader's saved copy of an itinerary, if there is one.
+pub async fn copy(service: &Service, reader: &Account, id: Uuid) -> Result<Option<Uuid>> {
+    admit(service, reader, id, Act::Mark).await?;
+    Ok(service.store.marks(id, reader.id).await?.copy)
 }
 
 fn is_open(visibility: Visibility) -> bool {

@@ -6,39 +6,49 @@ use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
 use itinerary_platform::context::Service;
-use itinerary_store::{ContentSelection, Idempotent, NewItinerary, SaveOutcome, Saved, VisibleSections};
+use itinerary_store::{Claim, ContentSelection, Idempotent, NewItinerary, SaveOutcome, Saved, VisibleSections};
 use uuid::Uuid;
 
 use super::create::over_quota;
-use super::{Loaded, covers, keep, load};
+use super::{Loaded, Reader, covers, keep, load};
 use crate::{Error, Outcome, Rendered, Result, replay, store_claim};
 
-/// Copies an itinerary for the caller, or answers with the caller's existing copy.
+/// Copies an itinerary for an app's caller, or answers with the caller's existing copy.
 pub async fn save(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     key: Option<IdempotencyKey>,
 ) -> Result<Rendered<Itinerary>> {
+    save_copy(service, caller, id, key.map(|key| store_claim(caller, key))).await
+}
+
+/// Copies an itinerary for its reader, or answers with the reader's existing copy.
+pub async fn save_copy(
+    service: &Service,
+    reader: impl Into<Reader>,
+    id: Uuid,
+    claim: Option<Claim>,
+) -> Result<Rendered<Itinerary>> {
+    let reader = reader.into();
     let (source, shown) =
-        load(service, caller, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
+        load(service, reader, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
             .await?;
-    source.allow(caller, Act::Mark)?;
-    let claim = key.map(|key| store_claim(caller, key));
+    source.allow(reader, Act::Mark)?;
     if let Some(earlier) = replay(service, claim.as_ref()).await? {
         return Ok(earlier);
     }
     let (source, shown) = if source.has_cover_of_before && covers::adoption::adopt(service, id).await? > 0 {
-        load(service, caller, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
+        load(service, reader, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
             .await?
     } else {
         (source, shown)
     };
     let everyone = serde_json::from_slice(&shown.everyone)?;
     let mut content = Content::public(everyone);
-    let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
+    let owner = service.store.account(reader.account).await?.ok_or(Error::NotFound)?;
     let now = service.library_now().await?;
-    let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
+    let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, reader);
     copy.saved_from = Some(saved_from(&source));
     copy.sections = copy.sections.with_source(true);
     let picture = match &source.cover {
@@ -56,7 +66,7 @@ pub async fn save(
     let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {
         Idempotent::Executed(SaveOutcome::Created) => Ok(rendered),
-        Idempotent::Executed(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
+        Idempotent::Executed(SaveOutcome::Exists(copy)) => there_is(service, reader, copy, claim.as_ref()).await,
         Idempotent::Executed(SaveOutcome::Gone) => Err(Error::NotFound),
         Idempotent::Executed(SaveOutcome::Full) => Err(over_quota(service)),
         // The source has just been given another cover.
@@ -65,14 +75,9 @@ pub async fn save(
     }
 }
 
-/// The caller's existing copy, in its current state.
-async fn there_is(
-    service: &Service,
-    caller: &Caller,
-    copy: Uuid,
-    claim: Option<&itinerary_store::Claim>,
-) -> Result<Rendered<Itinerary>> {
-    let (loaded, fragments) = load(service, caller, copy, ContentSelection::Everything).await?;
+/// The reader's existing copy, in its current state.
+async fn there_is(service: &Service, reader: Reader, copy: Uuid, claim: Option<&Claim>) -> Result<Rendered<Itinerary>> {
+    let (loaded, fragments) = load(service, reader, copy, ContentSelection::Everything).await?;
     let rendered = loaded.rendered(fragments, None);
     keep(service, claim, copy, rendered).await
 }

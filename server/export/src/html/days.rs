@@ -2,6 +2,7 @@
 
 use itinerary_api::types::{self, LegMode};
 
+use super::agenda::{self, DayAgenda};
 use super::words::count;
 use super::{DAYS, links, maps};
 use crate::map::COLOURS;
@@ -23,6 +24,7 @@ pub(super) struct DayView<'a> {
     pub(super) map: Option<String>,
     /// The address of the day's route on a web site for maps.
     pub(super) route: Option<String>,
+    pub(super) agenda: DayAgenda,
     pub(super) stops: Vec<StopView<'a>>,
 }
 
@@ -56,8 +58,8 @@ pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
     let with_maps = trip.days.len() <= DAYS;
     let zone = trip.itinerary.destination.time_zone.as_deref();
     let with_links = trip.stops().count() <= LINKED;
-    let days = trip.days.iter();
-    days.map(|day| DayView {
+    let days = trip.days.iter().zip(agenda::all(trip));
+    days.map(|(day, agenda)| DayView {
         number: day.number,
         colour: (day.number - 1) % COLOURS,
         date: day.date.strftime("%A %-d %B").to_string(),
@@ -65,6 +67,7 @@ pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
         totals: totals(day),
         map: if with_maps { maps::day_map(day, trip.days.len()) } else { None },
         route: links::route(day.points()),
+        agenda,
         stops: day.stops.iter().map(|stop| stop_of(stop, zone, with_links)).collect(),
     })
     .collect()
@@ -134,7 +137,7 @@ fn activity(activity: &types::Activity) -> ActivityView<'_> {
 }
 
 /// The city of a time zone: "Amsterdam" of `Europe/Amsterdam`.
-pub(super) fn city(zone: &str) -> String {
+pub(crate) fn city(zone: &str) -> String {
     zone.rsplit('/').next().unwrap_or_default().replace('_', " ")
 }
 

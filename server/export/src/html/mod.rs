@@ -4,6 +4,7 @@
 //! need the page's script are hidden without it. Every text from the itinerary is escaped and isolated from the direction
 //! of the text around it.
 
+mod agenda;
 mod days;
 mod links;
 mod maps;
@@ -15,12 +16,14 @@ use askama::Template;
 use itinerary_api::types::Itinerary;
 
 use crate::text;
+use crate::today::Today;
 use crate::trip::Trip;
 use days::DayView;
 use money::{ExpensesView, PackingView};
 use travel::{FlightView, HotelView};
 use words::count;
 
+pub(crate) use days::city;
 pub use words::dates;
 
 /// The style sheet of [`article`]. Uses the colours of the page that it is in.
@@ -46,6 +49,7 @@ struct Article<'a> {
     dates: String,
     facts: String,
     author: &'a str,
+    today: Option<&'a Today>,
     summary: Vec<&'a str>,
     tags: Vec<&'a str>,
     cover: Option<&'a str>,
@@ -77,10 +81,37 @@ pub struct Actions<'a> {
     pub path: &'a str,
     /// The address that can be sent to others, if everyone who has it sees the page.
     pub address: Option<&'a str>,
+    /// How many travellers like the trip.
+    pub likes: i64,
+    /// How many travellers have saved a copy of it.
+    pub saves: i64,
+    pub marking: Marking<'a>,
+}
+
+/// How the reader can like the trip and save a copy.
+#[derive(Clone, Copy, Debug)]
+pub enum Marking<'a> {
+    /// After signing in, at this address.
+    SignIn(&'a str),
+    /// With forms, which carry this code against cross-site request forgery.
+    Forms {
+        guard: &'a str,
+        is_liked: bool,
+        /// The path of the reader's copy, if there is one.
+        copy: Option<&'a str>,
+    },
+}
+
+impl Actions<'_> {
+    /// The counts in words.
+    fn counts(&self) -> String {
+        let words = |number: i64, one, more| count(usize::try_from(number).unwrap_or_default(), one, more);
+        format!("{} · {}", words(self.likes, "like", "likes"), words(self.saves, "saved copy", "saved copies"))
+    }
 }
 
 impl<'a> Article<'a> {
-    fn of(trip: &'a Trip<'a>, cover: Option<&'a str>, actions: Option<Actions<'a>>) -> Self {
+    fn of(trip: &'a Trip<'a>, cover: Option<&'a str>, actions: Option<Actions<'a>>, today: Option<&'a Today>) -> Self {
         let itinerary = trip.itinerary;
         let mut facts = Vec::new();
         if !trip.days.is_empty() {
@@ -96,6 +127,7 @@ impl<'a> Article<'a> {
             dates: dates_of(itinerary),
             facts: facts.join(" · "),
             author: &itinerary.author.display_name,
+            today,
             summary: summary.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
             tags: itinerary.tags.iter().map(|tag| &**tag).collect(),
             cover,
@@ -118,9 +150,9 @@ fn dates_of(itinerary: &Itinerary) -> String {
 }
 
 /// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
-/// address of its cover image, if the page shows it.
-pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>) -> String {
-    rendered(&Article::of(trip, cover, Some(actions)))
+/// address of its cover image, if the page shows it, and `today` is what it says of the day while the trip runs.
+pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>, today: Option<&Today>) -> String {
+    rendered(&Article::of(trip, cover, Some(actions), today))
 }
 
 /// The trip as a document of its own, with its style sheet in it.
@@ -130,7 +162,7 @@ pub(crate) fn document(trip: &Trip<'_>) -> String {
         title: title(trip.itinerary),
         description: description(trip.itinerary),
         styles: [PAGE, STYLE],
-        article: Article::of(trip, cover, None),
+        article: Article::of(trip, cover, None, None),
     };
     rendered(&document)
 }
@@ -170,4 +202,4 @@ pub fn title(itinerary: &Itinerary) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

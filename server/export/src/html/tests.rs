@@ -3,10 +3,16 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const ACTIONS: Actions<'static> = Actions { path: "/trips/1", address: Some("https://trips.example/trips/1") };
+const ACTIONS: Actions<'static> = Actions {
+    path: "/trips/1",
+    address: Some("https://trips.example/trips/1"),
+    likes: 0,
+    saves: 0,
+    marking: Marking::SignIn("/sign-in?next=%2Ftrips%2F1"),
+};
 
 /// An itinerary of this content, as its owner with Pro sees it.
-fn itinerary(more: Value) -> Itinerary {
+pub(crate) fn itinerary(more: Value) -> Itinerary {
     let mut json = json!({
         "id": "0190b5a0-0000-7000-8000-000000000001",
         "title": "Lisbon",
@@ -32,7 +38,7 @@ fn lisbon() -> Itinerary {
 }
 
 fn shown(more: Value) -> String {
-    article(&trip(&itinerary(more)), None, ACTIONS)
+    article(&trip(&itinerary(more)), None, ACTIONS, None)
 }
 
 fn trip(itinerary: &Itinerary) -> Trip<'_> {
@@ -48,7 +54,7 @@ fn assert_says(html: &str, words: &[&str]) {
 
 #[test]
 fn a_trip_is_shown_with_its_days_stops_and_legs() {
-    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS);
+    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS, None);
     assert_says(
         &html,
         &[
@@ -121,7 +127,7 @@ fn hostile_texts_stay_texts() {
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
     }));
-    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS), document(&trip(&evil_trip))] {
+    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS, None), document(&trip(&evil_trip))] {
         assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
     }
     assert!(!title(&evil_trip).contains('\u{202e}'));
@@ -160,7 +166,7 @@ fn the_largest_itinerary_is_rendered() {
     };
     let days: Vec<Value> =
         (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
-    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
+    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None);
     assert!(html.len() < 1_500_000, "{}", html.len());
 }
 
@@ -176,7 +182,86 @@ fn maps_of_many_days_along_fjords_stay_small() {
     };
     for (days, most) in [(20, 150_000), (40, 220_000)] {
         let days: Vec<Value> = (0..days).map(day).collect();
-        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
+        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None);
         assert!(html.contains("class=\"land\"") && html.len() < most, "{} days: {}", days.len(), html.len());
     }
+}
+
+/// The part of a page that is about a day.
+fn day(html: &str, number: usize) -> &str {
+    let start = html.find(&format!("aria-labelledby=\"day-{number}\"")).expect("a day");
+    html[start..].split("</section>").next().unwrap_or_default()
+}
+
+#[test]
+fn bookings_are_on_the_day_of_their_local_time() {
+    // Departs at 23:50 of the 15th in London, and arrives on the 16th in Lisbon, which is in the same zone.
+    let flight = |from: &str, to: &str, departs: &str, arrives: &str| {
+        json!({
+            "flightNumber": "TP1",
+            "departureAirport": { "code": "AAA", "timeZone": from }, "arrivalAirport": { "code": "BBB", "timeZone": to },
+            "departureDate": departs, "arrivalDate": arrives,
+        })
+    };
+    let night = flight("Europe/London", "Europe/Lisbon", "2027-05-15T22:50:00Z", "2027-05-16T01:30:00Z");
+    // Departs on the 17th in Tokyo and arrives at an earlier local time of the same date.
+    let back = flight("Asia/Tokyo", "America/Los_Angeles", "2027-05-17T08:00:00Z", "2027-05-17T18:00:00Z");
+    let html = shown(json!({ "days": [{}, {}, {}], "flights": [back, night] }));
+    assert_says(
+        day(&html, 1),
+        &[
+            "23:50</span> <span><a href=\"#flight-2\"><bdi>Flight TP1 AAA → BBB</bdi></a>, <bdi>arrives Sun 16 May, 02:30<",
+        ],
+    );
+    assert_says(
+        day(&html, 2),
+        &["02:30</span> <span><a href=\"#flight-2\"><bdi>Arrival at BBB</bdi></a>, <bdi>Flight TP1 AAA → BBB<"],
+    );
+    assert_says(day(&html, 3), &["17:00</span>", "<bdi>arrives 11:00<"]);
+    assert!(!day(&html, 3).contains("Arrival at"));
+}
+
+#[test]
+fn a_day_names_a_few_of_many_items() {
+    let item = |n: usize| json!({ "name": format!("Item {n}"), "belongsTo": { "kind": "stop", "id": "s" } });
+    let packing: Vec<Value> = (1..=9).map(item).collect();
+    let expense = json!({ "name": "Ticket", "cost": { "amount": 5 }, "belongsTo": { "kind": "day", "id": "d" } });
+    let days = json!([{ "id": "c" }, { "id": "d", "stops": [{ "id": "s", "name": "Museum" }] }]);
+    let html = shown(json!({ "days": days, "packing": packing, "expenses": [expense] }));
+    assert_says(
+        day(&html, 2),
+        &[
+            "<a href=\"#packing\">To pack</a>: <bdi>Item 1</bdi>, ",
+            "<bdi>Item 6</bdi> and 3 more",
+            "<bdi>Ticket</bdi> 5 EUR",
+        ],
+    );
+    assert!(day(&html, 1).contains("Nothing planned yet.") && !day(&html, 2).contains("Item 7"), "{html}");
+}
+
+#[test]
+fn readers_who_are_signed_in_get_forms() {
+    let trip_of = itinerary(json!({}));
+    let forms = |is_liked, copy| {
+        let marking = Marking::Forms { guard: "code\"<", is_liked, copy };
+        article(&trip(&trip_of), None, Actions { likes: 1, marking, ..ACTIONS }, None)
+    };
+    let html = forms(false, None);
+    assert_says(
+        &html,
+        &[
+            "action=\"/trips/1/like\"",
+            "action=\"/trips/1/save\"",
+            "value=\"code&#34;&#60;\"",
+            "aria-pressed=\"false\">Like ",
+            ">1<span class=\"unseen\"> like</span>",
+        ],
+    );
+    let html = forms(true, Some("/trips/2"));
+    assert_says(
+        &html,
+        &["value=\"clear\"", "aria-pressed=\"true\">Liked ", "<a href=\"/trips/2\">Saved: open your copy"],
+    );
+    assert!(!html.contains("/trips/1/save"));
+    assert!(!document(&trip(&trip_of)).contains("<form"));
 }

@@ -921,6 +921,14 @@ impl ItineraryApi for Api {
         page(pages::trip(&service(cx), &path.0.id, &request).await)
     }
 
+    async fn page_trip_like(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_like(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_trip_save(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_save(&service(cx), &path.0.id, &request).await)
+    }
+
     async fn page_trip_ics(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::trip_file(&service(cx), &path.0.id, ExportFormat::Ics, &request).await)
     }

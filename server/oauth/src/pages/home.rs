@@ -1,5 +1,5 @@
-//! The start page: an introduction for visitors, the newest itineraries for travellers. Also the files that all pages
-//! use.
+//! The start page: an introduction with a trip of Explore for visitors; for travellers the trip that runs or is next, and
+//! the newest itineraries. Also the files that all pages use.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_export::dates;
+use itinerary_export::{Stage, dates};
 use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
 use itinerary_store::{ListContent, ListQuery, StoreError, SummaryRow};
@@ -48,6 +48,7 @@ struct HomePage<'a> {
     frame: Frame,
     notice: &'static str,
     base_url: &'a str,
+    favourite: Option<StartPageEntry>,
 }
 
 #[derive(Template)]
@@ -56,6 +57,10 @@ struct StartPage<'a> {
     frame: Frame,
     name: &'a str,
     base_url: &'a str,
+    /// The trip that runs or starts next.
+    upcoming: Option<StartPageEntry>,
+    /// When it is: `Day 3 of 7`, `Starts tomorrow`.
+    when: String,
     itineraries: Vec<StartPageEntry>,
 }
 
@@ -64,8 +69,12 @@ struct StartPageEntry {
     title: String,
     place: String,
     dates: String,
-    /// The owner, if the itinerary is shared with the traveller.
-    owner: Option<String>,
+    /// The picture of the cover, if this server stores it.
+    cover: Option<Uuid>,
+    author: String,
+    /// Whether the reader owns it.
+    is_own: bool,
+    likes: i64,
 }
 
 /// The fields of a stored card that the start page shows.
@@ -75,15 +84,17 @@ struct StartPageFields {
     title: String,
     destination: DestinationName,
     start_date: NaiveDate,
-    days_count: u64,
+    days_count: u32,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct DestinationName {
     name: String,
+    time_zone: Option<String>,
 }
 
-/// `/`: the introduction, or the newest itineraries and links.
+/// `/`: the introduction, or the traveller's trips and links.
 pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }
@@ -95,32 +106,69 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
             "deleted" => "Your account is deleted. Its data is being erased.",
             _ => "",
         };
-        return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));
+        let favourite = service.store.explore_favourite().await?;
+        let favourite = favourite.map(|row| Ok::<_, StoreError>(entry(fields(&row)?, row, Uuid::nil()))).transpose()?;
+        return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url, favourite }));
     };
     let account = &session.account;
+    let upcoming = upcoming(service, account.id).await?;
+    let shown = upcoming.as_ref().map(|(entry, _)| entry.id);
     let newest = ListQuery {
         account_id: account.id,
         content: ListContent::Library(ListFilter::All),
         updated_since: None,
         after: None,
-        limit: NEWEST,
+        limit: NEWEST + 1,
     };
     let rows = service.store.itinerary_page(&newest).await?;
-    let itineraries = rows.into_iter().map(|(_, row)| listed(row, account.id)).collect::<Result<_, _>>()?;
-    let frame = Frame::of(Some(&session));
-    Ok(page(StatusCode::OK, &StartPage { frame, name: &account.display_name, base_url, itineraries }))
+    let others = rows.into_iter().map(|(_, row)| row).filter(|row| Some(row.id) != shown).take(NEWEST as usize);
+    let itineraries = others.map(|row| Ok(entry(fields(&row)?, row, account.id))).collect::<Result<_, StoreError>>()?;
+    let (upcoming, when) = upcoming.map_or((None, String::new()), |(entry, when)| (Some(entry), when));
+    let (frame, name) = (Frame::of(Some(&session)), &*account.display_name);
+    Ok(page(StatusCode::OK, &StartPage { frame, name, base_url, upcoming, when, itineraries }))
 }
 
-fn listed(row: SummaryRow, reader: Uuid) -> Result<StartPageEntry, StoreError> {
-    let fields: StartPageFields = serde_json::from_str(&row.card)
-        .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
-    Ok(StartPageEntry {
+/// The trip of a library that runs, otherwise the one that starts next, and when that is.
+async fn upcoming(service: &Service, account: Uuid) -> Result<Option<(StartPageEntry, String)>, StoreError> {
+    let now = service.clock.now();
+    // Somewhere it is tomorrow already.
+    let latest = now.date_naive().checked_add_days(Days::new(1)).unwrap_or(now.date_naive());
+    let mut next = None;
+    for row in service.store.itineraries_around(account, &latest.to_string()).await? {
+        let fields = fields(&row)?;
+        let days = i64::from(fields.days_count);
+        let stage = Stage::of(fields.start_date, days, fields.destination.time_zone.as_deref(), now);
+        match stage {
+            Stage::Runs(day) => {
+                let when = format!("Now: day {day} of {}", days.max(1));
+                // Of several that run, the one that started last.
+                next = Some((entry(fields, row, account), when));
+            }
+            Stage::Ahead(days) if next.is_none() => {
+                let when = if days == 1 { "Starts tomorrow".to_owned() } else { format!("Starts in {days} days") };
+                next = Some((entry(fields, row, account), when));
+            }
+            Stage::Ahead(_) | Stage::Over => {}
+        }
+    }
+    Ok(next)
+}
+
+fn fields(row: &SummaryRow) -> Result<StartPageFields, StoreError> {
+    serde_json::from_str(&row.card).map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))
+}
+
+fn entry(fields: StartPageFields, row: SummaryRow, reader: Uuid) -> StartPageEntry {
+    StartPageEntry {
         id: row.id,
         title: fields.title,
         place: fields.destination.name,
-        dates: dates(fields.start_date, fields.days_count),
-        owner: (row.owner_id != reader).then_some(row.display_name),
-    })
+        dates: dates(fields.start_date, fields.days_count.into()),
+        cover: row.picture,
+        author: row.display_name,
+        is_own: row.owner_id == reader,
+        likes: row.likes,
+    }
 }
 
 pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {

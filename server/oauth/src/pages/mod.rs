@@ -51,7 +51,7 @@ pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
-pub use trip::{trip, trip_file, trip_style};
+pub use trip::{trip, trip_file, trip_like, trip_save, trip_style};
 
 /// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/";

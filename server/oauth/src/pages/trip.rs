@@ -1,8 +1,9 @@
-//! The page of an itinerary, to send to others.
+//! The page of an itinerary, to send to others, and its forms for liking and saving.
 //!
 //! Without a session, an itinerary that is neither public nor unlisted leads to sign-in, whether it exists or not. With
 //! one, what the traveller may not see is a page that was not found. Search engines are asked to index public ones only.
 
+use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use askama::Template;
@@ -13,18 +14,25 @@ use http::header::{
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{WebRequest, entity_tags};
+use itinerary_api::policy::LimitKind;
 use itinerary_api::request_state;
 use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
-use itinerary_app::Error;
-use itinerary_app::itineraries::page::{self as trips, Shared};
+use itinerary_api::values::EntityTags;
+use itinerary_app::itineraries::page::{self as trips, PageMarking, Shared};
+use itinerary_app::{Error, admission, itineraries, marks};
 use itinerary_export::html;
 use itinerary_platform::context::Service;
-use itinerary_platform::limits::Bucket;
+use itinerary_platform::limits::{Bucket, Verdict};
+use itinerary_store::Mark;
+use uuid::Uuid;
 
 use super::home::{file, tag};
-use super::{Frame, failed, page, protect, see_other, with_script};
-use crate::forms;
-use crate::sessions;
+use super::{Frame, OUT_OF_DATE, failed, page, protect, see_other, with_script};
+use crate::forms::{self, Form, Guard};
+use crate::sessions::{self, Session};
+
+/// The message when an account owns as many itineraries as it may.
+const TOO_MANY: &str = "You have as many itineraries as an account can have. Delete one, then save again.";
 
 static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(html::STYLE));
 
@@ -32,12 +40,14 @@ static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(html::STYLE));
 #[template(path = "trip_page.html")]
 struct TripPage<'a> {
     frame: Frame,
+    alert: &'static str,
+    notice: &'static str,
     title: String,
     description: String,
     /// The page's own address, if everyone who has it may see it.
     open_address: Option<&'a str>,
     is_public: bool,
-    sign_in: String,
+    sign_in: &'a str,
     article: String,
 }
 
@@ -48,20 +58,84 @@ pub async fn trip_style(_: &Service, request: &WebRequest) -> Response<Bytes> {
 
 /// `/trips/{id}`: an itinerary as its reader sees it.
 pub async fn trip(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
-    let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
-    if !verdict.allowed {
-        return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
-    }
-    show(service, id, request).await.unwrap_or_else(failed_with)
+    counted(service, request, show(service, id, request)).await
 }
 
 /// `/trips/{id}/trip.ics` and `/trips/{id}/trip.gpx`: what the page shows, for calendars and devices.
 pub async fn trip_file(service: &Service, id: &str, format: ExportFormat, request: &WebRequest) -> Response<Bytes> {
+    counted(service, request, download(service, id, format, request)).await
+}
+
+/// `/trips/{id}/like`: the form that likes an itinerary, or takes the like back.
+pub async fn trip_like(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
+    counted(service, request, submit(service, id, request, Submitted::Like)).await
+}
+
+/// `/trips/{id}/save`: the form that saves a copy, and leads to it.
+pub async fn trip_save(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
+    counted(service, request, submit(service, id, request, Submitted::Save)).await
+}
+
+/// Answers a request, if the address may still read pages of trips.
+async fn counted(
+    service: &Service,
+    request: &WebRequest,
+    response: impl Future<Output = Result<Response<Bytes>, Error>>,
+) -> Response<Bytes> {
     let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
-    if !verdict.allowed {
-        return failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))));
+    if verdict.allowed { response.await.unwrap_or_else(failed_with) } else { over_limit(verdict) }
+}
+
+fn over_limit(verdict: Verdict) -> Response<Bytes> {
+    failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))))
+}
+
+#[derive(Clone, Copy)]
+enum Submitted {
+    Like,
+    Save,
+}
+
+/// Likes or saves as the API's operations do, with their limits.
+async fn submit(
+    service: &Service,
+    text: &str,
+    request: &WebRequest,
+    submitted: Submitted,
+) -> Result<Response<Bytes>, Error> {
+    let session = sessions::current(service, &request.headers).await?;
+    let id = trips::id(text);
+    let here = id.map(|id| format!("/trips/{id}"));
+    let Some(session) = session else { return Ok(see_other(&forms::with_next("/sign-in", here.as_deref()))) };
+    let (Some(id), Some(here)) = (id, here) else { return Err(Error::NotFound) };
+    let form = Form::from_body(request);
+    if !Guard::session(&session).admits(service, &form) {
+        return show_alert(service, &session, id, request, StatusCode::FORBIDDEN, OUT_OF_DATE).await;
     }
-    download(service, id, format, request).await.unwrap_or_else(failed_with)
+    let account = &session.account;
+    let verdict = admission::count_on_page(service, LimitKind::Write, account.id).await;
+    if !verdict.allowed {
+        return Ok(over_limit(verdict));
+    }
+    let outcome = match submitted {
+        Submitted::Like if form.get("do") == "clear" => {
+            marks::clear(service, account, id, Mark::Like).await.map(|_| ())
+        }
+        Submitted::Like => marks::set(service, account, id, Mark::Like).await.map(|_| ()),
+        Submitted::Save => itineraries::save_copy(service, account, id, None).await.map(|_| ()),
+    };
+    admission::note_write(service, account.id).await;
+    match outcome {
+        Err(Error::OverQuota(_)) => show_alert(service, &session, id, request, StatusCode::CONFLICT, TOO_MANY).await,
+        Err(error) => Err(error),
+        Ok(()) => {
+            let copy = match submitted {
+                Submitted::Like => None,
+                Submitted::Save => trips::copy(service, account, id).await?,
+            };
+            Ok(see_other(&copy.map_or(here, |copy| format!("/trips/{copy}?done=saved"))))
+        }
+    }
 }
 
 async fn download(
@@ -105,34 +179,104 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     };
     let sign_in = forms::with_next("/sign-in", Some(&*here).filter(|here| forms::is_local(here)));
     let known = entity_tags(&request.headers, &IF_NONE_MATCH).ok().flatten();
-    let frame = Frame::of(session.as_ref());
-    let reader = session.as_ref().map(|session| &session.account);
-    let shared = match id {
-        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition(&frame), request.address).await,
+    let notice = match Form::from_query(request).get("done") {
+        "saved" => "Saved. This is your own copy, which only you can see.",
+        _ => "",
+    };
+    let reading = Reading { session: session.as_ref(), sign_in: &sign_in, alert: "", notice };
+    let page = match id {
+        Some(id) => reading.page(service, id, known.as_ref(), request.address).await,
         None => Err(Error::NotFound),
     };
-    let mut shared = match shared {
-        Err(Error::NotFound) if session.is_none() => return Ok(see_other(&sign_in)),
-        shared => shared?,
-    };
-    let mut response = match shared.itinerary.take() {
-        Some(itinerary) => render(service, frame, &shared, itinerary, sign_in).await?,
-        None => not_modified(),
-    };
-    let headers = response.headers_mut();
-    headers.insert(ETAG, HeaderValue::from_str(&shared.etag).expect("tags are plain ASCII"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    headers.insert(VARY, HeaderValue::from_static("Cookie"));
-    if shared.visibility != Visibility::Public {
-        headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    match page {
+        Err(Error::NotFound) if session.is_none() => Ok(see_other(&sign_in)),
+        page => page,
     }
+}
+
+/// Shows the page with a message after a form was rejected.
+async fn show_alert(
+    service: &Service,
+    session: &Session,
+    id: Uuid,
+    request: &WebRequest,
+    status: StatusCode,
+    alert: &'static str,
+) -> Result<Response<Bytes>, Error> {
+    let reading = Reading { session: Some(session), sign_in: "", alert, notice: "" };
+    let mut response = reading.page(service, id, None, request.address).await?;
+    *response.status_mut() = status;
+    response.headers_mut().remove(ETAG);
     Ok(response)
 }
 
-/// What the page depends on besides the itinerary: the build, and who is signed in.
-fn edition(frame: &Frame) -> String {
-    let style = STYLE_TAG.to_str().expect("a hash");
-    format!("{} {style} {:?}", env!("CARGO_PKG_VERSION"), frame.viewer)
+/// Who reads the page, and what it tells them.
+struct Reading<'a> {
+    session: Option<&'a Session>,
+    sign_in: &'a str,
+    alert: &'static str,
+    notice: &'static str,
+}
+
+impl Reading<'_> {
+    async fn page(
+        &self,
+        service: &Service,
+        id: Uuid,
+        known: Option<&EntityTags>,
+        address: IpAddr,
+    ) -> Result<Response<Bytes>, Error> {
+        let reader = self.session.map(|session| &session.account);
+        let guard = self.session.map(|session| Guard::session(session).code(service));
+        let edition = self.edition(guard.as_deref());
+        let mut shared = trips::view(service, reader, id, known, &edition, address).await?;
+        let mut response = match shared.itinerary.take() {
+            Some(itinerary) => self.render(service, &shared, itinerary, guard).await?,
+            None => not_modified(),
+        };
+        let headers = response.headers_mut();
+        headers.insert(ETAG, HeaderValue::from_str(&shared.etag).expect("tags are plain ASCII"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.insert(VARY, HeaderValue::from_static("Cookie"));
+        if shared.visibility != Visibility::Public {
+            headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+        }
+        Ok(response)
+    }
+
+    /// What the page depends on besides the itinerary: the build, who is signed in, and the code of the session's forms.
+    fn edition(&self, guard: Option<&str>) -> String {
+        let style = STYLE_TAG.to_str().expect("a hash");
+        let viewer = Frame::of(self.session).viewer;
+        format!("{} {style} {viewer:?} {guard:?} {}", env!("CARGO_PKG_VERSION"), self.notice)
+    }
+
+    async fn render(
+        &self,
+        service: &Service,
+        shared: &Shared,
+        itinerary: Itinerary,
+        guard: Option<String>,
+    ) -> Result<Response<Bytes>, Error> {
+        let cover = cover(service, &itinerary);
+        let marking = match guard {
+            Some(guard) => PageMarking::Forms { guard },
+            None => PageMarking::SignIn(self.sign_in.to_owned()),
+        };
+        let (itinerary, article) = shared.article(service, itinerary, cover, marking).await?;
+        let template = TripPage {
+            frame: Frame::of(self.session),
+            alert: self.alert,
+            notice: self.notice,
+            title: html::title(&itinerary),
+            description: html::description(&itinerary),
+            open_address: shared.open_address(),
+            is_public: shared.visibility == Visibility::Public,
+            sign_in: self.sign_in,
+            article,
+        };
+        Ok(with_script(page(StatusCode::OK, &template)))
+    }
 }
 
 fn not_modified() -> Response<Bytes> {
@@ -140,27 +284,6 @@ fn not_modified() -> Response<Bytes> {
     *response.status_mut() = StatusCode::NOT_MODIFIED;
     protect(&mut response, "");
     with_script(response)
-}
-
-async fn render(
-    service: &Service,
-    frame: Frame,
-    shared: &Shared,
-    itinerary: Itinerary,
-    sign_in: String,
-) -> Result<Response<Bytes>, Error> {
-    let cover = cover(service, &itinerary);
-    let (itinerary, article) = shared.article(service, itinerary, cover).await?;
-    let template = TripPage {
-        frame,
-        title: html::title(&itinerary),
-        description: html::description(&itinerary),
-        open_address: shared.open_address(),
-        is_public: shared.visibility == Visibility::Public,
-        sign_in,
-        article,
-    };
-    Ok(with_script(page(StatusCode::OK, &template)))
 }
 
 /// The path of the cover. The page shows no images of other sites, which would learn who reads it.

@@ -3,6 +3,7 @@
 //! Itineraries that others may find have a row; private, unlisted and hidden ones have none. The rows change in the
 //! transaction of the itinerary's change. Callers fold words and compute scores.
 
+mod favourite;
 pub(crate) mod feed;
 pub(crate) mod following;
 mod fts5;

@@ -6,6 +6,7 @@ pub(crate) mod duplicates;
 mod page;
 mod read;
 pub(crate) mod statements;
+mod upcoming;
 mod write;
 
 use bytes::Bytes;

@@ -7,7 +7,7 @@ use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
 use crate::fixtures::{at, id};
 
-const NOTHING: MarksRow = MarksRow { liked: false, disliked: false, saved: false, likes: 0, saves: 0 };
+const NOTHING: MarksRow = MarksRow { liked: false, disliked: false, copy: None, likes: 0, saves: 0 };
 
 async fn likes(beside: &Beside, itinerary: Uuid) -> (i64, i64) {
     let rows = "SELECT count(*) FROM reactions WHERE itinerary_id = $1 AND kind = 'like'";
@@ -77,7 +77,7 @@ async fn marks_are_of_one_account_and_their_counts_of_all() {
         let both = store.mark_set(id(10), id(2), Mark::Like, at(0)).await.expect("answered");
         assert_eq!(both, Some(MarksRow { liked: true, likes: 2, saves: 1, ..NOTHING }));
         let owner = store.marks(id(10), id(1)).await.expect("read");
-        assert_eq!(owner, MarksRow { liked: true, saved: true, likes: 2, saves: 1, ..NOTHING });
+        assert_eq!(owner, MarksRow { liked: true, copy: Some(id(11)), likes: 2, saves: 1, ..NOTHING });
         assert_eq!(store.marks(id(11), id(1)).await.expect("read"), NOTHING);
     })
     .await;

@@ -10,7 +10,7 @@ use itinerary_tests::bodies::{lisbon, minimal, with};
 use serde_json::{Value, json};
 
 use super::driver::Chromium;
-use super::{looks, signed_up, start, visit};
+use super::{expect_at, looks, signed_up, start, visit};
 
 /// The addresses of everything that the page has loaded.
 const LOADED: &str = "return performance.getEntriesByType('resource').map(entry => entry.name)";
@@ -81,6 +81,9 @@ async fn visitors_see_a_public_trip() {
     visit(&world, &browser, &format!("/trips/{}", trip.id)).await;
     browser.assert_says("Sign in").await;
     check(&world, &browser, "trip-visitor").await;
+    visit(&world, &browser, "/").await;
+    browser.assert_says("A trip on this server").await;
+    check(&world, &browser, "home-with-trip").await;
     // Around the world, across the date line, and a text from right to left.
     let stop = |name: &str, latitude: f64, longitude: f64| json!({ "name": name, "place": { "coordinate": { "latitude": latitude, "longitude": longitude } } });
     let days = json!([
@@ -92,4 +95,33 @@ async fn visitors_see_a_public_trip() {
     let trip = published(&app, &around).await;
     visit(&world, &browser, &format!("/trips/{}", trip.id)).await;
     check(&world, &browser, "trip-around").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_running_trip_is_liked_and_saved() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    let app = App::of(&world, "ana").await;
+    // The tests' clock begins on this day at noon.
+    let hotel = json!({
+        "name": "Quinta do Sol", "place": { "name": "Quinta do Sol", "timeZone": "Europe/Lisbon" },
+        "checkInDate": "2027-01-10T15:00:00Z", "checkOutDate": "2027-01-12T11:00:00Z",
+    });
+    let more = json!({ "startDate": "2027-01-10", "flights": [], "hotels": [hotel] });
+    let trip = published(&app, &with(lisbon(), more)).await;
+    let path = format!("/trips/{}", trip.id);
+    visit(&world, &browser, &path).await;
+    browser.assert_says("Today, Sunday 10 January").await;
+    browser.click("form[action$='/like'] button").await;
+    expect_at(&browser, &path).await;
+    browser.assert_says("Liked").await;
+    check(&world, &browser, "trip-running").await;
+    browser.click("form[action$='/save'] button").await;
+    browser.assert_says("Saved. This is your own copy").await;
+    check(&world, &browser, "trip-saved").await;
+    visit(&world, &browser, &path).await;
+    browser.assert_says("Saved: open your copy").await;
+    visit(&world, &browser, "/").await;
+    browser.assert_says("Now: day 1 of 7").await;
+    check(&world, &browser, "start-running").await;
 }

@@ -210,7 +210,7 @@ pub(super) async fn read_back(store: &Store) {
     let followers = store.follows_page(FollowSide::Followers, id(1), id(1), None, 9).await.expect("read");
     assert_eq!(followers.iter().map(|(_, profile)| profile.id).collect::<Vec<_>>(), [id(2)]);
     let marks = store.marks(id(PUBLIC), id(2)).await.expect("read");
-    assert_eq!((marks.liked, marks.saved, marks.likes, marks.saves), (true, true, 1, 1));
+    assert_eq!((marks.liked, marks.copy.is_some(), marks.likes, marks.saves), (true, true, 1, 1));
     let reports = store.reports_open(9).await.expect("read");
     assert_eq!(reports.iter().map(|report| report.id).collect::<Vec<_>>(), [id(61)]);
 

@@ -1,0 +1,131 @@
+use itinerary_api::types::Itinerary;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::html::tests::itinerary;
+
+fn today(itinerary: &Itinerary, now: &str) -> Option<Today> {
+    let trip = Trip::new(itinerary, 1, "https://trips.example/trips/x".to_owned());
+    Today::of(&trip, now.parse().expect("an instant"))
+}
+
+/// What is next as `time zone name anchor`; `-` for nothing.
+fn next(itinerary: &Itinerary, now: &str) -> String {
+    let Some(next) = today(itinerary, now).expect("a day of the trip").next else { return "-".to_owned() };
+    let parts = [next.time, next.zone, Some(next.name), Some(next.anchor)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn in_zone(zone: &str, more: Value) -> Itinerary {
+    let mut json = json!({
+        "destination": { "name": "D", "coordinate": { "latitude": 0.0, "longitude": 0.0 }, "timeZone": zone },
+        "days": [{}, {}, {}],
+    });
+    let Value::Object(more) = more else { panic!("not an object") };
+    json.as_object_mut().expect("an object").extend(more);
+    itinerary(json)
+}
+
+fn stop(name: &str, time: Option<&str>) -> Value {
+    json!({ "name": name, "startTime": time, "place": null })
+}
+
+#[test]
+fn the_day_is_that_of_the_destination() {
+    // The trip is from 15 to 17 May 2027.
+    let kiribati = in_zone("Pacific/Kiritimati", json!({}));
+    assert_eq!(today(&kiribati, "2027-05-14T09:59:59Z"), None, "the day before, there");
+    let first = today(&kiribati, "2027-05-14T10:00:00Z").expect("the first day has begun there");
+    assert_eq!((first.day, &*first.date), (1, "Saturday 15 May"));
+    assert_eq!(today(&kiribati, "2027-05-17T09:59:59Z").map(|today| today.day), Some(3));
+    assert_eq!(today(&kiribati, "2027-05-17T10:00:00Z"), None, "the day after, there");
+    let honolulu = in_zone("Pacific/Honolulu", json!({}));
+    assert_eq!(today(&honolulu, "2027-05-15T09:59:59Z"), None);
+    assert_eq!(today(&honolulu, "2027-05-18T09:59:59Z").map(|today| today.day), Some(3));
+    assert_eq!(today(&honolulu, "2027-05-18T10:00:00Z"), None);
+}
+
+#[test]
+fn without_a_time_zone_no_day_is_current() {
+    let mut unknown = in_zone("Europe/Lisbon", json!({}));
+    unknown.destination.time_zone = None;
+    assert_eq!(today(&unknown, "2027-05-16T12:00:00Z"), None);
+}
+
+#[test]
+fn the_next_of_stops_flights_and_hotels_is_told_in_local_time() {
+    let trip = in_zone(
+        "Europe/Lisbon",
+        json!({
+            "days": [{ "stops": [stop("Castle", Some("16:00")), stop("Fado", Some("21:30"))] }, {}, {}],
+            "flights": [{
+                "flightNumber": "TP669",
+                "departureAirport": { "code": "AMS", "timeZone": "Europe/Amsterdam" },
+                "arrivalAirport": { "code": "LIS", "timeZone": "Europe/Lisbon" },
+                "departureDate": "2027-05-15T11:35:00+02:00",
+                "arrivalDate": "2027-05-15T13:35:00+01:00",
+            }],
+            "hotels": [{
+                "name": "Quinta",
+                "place": { "name": "Quinta", "timeZone": "Europe/Lisbon" },
+                "checkInDate": "2027-05-15T15:00:00+01:00",
+                "checkOutDate": "2027-05-17T11:00:00+01:00",
+            }],
+        }),
+    );
+    for (now, expected) in [
+        ("2027-05-15T09:34:59Z", "11:35 Amsterdam time Flight TP669 AMS → LIS flight-1"),
+        // At its very minute it is not what comes next.
+        ("2027-05-15T09:35:00Z", "15:00 Check in at Quinta hotel-1"),
+        ("2027-05-15T14:30:00Z", "16:00 Castle day-1"),
+        ("2027-05-15T15:00:00Z", "21:30 Fado day-1"),
+        ("2027-05-15T20:30:00Z", "-"),
+        ("2027-05-16T12:00:00Z", "-"),
+        ("2027-05-17T09:59:00Z", "11:00 Check out of Quinta hotel-1"),
+        ("2027-05-17T10:00:00Z", "-"),
+    ] {
+        assert_eq!(next(&trip, now), expected, "{now}");
+    }
+}
+
+#[test]
+fn an_arrival_on_another_day_than_the_departure_is_a_thing_of_its_own() {
+    let trip = in_zone(
+        "Asia/Tokyo",
+        json!({ "flights": [{
+            "flightNumber": "NH212",
+            "departureAirport": { "code": "LHR", "timeZone": "Europe/London" },
+            "arrivalAirport": { "code": "HND", "timeZone": "Asia/Tokyo" },
+            "departureDate": "2027-05-15T19:00:00+01:00",
+            "arrivalDate": "2027-05-16T15:50:00+09:00",
+        }] }),
+    );
+    // In Tokyo it is the second day already, and the flight departs on the first, there.
+    assert_eq!(next(&trip, "2027-05-15T17:00:00Z"), "15:50 Arrival at HND flight-1");
+    assert_eq!(next(&trip, "2027-05-15T10:00:00Z"), "19:00 London time Flight NH212 LHR → HND flight-1");
+}
+
+#[test]
+fn a_stop_without_a_time_follows_the_last_one_that_has_begun() {
+    let stops = [stop("Market", None), stop("Castle", Some("10:00")), stop("Beach", None), stop("Park", None)];
+    let trip = in_zone("Europe/Lisbon", json!({ "days": [{ "stops": stops }] }));
+    // A time comes first: nobody knows whether the market is over.
+    assert_eq!(next(&trip, "2027-05-15T07:00:00Z"), "10:00 Castle day-1");
+    assert_eq!(next(&trip, "2027-05-15T09:00:00Z"), "Beach day-1");
+    let trip = in_zone("Europe/Lisbon", json!({ "days": [{ "stops": [stop("Market", None)] }] }));
+    assert_eq!(next(&trip, "2027-05-15T20:00:00Z"), "Market day-1");
+}
+
+#[test]
+fn a_trip_is_ahead_runs_or_is_over_by_the_date_at_its_destination() {
+    let first = "2027-05-15".parse().expect("a date");
+    let stage = |days, zone, now: &str| Stage::of(first, days, zone, now.parse().expect("an instant"));
+    let kiritimati = Some("Pacific/Kiritimati");
+    assert_eq!(stage(3, kiritimati, "2027-05-14T09:59:59Z"), Stage::Ahead(1));
+    assert_eq!(stage(3, kiritimati, "2027-05-14T10:00:00Z"), Stage::Runs(1));
+    assert_eq!(stage(3, kiritimati, "2027-05-17T09:59:59Z"), Stage::Runs(3));
+    assert_eq!(stage(3, kiritimati, "2027-05-17T10:00:00Z"), Stage::Over);
+    assert_eq!(stage(3, None, "2027-05-14T23:59:59Z"), Stage::Ahead(1));
+    assert_eq!(stage(0, None, "2027-05-15T12:00:00Z"), Stage::Runs(1));
+    assert_eq!(stage(0, None, "2027-05-16T00:00:00Z"), Stage::Over);
+}
