@@ -2,6 +2,7 @@
 
 mod links;
 mod readers;
+mod streets;
 mod visitors;
 
 use itinerary_tests::browser::Browser;

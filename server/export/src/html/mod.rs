@@ -1,6 +1,7 @@
 //! An itinerary as HTML: the article of its page, and a document of its own that prints well on A4.
 //!
-//! Loads nothing but a cover that this service stores: other sites would learn who reads it. Has no scripts; buttons that
+//! Loads nothing but a cover that this service stores, and on a page the tiles of a street map if its [`Actions`] say so:
+//! other sites would learn who reads it. Has no scripts; buttons that
 //! need the page's script are hidden without it. Every text from the itinerary is escaped and isolated from the direction
 //! of the text around it.
 
@@ -8,6 +9,7 @@ mod days;
 mod links;
 mod maps;
 mod money;
+mod streets;
 mod travel;
 mod words;
 
@@ -17,10 +19,14 @@ use itinerary_api::types::Itinerary;
 use crate::text;
 use crate::trip::Trip;
 use days::DayView;
+use maps::TileBudget;
 use money::{ExpensesView, PackingView};
+use streets::StreetsLink;
 use travel::{FlightView, HotelView};
 use words::count;
 
+pub use crate::map::StreetMap;
+pub use streets::{STREETS_QUERY, Streets};
 pub use words::dates;
 
 /// The style sheet of [`article`]. Uses the colours of the page that it is in.
@@ -52,6 +58,8 @@ struct Article<'a> {
     actions: Option<Actions<'a>>,
     cover_source: Option<&'a str>,
     overview: Option<[String; 2]>,
+    streets: Option<StreetsLink<'a>>,
+    has_tiles: bool,
     has_links: bool,
     flights: Vec<FlightView<'a>>,
     journey: Option<String>,
@@ -77,11 +85,25 @@ pub struct Actions<'a> {
     pub path: &'a str,
     /// The address that can be sent to others, if everyone who has it sees the page.
     pub address: Option<&'a str>,
+    /// Whether its maps show streets.
+    pub streets: Streets<'a>,
+}
+
+/// The article of a page.
+#[derive(Clone, Debug)]
+pub struct PageArticle {
+    pub html: String,
+    /// Whether it loads tiles of the street map, which the page's policy must allow.
+    pub has_tiles: bool,
 }
 
 impl<'a> Article<'a> {
     fn of(trip: &'a Trip<'a>, cover: Option<&'a str>, actions: Option<Actions<'a>>) -> Self {
         let itinerary = trip.itinerary;
+        let mut tiles = TileBudget::of(actions.and_then(|actions| actions.streets.shown()));
+        let (overview, days) = (maps::overview(trip, &mut tiles), days::all(trip, &mut tiles));
+        let has_tiles = tiles.are_shown();
+        let streets = actions.filter(|_| tiles.is_used()).and_then(StreetsLink::of);
         let mut facts = Vec::new();
         if !trip.days.is_empty() {
             facts.push(count(trip.days.len(), "day", "days"));
@@ -101,12 +123,14 @@ impl<'a> Article<'a> {
             cover,
             actions,
             cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| !OURS.contains(source)),
-            overview: maps::overview(trip),
+            overview,
+            streets,
+            has_tiles,
             has_links: (2..=DAYS).contains(&trip.days.len()),
             journey: maps::journey(&trip.flights),
             flights: trip.flights.iter().map(FlightView::of).collect(),
             hotels: trip.hotels.iter().map(HotelView::of).collect(),
-            days: days::all(trip),
+            days,
             expenses: ExpensesView::of(itinerary),
             packing: PackingView::of(itinerary),
         }
@@ -119,8 +143,9 @@ fn dates_of(itinerary: &Itinerary) -> String {
 
 /// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
 /// address of its cover image, if the page shows it.
-pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>) -> String {
-    rendered(&Article::of(trip, cover, Some(actions)))
+pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>) -> PageArticle {
+    let article = Article::of(trip, cover, Some(actions));
+    PageArticle { html: rendered(&article), has_tiles: article.has_tiles }
 }
 
 /// The trip as a document of its own, with its style sheet in it.

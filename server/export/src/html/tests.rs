@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const ACTIONS: Actions<'static> = Actions { path: "/trips/1", address: Some("https://trips.example/trips/1") };
+const ACTIONS: Actions<'static> =
+    Actions { path: "/trips/1", address: Some("https://trips.example/trips/1"), streets: Streets::Off };
 
 /// An itinerary of this content, as its owner with Pro sees it.
 fn itinerary(more: Value) -> Itinerary {
@@ -32,7 +33,7 @@ fn lisbon() -> Itinerary {
 }
 
 fn shown(more: Value) -> String {
-    article(&trip(&itinerary(more)), None, ACTIONS)
+    article(&trip(&itinerary(more)), None, ACTIONS).html
 }
 
 fn trip(itinerary: &Itinerary) -> Trip<'_> {
@@ -48,7 +49,7 @@ fn assert_says(html: &str, words: &[&str]) {
 
 #[test]
 fn a_trip_is_shown_with_its_days_stops_and_legs() {
-    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS);
+    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS).html;
     assert_says(
         &html,
         &[
@@ -121,7 +122,7 @@ fn hostile_texts_stay_texts() {
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
     }));
-    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS), document(&trip(&evil_trip))] {
+    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS).html, document(&trip(&evil_trip))] {
         assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
     }
     assert!(!title(&evil_trip).contains('\u{202e}'));
@@ -160,7 +161,7 @@ fn the_largest_itinerary_is_rendered() {
     };
     let days: Vec<Value> =
         (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
-    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
+    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS).html;
     assert!(html.len() < 1_500_000, "{}", html.len());
 }
 
@@ -176,7 +177,7 @@ fn maps_of_many_days_along_fjords_stay_small() {
     };
     for (days, most) in [(20, 150_000), (40, 220_000)] {
         let days: Vec<Value> = (0..days).map(day).collect();
-        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS);
+        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS).html;
         assert!(html.contains("class=\"land\"") && html.len() < most, "{} days: {}", days.len(), html.len());
     }
 }

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use askama::Template;
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER, VARY,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH,
+    RETRY_AFTER, VARY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::error::ApiError;
@@ -22,7 +23,7 @@ use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 
 use super::home::{file, tag};
-use super::{Frame, failed, page, protect, see_other, with_script};
+use super::{Frame, failed, page, protect, see_other, with_images_of, with_script};
 use crate::forms;
 use crate::sessions;
 
@@ -106,9 +107,11 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     let sign_in = forms::with_next("/sign-in", Some(&*here).filter(|here| forms::is_local(here)));
     let known = entity_tags(&request.headers, &IF_NONE_MATCH).ok().flatten();
     let frame = Frame::of(session.as_ref());
+    let asks_for_streets = request.uri.query() == Some(html::STREETS_QUERY);
+    let edition = edition(service, &frame, asks_for_streets);
     let reader = session.as_ref().map(|session| &session.account);
     let shared = match id {
-        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition(&frame), request.address).await,
+        Some(id) => trips::view(service, reader, id, known.as_ref(), &edition, request.address).await,
         None => Err(Error::NotFound),
     };
     let mut shared = match shared {
@@ -116,7 +119,7 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
         shared => shared?,
     };
     let mut response = match shared.itinerary.take() {
-        Some(itinerary) => render(service, frame, &shared, itinerary, sign_in).await?,
+        Some(itinerary) => render(service, frame, &shared, itinerary, (sign_in, asks_for_streets)).await?,
         None => not_modified(),
     };
     let headers = response.headers_mut();
@@ -129,17 +132,21 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     Ok(response)
 }
 
-/// What the page depends on besides the itinerary: the build, and who is signed in.
-fn edition(frame: &Frame) -> String {
+/// What the page depends on besides the itinerary: the build, who is signed in, and the street map.
+fn edition(service: &Service, frame: &Frame, asks_for_streets: bool) -> String {
     let style = STYLE_TAG.to_str().expect("a hash");
-    format!("{} {style} {:?}", env!("CARGO_PKG_VERSION"), frame.viewer)
+    let maps = &service.config.maps;
+    format!("{} {style} {:?} {asks_for_streets} {maps:?}", env!("CARGO_PKG_VERSION"), frame.viewer)
 }
 
+/// Has no policy, which would replace that of the page that the browser has: only its content says whether it shows
+/// streets.
 fn not_modified() -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::NOT_MODIFIED;
     protect(&mut response, "");
-    with_script(response)
+    response.headers_mut().remove(CONTENT_SECURITY_POLICY);
+    response
 }
 
 async fn render(
@@ -147,10 +154,10 @@ async fn render(
     frame: Frame,
     shared: &Shared,
     itinerary: Itinerary,
-    sign_in: String,
+    (sign_in, asks_for_streets): (String, bool),
 ) -> Result<Response<Bytes>, Error> {
     let cover = cover(service, &itinerary);
-    let (itinerary, article) = shared.article(service, itinerary, cover).await?;
+    let (itinerary, article) = shared.article(service, itinerary, cover, asks_for_streets).await?;
     let template = TripPage {
         frame,
         title: html::title(&itinerary),
@@ -158,9 +165,13 @@ async fn render(
         open_address: shared.open_address(),
         is_public: shared.visibility == Visibility::Public,
         sign_in,
-        article,
+        article: article.html,
     };
-    Ok(with_script(page(StatusCode::OK, &template)))
+    let page = with_script(page(StatusCode::OK, &template));
+    Ok(match &service.config.maps.tiles {
+        Some(tiles) if article.has_tiles => with_images_of(page, tiles.origin()),
+        _ => page,
+    })
 }
 
 /// The path of the cover. The page shows no images of other sites, which would learn who reads it.
