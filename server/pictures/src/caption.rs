@@ -21,10 +21,10 @@ const ASCENT: f32 = 0.95;
 /// Between the base line of the title and the top of the line below.
 const GAP: f32 = 22.0;
 
-/// How far the shade rises above the text, and how strong it is there and at the bottom. At 0.66, white text has a contrast
-/// of more than 4.5 even on a white picture.
+/// How far the shade rises above the text, and how strong it is there and at the bottom. At 0.7, white text has a contrast of
+/// more than 4.5 even on a white picture.
 const FADE: f32 = 190.0;
-const SHADE: (f32, f32) = (0.66, 0.82);
+const SHADE: (f32, f32) = (0.7, 0.86);
 /// The brightest channel of the shade, of 255.
 const DARKEST: f32 = 34.0;
 
@@ -84,9 +84,10 @@ fn layout(font: &Font, caption: &Caption, (width, height): (f32, f32)) -> Vec<Te
     lines
 }
 
-/// Place and dates in one line. The dates are whole; the place is shortened.
+/// Place and dates in one line. The dates are whole; the place is shortened, or left out if it is the title.
 fn facts(font: &Font, caption: &Caption, room: f32) -> Option<String> {
-    let (place, dates) = (font.drawable(&caption.place), font.drawable(&caption.dates));
+    let place = font.drawable(&caption.place).filter(|_| caption.place != caption.title);
+    let dates = font.drawable(&caption.dates);
     match (place, dates) {
         (Some(place), Some(dates)) => {
             let dates = format!(" · {dates}");
@@ -187,6 +188,9 @@ fn shade_of(picture: &RgbImage) -> [f32; 3] {
             }
         }
     }
+    // More of the hue, without which the shade of a pale picture is mud.
+    let palest = sums.into_iter().fold(f32::INFINITY, f32::min);
+    let sums = sums.map(|sum| sum - palest / 2.0);
     let brightest = sums.into_iter().fold(0.0, f32::max);
     if brightest > 0.0 { sums.map(|sum| sum / brightest * DARKEST) } else { [0.0; 3] }
 }
@@ -271,6 +275,7 @@ mod tests {
         assert_eq!(lines(&caption("東京の春", "東京"))[0].0, "15 – 21 May 2027");
         assert_eq!(lines(&caption("Spring", "東京"))[1].0, "15 – 21 May 2027");
         assert_eq!(lines(&caption("東京の春", "Tokyo")).len(), 1);
+        assert_eq!(lines(&caption("Tokyo", "Tokyo"))[1].0, "15 – 21 May 2027", "the place is the title");
         let nothing = Caption { title: "東京の春".to_owned(), ..Caption::default() };
         assert_eq!(written(&nothing, 200), blank(200));
     }

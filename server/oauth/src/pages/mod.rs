@@ -1,4 +1,5 @@
-//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites.
+//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites but the tiles of a
+//! street map, if the operator has set one.
 //!
 //! The headers of every page forbid scripts, framing and caching, and send no referrer to other sites.
 

@@ -174,7 +174,7 @@ async fn render(
     })
 }
 
-/// The path of the cover. The page shows no images of other sites, which would learn who reads it.
+/// The path of the cover. The page shows no covers of other sites, which would learn who reads it.
 fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
     let picture = service.addresses.picture_at(&itinerary.cover_image.as_ref()?.url)?;
     Some(format!("/images/{picture}"))
