@@ -1279,8 +1279,8 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/trips/{id}/picture.jpg", unpublished = true }]
     async fn trip_picture_view(
         rqctx: RequestContext<Self::Context>,
-        address: ClientAddress,
         path: PathParams<TripPath>,
+        request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
     /// Show the reference pages and their files.

@@ -1,5 +1,6 @@
 //! Headers of responses: request id, rate limits, CORS, security, caching.
 
+use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use itinerary_api::deprecation::Deprecation;
 use itinerary_api::policy::{RateLimit, Surface};
@@ -78,8 +79,9 @@ pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
 }
 
-/// Adds security and caching headers that the handler has not set.
-pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, https: bool) {
+/// Adds security and caching headers that the handler has not set. A 304 gets no policy: browsers would put it in place of
+/// that of the page that they have.
+pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, status: StatusCode, https: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
@@ -87,13 +89,15 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, ht
     let mut otherwise = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
-    otherwise(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    if status != StatusCode::NOT_MODIFIED {
+        otherwise(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    }
     match surface {
         Surface::Api => {
             otherwise(header::CACHE_CONTROL, "private, no-cache");
             otherwise(header::VARY, "Authorization, Service-Itinerary-Shape, Accept-Encoding");
         }
-        Surface::Discovery if good => {
+        Surface::Discovery if status.is_success() => {
             otherwise(header::CACHE_CONTROL, "public, max-age=300");
             otherwise(header::VARY, "Accept-Encoding");
         }

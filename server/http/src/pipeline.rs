@@ -382,7 +382,7 @@ impl RequestPipeline {
         if !is_page {
             headers::cors(outcome, &self.cors);
         }
-        headers::defaults(outcome, self.surface, good, https);
+        headers::defaults(outcome, self.surface, status, https);
         if self.waits_for_continue && !good {
             // The body was probably not asked for, and whether the client sends it nevertheless is unknown.
             outcome.insert(header::CONNECTION, HeaderValue::from_static("close"));

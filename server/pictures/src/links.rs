@@ -2,6 +2,7 @@
 
 use image::{Rgb, RgbImage};
 
+use crate::caption::{self, Caption};
 use crate::reencode::read;
 use crate::rejected::Rejected;
 use crate::resample::shrink;
@@ -10,11 +11,13 @@ use crate::stored::jpeg;
 const WIDTH: u32 = 1_200;
 const HEIGHT: u32 = 630;
 
-/// Cuts the middle out of a stored picture. One that is too small is put on a background of its average colour.
-pub fn for_links(stored: &[u8]) -> Result<Vec<u8>, Rejected> {
+/// Cuts the middle out of a stored picture, and writes a caption on it. A picture that is too small is put on a background of
+/// its average colour. The same input gives the same bytes.
+pub fn for_links(stored: &[u8], caption: &Caption) -> Result<Vec<u8>, Rejected> {
     let picture = read(stored)?;
     let (width, height) = picture.dimensions();
-    let cut = if width >= WIDTH && height >= HEIGHT { cut(&picture) } else { on_background(&picture) };
+    let mut cut = if width >= WIDTH && height >= HEIGHT { cut(&picture) } else { on_background(&picture) };
+    caption::write(&mut cut, caption);
     Ok(jpeg(&cut))
 }
 
@@ -68,7 +71,8 @@ mod tests {
     }
 
     fn colours(width: u32, height: u32) -> ((u32, u32), [bool; 3]) {
-        let made = read(&for_links(&halves(width, height)).expect("a picture")).expect("a picture");
+        let made =
+            read(&for_links(&halves(width, height), &Caption::default()).expect("a picture")).expect("a picture");
         let is_red = |x: u32| made.get_pixel(x, HEIGHT / 2).0[0] > 180;
         (made.dimensions(), [is_red(4), is_red(WIDTH / 2 - 30), is_red(WIDTH / 2 + 30)])
     }
@@ -81,12 +85,28 @@ mod tests {
     }
 
     #[test]
+    fn a_caption_is_part_of_the_picture() {
+        let made = |title: &str| {
+            let caption = Caption { title: title.to_owned(), ..Caption::default() };
+            for_links(&halves(1_280, 720), &caption).expect("a picture")
+        };
+        assert_eq!(made("Lisbon"), made("Lisbon"));
+        assert_ne!(made("Lisbon"), made("Porto"));
+        let white = read(&made("Lisbon"))
+            .expect("a picture")
+            .pixels()
+            .filter(|Rgb(pixel)| pixel.iter().all(|part| *part > 240))
+            .count();
+        assert!(white > 1_000, "{white}");
+    }
+
+    #[test]
     fn a_small_picture_is_not_enlarged() {
         for (width, height) in [(400, 300), (2_048, 100), (200, 2_048), (1_000, 1_000)] {
             assert_eq!(colours(width, height).0, (WIDTH, HEIGHT), "{width} x {height}");
             assert!(!colours(200, 2_048).1[0], "beside it is the average colour");
         }
-        assert!(for_links(&halves(1, 1)).is_ok());
-        assert!(for_links(b"not a picture").is_err());
+        assert!(for_links(&halves(1, 1), &Caption::default()).is_ok());
+        assert!(for_links(b"not a picture", &Caption::default()).is_err());
     }
 }

@@ -18,6 +18,7 @@ mod database;
 mod deadlines;
 mod legs;
 mod limits;
+mod maps;
 pub mod origins;
 pub mod providers;
 mod tls;
@@ -28,6 +29,7 @@ pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
 pub use deadlines::Deadlines;
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
+pub use maps::{MapSettings, TileTemplate};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 pub use tls::TlsSettings;
 use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, proxy, seconds, socket, switch};
@@ -39,9 +41,9 @@ pub enum SettingsError {
     /// The address has no port, and no base URL says how the server is reached.
     #[error("`listen` with port 0 needs `base_url`, because the port is not known in advance")]
     NoPort,
-    /// One of the settings of TLS without the other.
+    /// A setting without another that belongs to it.
     #[error("`{0}` needs `{1}`")]
-    TlsNeeds(&'static str, &'static str),
+    Needs(&'static str, &'static str),
     /// The server speaks TLS, but its base URL says otherwise.
     #[error("`base_url` must begin with https://, because `tls_certificate` is set")]
     TlsNeedsHttps,
@@ -233,6 +235,9 @@ pub struct Config {
     pub providers: ProviderSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub maps: MapSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
@@ -254,12 +259,14 @@ impl Config {
         Self { listen, base_url: format!("http://{listen}"), ..defaults() }
     }
 
-    /// Derives the base URL from the address if none was given, and checks it against the settings of TLS.
+    /// Derives the base URL from the address if none was given, and checks it against the settings of TLS. Rejects settings
+    /// that lack another one.
     pub fn with_base_url(self) -> Result<Self, SettingsError> {
         self.tls.check()?;
         if self.metrics_listen.is_some_and(|address| address == self.listen && address.port() != 0) {
             return Err(SettingsError::SameListener);
         }
+        self.maps.check()?;
         match (self.base_url.is_empty(), self.listen) {
             (true, listen) if listen.port() == 0 => Err(SettingsError::NoPort),
             (true, listen) => Ok(Self { base_url: format!("{}://{listen}", self.scheme()), ..self }),

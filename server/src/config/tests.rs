@@ -162,6 +162,31 @@ fn impossible_values_are_refused() {
     assert!(matches!(any_port.serve.with_base_url(), Err(SettingsError::NoPort)));
 }
 
+#[test]
+fn a_map_service_is_checked_and_needs_its_credit() {
+    for (line, told) in [
+        ("tiles = 'https://{s}.Sesame.example/{z}/{x}/{y}.png'", "`maps_tiles`: must not contain {s}"),
+        ("tiles = 'https://Sesame.example/{z}/{x}.png'", "`maps_tiles`: must contain {z}, {x} and {y}, each once"),
+        ("tiles = 'http://sesame.example/{z}/{x}/{y}.png'", "`maps_tiles`: must begin with https://"),
+        ("tiles = 'https://a:Sesame@tile.example/{z}/{x}/{y}'", "`maps_tiles`: must not contain a user"),
+        ("tiles = 'Sesame/{z}/{x}/{y}'", "`maps_tiles`: must be an https:// address"),
+        ("attribution = '<b>Sesame</b>'", "`maps_attribution`: must be plain text"),
+        ("attribution = ''", "`maps_attribution`: must"),
+        ("attribution_link = 'http://Sesame.example'", "`maps_attribution_link`: must begin with https://"),
+    ] {
+        let error = settings(&format!("[maps]\n{line}"), &[]).map(|_| ()).expect_err(line);
+        assert!(error.starts_with(&format!("line 2: {told}")) && !error.to_lowercase().contains("sesame"), "{error}");
+    }
+    let tiles = "[maps]\ntiles = 'https://tile.example/{z}/{x}/{y}.png'\n";
+    let serve = |file: &str| settings(file, &[]).expect("valid settings").serve.with_base_url();
+    let error = serve(tiles).map(|_| ()).expect_err("no attribution").to_string();
+    assert_eq!(error, "`maps_tiles` needs `maps_attribution`");
+    let maps = serve(&format!("{tiles}attribution = '© OpenStreetMap contributors'")).expect("valid settings").maps;
+    assert_eq!(maps.attribution.as_deref(), Some("© OpenStreetMap contributors"));
+    assert_eq!(maps.tiles.expect("tiles").origin(), "https://tile.example");
+    assert!(settings("", &[]).expect("the defaults").serve.maps.tiles.is_none());
+}
+
 /// Every flag of the program and of its commands, with the names of its command.
 fn all_args(command: &Command, path: &str) -> Vec<(String, Arg)> {
     let own = command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"));

@@ -55,10 +55,9 @@ async fn the_picture_is_made_once_from_the_cover(world: World) {
     let (first, second) = tokio::join!(picture(&world, &trip.id), picture(&world, &trip.id));
     expect_picture(&first);
     assert_eq!(first.body, second.body);
-    assert_eq!(
-        stored_files(&world),
-        [format!("{drawn}-links.jpg"), format!("{drawn}-small.jpg"), format!("{drawn}.jpg")]
-    );
+    let files = stored_files(&world);
+    assert!(files.len() == 3 && files[1..] == [format!("{drawn}-small.jpg"), format!("{drawn}.jpg")], "{files:?}");
+    assert!(files[0].starts_with(&drawn) && files[0].ends_with("-links.jpg"), "{files:?}");
     assert_eq!(picture(&world, &trip.id).await.body, first.body);
     // An uploaded cover.
     let mut png = Vec::new();
@@ -70,11 +69,44 @@ async fn the_picture_is_made_once_from_the_cover(world: World) {
     expect_picture(&uploaded);
     let corner = image::load_from_memory(&uploaded.body).expect("an image").get_pixel(2, 2);
     assert!(corner[0] > 150 && corner[1] < 60, "{corner:?}");
-    // The earlier cover goes with its picture for links.
+    // The earlier cover goes, and an hour later both pictures for links.
     world.clock.advance(TimeDelta::minutes(2));
     assert_eq!(delete_due(world.service()).await.expect("files"), 1);
     let id = cover(&trip);
-    assert_eq!(stored_files(&world), [format!("{id}-links.jpg"), format!("{id}-small.jpg"), format!("{id}.jpg")]);
+    let mut files = stored_files(&world);
+    files.retain(|file| !file.ends_with("-links.jpg"));
+    assert_eq!(files, [format!("{id}-small.jpg"), format!("{id}.jpg")]);
+    age(&world, 61);
+    assert_eq!(delete_unused(world.service()).await.expect("files"), 2);
+    assert_eq!(stored_files(&world), files);
+    assert_eq!(picture(&world, &trip.id).await.body, uploaded.body, "it is made again");
+}
+
+#[api_test]
+async fn the_picture_has_the_title(world: World) {
+    let app = App::of(&world, "ana").await;
+    let trip = published(&app, &with(on_day(15), json!({ "title": "Lisbon on foot" }))).await;
+    let first = picture(&world, &trip.id).await;
+    expect_picture(&first);
+    let again =
+        |tag: &str| world.call(Method::GET, &format!("/trips/{}/picture.jpg", trip.id)).header("If-None-Match", tag);
+    let same = again(first.header("etag")).send().await;
+    assert_eq!((same.status.as_u16(), same.body.len(), same.header("etag")), (304, 0, first.header("etag")));
+    assert_eq!(same.header("cache-control"), "public, max-age=600");
+    let cover = |trip: &Stored| trip.json["coverImage"]["url"].clone();
+    // A change that the picture does not show.
+    let noted = app.patched(&app.viewed(&trip.id).await, &json!({ "summary": "On foot." })).await;
+    assert_eq!(picture(&world, &trip.id).await.header("etag"), first.header("etag"));
+    let renamed = app.patched(&noted, &json!({ "title": "Lisbon by tram" })).await;
+    assert_eq!(cover(&renamed), cover(&trip), "the cover is the same");
+    let second = again(first.header("etag")).send().await;
+    expect_picture(&second);
+    assert_ne!(second.header("etag"), first.header("etag"));
+    let [one, other] =
+        [&first, &second].map(|picture| image::load_from_memory(&picture.body).expect("an image").to_rgb8());
+    let differs =
+        |y: u32| (0..1_200).any(|x| (0..3).any(|c| one.get_pixel(x, y)[c].abs_diff(other.get_pixel(x, y)[c]) > 40));
+    assert!((430..540).any(differs) && !(0..400).any(differs), "the titles differ, and nothing above them");
 }
 
 #[api_test]

@@ -5,6 +5,7 @@ mod marking;
 mod readers;
 mod running;
 mod start_page;
+mod streets;
 mod visitors;
 
 use itinerary_tests::browser::Browser;

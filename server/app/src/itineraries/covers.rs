@@ -22,7 +22,9 @@ use itinerary_api::read::{self, FieldError};
 use itinerary_api::types::{CoverImageQuery, Image, Itinerary, Label};
 use itinerary_api::values::WebUrl;
 use itinerary_core::content::{Content, Everyone};
-use itinerary_pictures::{Rejected, Stored};
+use itinerary_core::ids;
+use itinerary_export::html;
+use itinerary_pictures::{Caption, Rejected, Stored};
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
 use itinerary_platform::ports::blobs::BlobError;
@@ -262,40 +264,59 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
     open(service, &file).await?.ok_or(Error::NotFound)
 }
 
-/// Opens the picture of an itinerary for links to it, made from its cover if that is an image of this server, otherwise
-/// drawn. `version` is the itinerary's, and `address` the reader's.
-pub(crate) async fn for_links(
-    service: &Service,
-    itinerary: &Itinerary,
-    version: i64,
-    address: IpAddr,
-) -> Result<OpenImage> {
-    let deadline = decoding::longest_wait();
-    let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
-    if let Some(cover) = cover {
-        let file = format!("{FOLDER}/{cover}{FOR_LINKS}");
+/// The picture of an itinerary for links to it.
+pub(crate) struct LinkPicture {
+    /// The cover that it shows, if that is an image of this server.
+    cover: Option<Uuid>,
+    caption: Caption,
+    /// Names what it shows: the same name is the same picture.
+    name: String,
+}
+
+impl LinkPicture {
+    /// The picture of a version of an itinerary, made from its cover if that is an image of this server, otherwise drawn.
+    pub(crate) fn of(service: &Service, itinerary: &Itinerary, version: i64) -> Self {
+        let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
+        let caption = Caption {
+            title: html::title(itinerary),
+            place: itinerary.destination.name.to_string(),
+            dates: html::dates(itinerary.start_date.day(), itinerary.days.len() as u64),
+        };
+        let shown = cover.map_or_else(|| format!("{}-v{version}", itinerary.id), |cover| cover.to_string());
+        let hash = ids::hash(&format!("{} {caption:?}", env!("CARGO_PKG_VERSION")));
+        let hash = hash.first_chunk().copied().map_or(0, u64::from_be_bytes);
+        Self { cover, caption, name: format!("{shown}-{hash:016x}") }
+    }
+
+    /// Its ETag.
+    pub(crate) fn etag(&self) -> String {
+        format!("\"{}\"", self.name)
+    }
+
+    /// Opens it for a reader at this address. Makes it if this is the first time, or if it was not read for an hour.
+    pub(crate) async fn open(self, service: &Service, itinerary: &Itinerary, address: IpAddr) -> Result<OpenImage> {
+        // The name is not that of a picture in use, so the job deletes the file after an hour.
+        let file = format!("{FOLDER}/{}{FOR_LINKS}", self.name);
         if let Some(image) = open(service, &file).await? {
             return Ok(image);
         }
-        match view_by(service, cover, Size::Large, address, deadline).await {
-            Ok(image) => {
-                let large = image.pieces.try_collect::<BytesMut>().await?;
-                let make = move || itinerary_pictures::for_links(&large);
-                return kept_for_links(service, &file, (address, deadline), make).await;
+        let (deadline, caption) = (decoding::longest_wait(), self.caption);
+        if let Some(cover) = self.cover {
+            match view_by(service, cover, Size::Large, address, deadline).await {
+                Ok(image) => {
+                    let large = image.pieces.try_collect::<BytesMut>().await?;
+                    let make = move || itinerary_pictures::for_links(&large, &caption);
+                    return kept_for_links(service, &file, (address, deadline), make).await;
+                }
+                // The address was made up, or its image is gone.
+                Err(Error::NotFound) => {}
+                Err(error) => return Err(error),
             }
-            // The address was made up, or its image is gone.
-            Err(Error::NotFound) => {}
-            Err(error) => return Err(error),
         }
+        let drawing = CoverRoute::from_itinerary(itinerary).into();
+        let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large, &caption);
+        kept_for_links(service, &file, (address, deadline), make).await
     }
-    // Its name is not that of a cover in use, so the job deletes it after an hour. Later versions have their own.
-    let file = format!("{FOLDER}/{}-v{version}{FOR_LINKS}", itinerary.id);
-    if let Some(image) = open(service, &file).await? {
-        return Ok(image);
-    }
-    let drawing = CoverRoute::from_itinerary(itinerary).into();
-    let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large);
-    kept_for_links(service, &file, (address, deadline), make).await
 }
 
 /// Makes a picture for links, unless a concurrent request has made it.

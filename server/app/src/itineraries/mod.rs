@@ -15,6 +15,7 @@ pub mod page;
 mod refresh;
 mod save;
 pub mod seed;
+pub mod streets;
 pub mod wallet;
 
 use std::time::Duration;

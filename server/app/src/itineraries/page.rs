@@ -9,7 +9,7 @@ use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_core::access::{Act, Sections, Standing};
 use itinerary_core::{ids, schedule};
-use itinerary_export::html::{Actions, Marking};
+use itinerary_export::html::{Actions, Marking, PageArticle};
 use itinerary_export::{Today, Trip, html};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
@@ -17,7 +17,8 @@ use itinerary_platform::fair_pool::Requester;
 use itinerary_store::{Account, ContentSelection, MarksRow, VisibleSections};
 use uuid::Uuid;
 
-use super::covers::{self, OpenImage};
+use super::covers::{LinkPicture, OpenImage};
+use super::streets::{MapPage, streets};
 use super::{Loaded, admit, loaded_by};
 use crate::{Error, Result};
 
@@ -50,16 +51,19 @@ pub enum PageMarking {
 }
 
 impl Shared {
-    /// The page's article as HTML, with the cover at this path. Also returns the itinerary.
+    /// The page's article, with the cover at this path, and with streets if the reader has asked for them. Also returns the
+    /// itinerary.
     pub async fn article(
         &self,
         service: &Service,
         itinerary: Itinerary,
         cover: Option<String>,
         marking: PageMarking,
-    ) -> Result<(Itinerary, String)> {
+        asks_for_streets: bool,
+    ) -> Result<(Itinerary, PageArticle)> {
         let (version, address, is_open) = (self.version, self.address.clone(), is_open(self.visibility));
         let (marks, today) = (self.marks, self.today.clone());
+        let (maps, page) = (service.config.maps.clone(), MapPage::Trip(self.visibility));
         let write = move || {
             let path = format!("/trips/{}", itinerary.id);
             let copy = marks.copy.map(|copy| format!("/trips/{copy}"));
@@ -68,7 +72,9 @@ impl Shared {
                 PageMarking::Forms { guard } => Marking::Forms { guard, is_liked: marks.liked, copy: copy.as_deref() },
             };
             let (likes, saves) = (marks.likes, marks.saves);
-            let actions = Actions { path: &path, address: is_open.then_some(&*address), likes, saves, marking };
+            let streets = streets(&maps, page, asks_for_streets);
+            let address_to_copy = is_open.then_some(&*address);
+            let actions = Actions { path: &path, address: address_to_copy, likes, saves, marking, streets };
             let late = schedule::late_stops_of(&itinerary);
             let trip = Trip::new(&itinerary, version, address.clone()).with_late_stops(late);
             let article = html::article(&trip, cover.as_deref(), actions, today.as_ref());
@@ -175,12 +181,25 @@ fn is_open(visibility: Visibility) -> bool {
 }
 
 /// The picture of a public or unlisted itinerary for links to its page.
-pub async fn picture(service: &Service, id: Uuid, address: IpAddr) -> Result<OpenImage> {
+pub struct PagePicture {
+    pub etag: String,
+    /// `None` if the reader has this picture already.
+    pub image: Option<OpenImage>,
+}
+
+/// Reads the picture of a public or unlisted itinerary, with its title as it is now.
+pub async fn picture(service: &Service, id: Uuid, known: Option<&EntityTags>, address: IpAddr) -> Result<PagePicture> {
     if !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
     }
     let (loaded, itinerary) = read(service, None, id, None, Requester::Address(address)).await?;
-    covers::for_links(service, &itinerary.ok_or(Error::NotFound)?, loaded.version, address).await
+    let itinerary = itinerary.ok_or(Error::NotFound)?;
+    let picture = LinkPicture::of(service, &itinerary, loaded.version);
+    let etag = picture.etag();
+    if known.is_some_and(|tags| tags.includes(&etag)) {
+        return Ok(PagePicture { etag, image: None });
+    }
+    Ok(PagePicture { etag, image: Some(picture.open(service, &itinerary, address).await?) })
 }
 
 /// Reads what somebody is shown; without the content if the version is the one that they know.

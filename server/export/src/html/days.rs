@@ -54,7 +54,7 @@ pub(super) struct ActivityView<'a> {
     pub(super) link: Option<String>,
 }
 
-pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
+pub(super) fn all<'a>(trip: &'a Trip<'a>, tiles: &mut maps::TileBudget<'_>) -> Vec<DayView<'a>> {
     let with_maps = trip.days.len() <= DAYS;
     let zone = trip.itinerary.destination.time_zone.as_deref();
     let with_links = trip.stops().count() <= LINKED;
@@ -65,7 +65,7 @@ pub(super) fn all<'a>(trip: &'a Trip<'a>) -> Vec<DayView<'a>> {
         date: day.date.strftime("%A %-d %B").to_string(),
         short: day.date.strftime("%a %-d").to_string(),
         totals: totals(day),
-        map: if with_maps { maps::day_map(day, trip.days.len()) } else { None },
+        map: if with_maps { maps::day_map(day, trip.days.len(), tiles) } else { None },
         route: links::route(day.points()),
         agenda,
         stops: day.stops.iter().map(|stop| stop_of(stop, zone, with_links)).collect(),

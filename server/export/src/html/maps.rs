@@ -3,7 +3,7 @@
 use itinerary_api::types::LegMode;
 
 use super::words::count;
-use crate::map::{self, Dot, Map, MapLine, Stroke};
+use crate::map::{self, Dot, DrawnMap, Map, MapLine, StreetMap, Stroke};
 use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripStop};
 use crate::words::airport;
 
@@ -30,6 +30,36 @@ const BESIDE: (f64, (f64, f64)) = (400.0, (220.0, 370.0));
 const TOWNS: usize = 4;
 /// How many bytes land and lakes may take on the maps of all days together, and on one.
 const LAND: (usize, usize) = (50_000, 7_000);
+
+/// How many tiles of a street map the maps of a page show together. Browsers load those that come into view.
+const TILES: usize = 120;
+
+/// The street map of a page's maps, and how many of its tiles they may still show.
+pub(super) struct TileBudget<'a> {
+    streets: Option<StreetMap<'a>>,
+    left: usize,
+}
+
+impl<'a> TileBudget<'a> {
+    pub(super) fn of(streets: Option<StreetMap<'a>>) -> Self {
+        Self { streets, left: TILES }
+    }
+
+    /// Whether a map shows streets, or would with a street map.
+    pub(super) fn is_used(&self) -> bool {
+        self.left < TILES
+    }
+
+    pub(super) fn are_shown(&self) -> bool {
+        self.is_used() && self.streets.is_some()
+    }
+
+    /// The HTML of a map, whose tiles it takes.
+    fn spend(&mut self, drawn: DrawnMap) -> String {
+        self.left = self.left.saturating_sub(drawn.tiles);
+        drawn.html
+    }
+}
 
 /// The stops of a day that have a place.
 fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, GeoPoint)> {
@@ -60,10 +90,10 @@ fn lines(day: &TripDay<'_>) -> Vec<MapLine> {
 
 /// The map of all days for a desk and for a phone, on which a dot has the number of its day. `None` if the map of a
 /// single day shows as much.
-pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
+pub(super) fn overview(trip: &Trip<'_>, tiles: &mut TileBudget<'_>) -> Option<[String; 2]> {
     let days: Vec<&TripDay<'_>> = trip.days.iter().filter(|day| placed(day).next().is_some()).collect();
     if let [day] = &*days
-        && day_map(day, 1).is_some()
+        && placed(day).nth(1).is_some()
     {
         return None;
     }
@@ -77,13 +107,29 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
     let [desk, phone] = OVERVIEWS.map(|Overview { id, width, heights, names, towns, land }| {
         let (dots, lines) = (dots.clone(), lines.clone());
         let (title, description) = ("Map of the trip", &*description);
-        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names, towns, land })
+        let (streets, left) = (tiles.streets, tiles.left);
+        let drawn = map::draw(&Map {
+            id,
+            title,
+            description,
+            dots,
+            lines,
+            width,
+            heights,
+            is_focused: false,
+            names,
+            towns,
+            land,
+            streets,
+            tiles: left,
+        });
+        drawn.map(|drawn| tiles.spend(drawn))
     });
     Some([desk?, phone?])
 }
 
 /// The map of a day of so many, on which a dot has the number of its stop. `None` for less than two stops with a place.
-pub(super) fn day_map(day: &TripDay<'_>, days: usize) -> Option<String> {
+pub(super) fn day_map(day: &TripDay<'_>, days: usize, tiles: &mut TileBudget<'_>) -> Option<String> {
     let dots = dots(day, |stop| stop.number);
     if dots.len() < 2 {
         return None;
@@ -93,10 +139,25 @@ pub(super) fn day_map(day: &TripDay<'_>, days: usize) -> Option<String> {
     let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
     let (id, title, description) = (&*id, &*title, &*description);
     let land = (LAND.0 / days.max(1)).min(LAND.1);
-    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names, towns: TOWNS, land })
+    let drawn = map::draw(&Map {
+        id,
+        title,
+        description,
+        dots,
+        lines,
+        width,
+        heights,
+        is_focused: true,
+        names,
+        towns: TOWNS,
+        land,
+        streets: tiles.streets,
+        tiles: tiles.left,
+    });
+    drawn.map(|drawn| tiles.spend(drawn))
 }
 
-/// The map of all flights between airports with a place.
+/// The map of all flights between airports with a place. Never shows streets.
 pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
     let flown = flights.iter().filter_map(|flight| {
         let (from, to) = (flight.flight.departure_airport.as_ref(), flight.flight.arrival_airport.as_ref());
@@ -117,7 +178,7 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
     let ((width, heights), names) = (BESIDE, dots.len());
     let (id, title, description) = ("map-flights", "Map of the flights", &*description);
-    map::draw(&Map {
+    let drawn = map::draw(&Map {
         id,
         title,
         description,
@@ -129,5 +190,8 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
         names,
         towns: TOWNS,
         land: LAND.1,
-    })
+        streets: None,
+        tiles: 0,
+    });
+    drawn.map(|drawn| drawn.html)
 }

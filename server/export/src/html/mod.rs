@@ -1,6 +1,7 @@
 //! An itinerary as HTML: the article of its page, and a document of its own that prints well on A4.
 //!
-//! Loads nothing but a cover that this service stores: other sites would learn who reads it. Has no scripts; buttons that
+//! Loads nothing but a cover that this service stores, and on a page the tiles of a street map if its [`Actions`] say so:
+//! other sites would learn who reads it. Has no scripts; buttons that
 //! need the page's script are hidden without it. Every text from the itinerary is escaped and isolated from the direction
 //! of the text around it.
 
@@ -9,21 +10,26 @@ mod days;
 mod links;
 mod maps;
 mod money;
+mod streets;
 mod travel;
 mod words;
 
 use askama::Template;
-use itinerary_api::types::Itinerary;
+use itinerary_api::types::{Itinerary, Role, Visibility};
 
 use crate::text;
 use crate::today::Today;
 use crate::trip::Trip;
 use days::DayView;
+use maps::TileBudget;
 use money::{ExpensesView, PackingView};
+use streets::StreetsLink;
 use travel::{FlightView, HotelView};
 use words::count;
 
 pub(crate) use days::city;
+pub use crate::map::StreetMap;
+pub use streets::{STREETS_QUERY, Streets};
 pub use words::dates;
 
 /// The style sheet of [`article`]. Uses the colours of the page that it is in.
@@ -49,6 +55,8 @@ struct Article<'a> {
     dates: String,
     facts: String,
     author: &'a str,
+    /// Who else sees the trip, for its owner.
+    readers: Option<&'static str>,
     today: Option<&'a Today>,
     summary: Vec<&'a str>,
     tags: Vec<&'a str>,
@@ -56,6 +64,8 @@ struct Article<'a> {
     actions: Option<Actions<'a>>,
     cover_source: Option<&'a str>,
     overview: Option<[String; 2]>,
+    streets: Option<StreetsLink<'a>>,
+    has_tiles: bool,
     has_links: bool,
     flights: Vec<FlightView<'a>>,
     journey: Option<String>,
@@ -86,6 +96,8 @@ pub struct Actions<'a> {
     /// How many travellers have saved a copy of it.
     pub saves: i64,
     pub marking: Marking<'a>,
+    /// Whether its maps show streets.
+    pub streets: Streets<'a>,
 }
 
 /// How the reader can like the trip and save a copy.
@@ -110,9 +122,21 @@ impl Actions<'_> {
     }
 }
 
+/// The article of a page.
+#[derive(Clone, Debug)]
+pub struct PageArticle {
+    pub html: String,
+    /// Whether it loads tiles of the street map, which the page's policy must allow.
+    pub has_tiles: bool,
+}
+
 impl<'a> Article<'a> {
     fn of(trip: &'a Trip<'a>, cover: Option<&'a str>, actions: Option<Actions<'a>>, today: Option<&'a Today>) -> Self {
         let itinerary = trip.itinerary;
+        let mut tiles = TileBudget::of(actions.and_then(|actions| actions.streets.shown()));
+        let (overview, days) = (maps::overview(trip, &mut tiles), days::all(trip, &mut tiles));
+        let has_tiles = tiles.are_shown();
+        let streets = actions.filter(|_| tiles.is_used()).and_then(StreetsLink::of);
         let mut facts = Vec::new();
         if !trip.days.is_empty() {
             facts.push(count(trip.days.len(), "day", "days"));
@@ -127,20 +151,42 @@ impl<'a> Article<'a> {
             dates: dates_of(itinerary),
             facts: facts.join(" · "),
             author: &itinerary.author.display_name,
+            readers: actions.filter(|_| itinerary.role == Role::Owner).map(|_| readers(itinerary.visibility)),
             today,
             summary: summary.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
             tags: itinerary.tags.iter().map(|tag| &**tag).collect(),
             cover,
             actions,
             cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| !OURS.contains(source)),
-            overview: maps::overview(trip),
+            overview,
+            streets,
+            has_tiles,
             has_links: (2..=DAYS).contains(&trip.days.len()),
             journey: maps::journey(&trip.flights),
             flights: trip.flights.iter().map(FlightView::of).collect(),
             hotels: trip.hotels.iter().map(HotelView::of).collect(),
-            days: days::all(trip),
+            days,
             expenses: ExpensesView::of(itinerary),
             packing: PackingView::of(itinerary),
+        }
+    }
+}
+
+/// Who sees a trip of this visibility, told to its owner.
+fn readers(visibility: Visibility) -> &'static str {
+    match visibility {
+        Visibility::Private => "Private: only you and the people with whom you share it can see it.",
+        Visibility::Followers => {
+            "Your followers can see it. Flights, hotels, expenses and packing are for you and the people with whom you \
+             share it."
+        }
+        Visibility::Unlisted => {
+            "Anyone with the link can see it. Flights, hotels, expenses and packing are for you and the people with whom \
+             you share it."
+        }
+        Visibility::Public => {
+            "Public: anyone can find it. Flights, hotels, expenses and packing are for you and the people with whom you \
+             share it."
         }
     }
 }
@@ -151,8 +197,9 @@ fn dates_of(itinerary: &Itinerary) -> String {
 
 /// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
 /// address of its cover image, if the page shows it, and `today` is what it says of the day while the trip runs.
-pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>, today: Option<&Today>) -> String {
-    rendered(&Article::of(trip, cover, Some(actions), today))
+pub fn article(trip: &Trip<'_>, cover: Option<&str>, actions: Actions<'_>, today: Option<&Today>) -> PageArticle {
+    let article = Article::of(trip, cover, Some(actions), today);
+    PageArticle { html: rendered(&article), has_tiles: article.has_tiles }
 }
 
 /// The trip as a document of its own, with its style sheet in it.

@@ -9,6 +9,7 @@ const ACTIONS: Actions<'static> = Actions {
     likes: 0,
     saves: 0,
     marking: Marking::SignIn("/sign-in?next=%2Ftrips%2F1"),
+    streets: Streets::Off,
 };
 
 /// An itinerary of this content, as its owner with Pro sees it.
@@ -38,7 +39,7 @@ fn lisbon() -> Itinerary {
 }
 
 fn shown(more: Value) -> String {
-    article(&trip(&itinerary(more)), None, ACTIONS, None)
+    article(&trip(&itinerary(more)), None, ACTIONS, None).html
 }
 
 fn trip(itinerary: &Itinerary) -> Trip<'_> {
@@ -54,7 +55,7 @@ fn assert_says(html: &str, words: &[&str]) {
 
 #[test]
 fn a_trip_is_shown_with_its_days_stops_and_legs() {
-    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS, None);
+    let html = article(&trip(&lisbon()), Some("/images/x"), ACTIONS, None).html;
     assert_says(
         &html,
         &[
@@ -127,7 +128,7 @@ fn hostile_texts_stay_texts() {
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
     }));
-    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS, None), document(&trip(&evil_trip))] {
+    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS, None).html, document(&trip(&evil_trip))] {
         assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
     }
     assert!(!title(&evil_trip).contains('\u{202e}'));
@@ -166,7 +167,7 @@ fn the_largest_itinerary_is_rendered() {
     };
     let days: Vec<Value> =
         (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
-    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None);
+    let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None).html;
     assert!(html.len() < 1_500_000, "{}", html.len());
 }
 
@@ -182,7 +183,7 @@ fn maps_of_many_days_along_fjords_stay_small() {
     };
     for (days, most) in [(20, 150_000), (40, 220_000)] {
         let days: Vec<Value> = (0..days).map(day).collect();
-        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None);
+        let html = article(&trip(&itinerary(json!({ "days": days }))), None, ACTIONS, None).html;
         assert!(html.contains("class=\"land\"") && html.len() < most, "{} days: {}", days.len(), html.len());
     }
 }
@@ -244,7 +245,7 @@ fn readers_who_are_signed_in_get_forms() {
     let trip_of = itinerary(json!({}));
     let forms = |is_liked, copy| {
         let marking = Marking::Forms { guard: "code\"<", is_liked, copy };
-        article(&trip(&trip_of), None, Actions { likes: 1, marking, ..ACTIONS }, None)
+        article(&trip(&trip_of), None, Actions { likes: 1, marking, ..ACTIONS }, None).html
     };
     let html = forms(false, None);
     assert_says(

@@ -1,4 +1,5 @@
-//! Maps as SVG: numbered dots joined by lines, on land and water with the names of towns. Loads nothing.
+//! Maps as SVG: numbered dots joined by lines, on land and water with the names of towns. Loads nothing, unless a street
+//! map is asked for: then its tiles lie on the map's own land and towns, which remain where a tile cannot be loaded.
 //!
 //! The work is bounded: a map of some thousand dots draws them small and without numbers, few names are written, and the
 //! more lines there are, the fewer points a great circle has.
@@ -6,6 +7,7 @@
 mod labels;
 mod land;
 mod projection;
+mod tiles;
 mod towns;
 
 use std::fmt::Write;
@@ -14,6 +16,8 @@ use crate::text::markup;
 use crate::trip::GeoPoint;
 use labels::{LabelArea, Labels};
 use projection::{Flat, MapFrame, first_longitude, flat, great_circle, latitude, metres};
+
+pub use tiles::StreetMap;
 
 /// How far dots stay from the edge, as a part of the width and at least.
 const MARGIN: (f64, f64) = (0.06, 30.0);
@@ -85,25 +89,29 @@ pub(crate) struct Map<'a> {
     pub(crate) towns: usize,
     /// How many bytes land and lakes may take together. Details are left out first.
     pub(crate) land: usize,
+    /// The street map to show, if the map is at a scale of streets.
+    pub(crate) streets: Option<StreetMap<'a>>,
+    /// How many of its tiles may be shown. If the map needs more, it shows none.
+    pub(crate) tiles: usize,
+}
+
+/// A map that is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DrawnMap {
+    /// The SVG, and below it the credit for streets.
+    pub(crate) html: String,
+    /// How many tiles of a street map it has, or would have with one.
+    pub(crate) tiles: usize,
 }
 
 /// Draws a map. `None` without dots.
-pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
+pub(crate) fn draw(map: &Map<'_>) -> Option<DrawnMap> {
     if map.dots.is_empty() {
         return None;
     }
     let first = first_longitude(map.dots.iter().map(|dot| dot.at));
     let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first, CURVES / map.lines.len())).collect();
-    let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
-    let all = around.len();
-    if map.is_focused {
-        around = focus(around);
-    }
-    let outside = all - around.len();
-    if outside == 0 {
-        around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
-    }
-    let frame = MapFrame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
+    let (frame, outside) = frame_of(map, first, &lines);
 
     let id = map.id;
     let land = land::draw(&frame, map.land);
@@ -122,11 +130,41 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     );
     svg.push_str(&land.unwrap_or_default());
     let _ = write!(svg, "<path class=\"grid\" d=\"{}\"/>", graticule(&frame));
+    let mut tiles = tiles::under(&frame, map.dots.iter().map(|dot| dot.at));
+    if tiles.len() > map.tiles {
+        tiles.clear();
+    }
+    let streets = map.streets.filter(|_| !tiles.is_empty());
     let route = labels::points_on(&lines, &frame);
-    write_lines(&mut svg, &frame, lines);
-    write_dots(&mut svg, &frame, map, first, route);
+    let (mut over, mut towns) = (String::new(), String::new());
+    write_lines(&mut over, &frame, lines, streets.is_some());
+    write_dots((&mut over, &mut towns), &frame, map, first, route);
+    match streets {
+        // Streets have names of their own. Those of towns remain where no tile is loaded.
+        Some(streets) => {
+            svg.push_str(&towns);
+            tiles::write(&mut svg, &tiles, &streets);
+            svg.push_str(&over);
+        }
+        None => svg.extend([over, towns]),
+    }
     svg.push_str("</svg>");
-    Some(svg)
+    svg.extend(streets.map(|streets| streets.credit()));
+    Some(DrawnMap { html: svg, tiles: tiles.len() })
+}
+
+/// The frame of a map whose longitudes are counted from `first`, and how many dots are outside it.
+fn frame_of(map: &Map<'_>, first: f64, lines: &[Track]) -> (MapFrame, usize) {
+    let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
+    let all = around.len();
+    if map.is_focused {
+        around = focus(around);
+    }
+    let outside = all - around.len();
+    if outside == 0 {
+        around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
+    }
+    (MapFrame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1)), outside)
 }
 
 /// The positions without at most a quarter of them that lie far from the others, if the map becomes much larger.
@@ -191,8 +229,8 @@ impl Track {
     }
 }
 
-/// Writes one path for all lines that look the same.
-fn write_lines(svg: &mut String, frame: &MapFrame, mut tracks: Vec<Track>) {
+/// Writes one path for all lines that look the same, with another under it that sets it off from streets.
+fn write_lines(svg: &mut String, frame: &MapFrame, mut tracks: Vec<Track>, on_streets: bool) {
     tracks.sort_by_key(|track| (track.colour, track.stroke));
     for group in tracks.chunk_by(|a, b| (a.colour, a.stroke) == (b.colour, b.stroke)) {
         let Track { colour, stroke, .. } = &group[0];
@@ -201,16 +239,19 @@ fn write_lines(svg: &mut String, frame: &MapFrame, mut tracks: Vec<Track>) {
             Stroke::Dashed => "line dashed",
             Stroke::Dotted => "line dotted",
         };
-        let _ = write!(svg, "<path class=\"{class} c{colour}\" d=\"");
+        let mut path = String::new();
         let mut end = None;
         for track in group {
             let turns = if track.is_torn() { &[0.0, track.torn][..] } else { &[0.0] };
             for turn in turns {
                 let moved = track.positions.iter().map(|it| frame.place(Flat { x: it.x + turn, y: it.y }));
-                end = write_line(svg, moved, end);
+                end = write_line(&mut path, moved, end);
             }
         }
-        svg.push_str("\"/>");
+        if on_streets {
+            let _ = write!(svg, "<path class=\"casing\" d=\"{path}\"/>");
+        }
+        let _ = write!(svg, "<path class=\"{class} c{colour}\" d=\"{path}\"/>");
     }
 }
 
@@ -241,7 +282,14 @@ struct Placed<'a> {
     beyond: Option<(f64, f64)>,
 }
 
-fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, route: Vec<(f64, f64)>) {
+/// Writes dots with their names, and apart from them the towns.
+fn write_dots(
+    (svg, towns): (&mut String, &mut String),
+    frame: &MapFrame,
+    map: &Map<'_>,
+    first: f64,
+    route: Vec<(f64, f64)>,
+) {
     let mut placed: Vec<Placed<'_>> = Vec::new();
     let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
     if map.dots.len() > NUMBERED {
@@ -303,7 +351,7 @@ fn write_dots(svg: &mut String, frame: &MapFrame, map: &Map<'_>, first: f64, rou
     let scale = write_scale(svg, frame, &centres);
     let mut labels = Labels::around(frame, &placed, scale, route);
     labels.write_names(svg, &placed, map.names);
-    labels.write_towns(svg, &towns::of(frame, map.towns), &placed, map.towns);
+    labels.write_towns(towns, &towns::of(frame, map.towns), &placed, map.towns);
 }
 
 /// A position in the frame. One outside is moved to the edge, where an arrow shows its direction from the middle.

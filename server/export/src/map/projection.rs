@@ -11,7 +11,7 @@ use crate::trip::GeoPoint;
 /// The mean radius of the earth, in metres.
 pub(super) const RADIUS: f64 = 6_371_008.8;
 /// Beyond this latitude, in degrees, Mercator's projection is useless. Points nearer to a pole are drawn here.
-const HIGHEST: f64 = 84.0;
+pub(super) const HIGHEST: f64 = 84.0;
 /// The shortest side that a map shows, in metres.
 const SMALLEST: f64 = 900.0;
 /// The same for a map of one place, which is shown with its surroundings.

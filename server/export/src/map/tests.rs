@@ -1,4 +1,9 @@
-use super::*;
+use super::{draw as draw_map, *};
+
+/// The map as HTML.
+fn draw(map: &Map<'_>) -> Option<String> {
+    draw_map(map).map(|drawn| drawn.html)
+}
 
 fn at(latitude: f64, longitude: f64) -> GeoPoint {
     GeoPoint { latitude, longitude }
@@ -29,6 +34,8 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
         names: 12,
         towns: 4,
         land: 8_000,
+        streets: None,
+        tiles: 24,
     }
 }
 
@@ -129,4 +136,50 @@ fn towns_have_names_off_dots_and_lines() {
         svg.split("<text class=\"town ").skip(1).filter_map(|text| text.split(['>', '<']).nth(1)).collect();
     assert!(towns.len() == 4 && towns.contains(&"Sevilla"), "{towns:?}");
     assert!(!towns.contains(&"Lisbon"), "its dot is under a stop: {towns:?}");
+}
+
+const STREETS: StreetMap<'static> = StreetMap {
+    template: "https://tile.example/{z}/{x}/{y}.png?key=a&v=2",
+    attribution: "© Ana's <maps>",
+    link: Some("https://tile.example/copyright"),
+};
+
+#[test]
+fn streets_lie_between_land_and_lines_with_their_credit() {
+    let lisbon = [(38.7139, -9.1394), (38.6916, -9.2160), (38.7033, -9.1789)];
+    let plain = draw_map(&map(&lisbon, "Stop")).expect("a map");
+    assert!(plain.tiles > 0 && !plain.html.contains("<img") && !plain.html.contains("credit"), "{}", plain.html);
+    let drawn = draw_map(&Map { streets: Some(STREETS), ..map(&lisbon, "Stop") }).expect("a map");
+    let html = &drawn.html;
+    assert_eq!((html.matches("<img ").count(), drawn.tiles), (plain.tiles, plain.tiles));
+    assert!(
+        html.contains("<img src=\"https://tile.example/13/3886/3139.png?key=a&amp;v=2\" alt=\"\" width=\"256\""),
+        "{html}"
+    );
+    assert_eq!(html.matches("loading=\"lazy\" referrerpolicy=\"origin\"").count(), drawn.tiles);
+    let place = |part: &str| html.find(part).unwrap_or_else(|| panic!("{part} in {html}"));
+    let order =
+        ["class=\"land\"", "class=\"town", "class=\"tile\"", "class=\"veil\"", "class=\"casing\"", "class=\"line c0\""];
+    assert!(order.map(place).is_sorted(), "{html}");
+    assert!(place("class=\"line c0\"") < place("<g class=\"dot") && place("</svg>") < place("<p class=\"credit\">"));
+    assert!(html.contains("nofollow\">© Ana&#39;s &lt;maps&gt;</a>") && !html.contains("style=\""), "{html}");
+    let unlinked = Map { streets: Some(StreetMap { link: None, ..STREETS }), ..map(&lisbon, "Stop") };
+    assert!(draw(&unlinked).expect("a map").ends_with("<p class=\"credit\">© Ana&#39;s &lt;maps&gt;</p>"));
+}
+
+#[test]
+fn a_map_without_room_for_its_tiles_shows_none() {
+    let lisbon = [(38.7139, -9.1394), (38.6916, -9.2160)];
+    let all = draw_map(&map(&lisbon, "Stop")).expect("a map").tiles;
+    let short = Map { streets: Some(STREETS), tiles: all - 1, ..map(&lisbon, "Stop") };
+    let plain = Map { tiles: all - 1, ..map(&lisbon, "Stop") };
+    assert_eq!(draw_map(&short), draw_map(&plain));
+    assert_eq!(draw_map(&short).expect("a map").tiles, 0);
+}
+
+#[test]
+fn a_map_of_a_continent_shows_no_streets() {
+    let europe = Map { streets: Some(STREETS), ..map(&[(38.72, -9.14), (52.52, 13.4)], "Stop") };
+    let drawn = draw_map(&europe).expect("a map");
+    assert!(drawn.tiles == 0 && !drawn.html.contains("tile.example"), "{}", drawn.html);
 }

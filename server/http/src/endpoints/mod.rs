@@ -937,12 +937,8 @@ impl ItineraryApi for Api {
         page(pages::trip_file(&service(cx), &path.0.id, ExportFormat::Gpx, &request).await)
     }
 
-    async fn trip_picture_view(
-        cx: Cx,
-        address: ClientAddress,
-        path: PathParams<TripPath>,
-    ) -> ApiResponse<Response<Body>> {
-        handled(trips::picture(&service(cx), address.0, &path.0.id).await)
+    async fn trip_picture_view(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        handled(trips::picture(&service(cx), &request, &path.0.id).await)
     }
 
     async fn page_docs(cx: Cx, _: DescribedPath<DocsPath>, request: WebRequest) -> ApiResponse<Response<Body>> {

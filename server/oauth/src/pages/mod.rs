@@ -1,4 +1,5 @@
-//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites.
+//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites but the tiles of a
+//! street map, if the operator has set one.
 //!
 //! The headers of every page forbid scripts, framing and caching, and send no referrer to other sites.
 
@@ -165,6 +166,16 @@ fn with_script(mut response: Response<Bytes>) -> Response<Bytes> {
     response
 }
 
+/// Allows the page to load images of this origin too.
+fn with_images_of(mut response: Response<Bytes>, origin: &str) -> Response<Bytes> {
+    if let Some(policy) = response.headers_mut().get_mut(CONTENT_SECURITY_POLICY) {
+        let own = policy.to_str().expect("ASCII");
+        let allowed = own.replace(IMAGES, &format!("{IMAGES} {origin}"));
+        *policy = HeaderValue::from_str(&allowed).expect("origins were checked to be plain ASCII");
+    }
+    response
+}
+
 /// Redirects with `GET` to another address.
 pub(super) fn see_other(address: &str) -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
@@ -175,10 +186,13 @@ pub(super) fn see_other(address: &str) -> Response<Bytes> {
     response
 }
 
+/// The images that every page may load.
+const IMAGES: &str = "img-src 'self'";
+
 /// Adds the headers of every page. `origins` are other origins that its form may lead to.
 pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
     let policy = format!(
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
+        "default-src 'none'; style-src 'self'; {IMAGES}; form-action 'self'{}{origins}; frame-ancestors 'none'; \
          base-uri 'none'",
         if origins.is_empty() { "" } else { " " }
     );

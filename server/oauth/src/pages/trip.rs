@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use askama::Template;
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER, VARY,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH,
+    RETRY_AFTER, VARY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::error::ApiError;
@@ -27,7 +28,7 @@ use itinerary_store::Mark;
 use uuid::Uuid;
 
 use super::home::{file, tag};
-use super::{Frame, OUT_OF_DATE, failed, page, protect, see_other, with_script};
+use super::{Frame, OUT_OF_DATE, failed, page, protect, see_other, with_images_of, with_script};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -183,7 +184,8 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
         "saved" => "Saved. This is your own copy, which only you can see.",
         _ => "",
     };
-    let reading = Reading { session: session.as_ref(), sign_in: &sign_in, alert: "", notice };
+    let asks_for_streets = request.uri.query() == Some(html::STREETS_QUERY);
+    let reading = Reading { session: session.as_ref(), sign_in: &sign_in, alert: "", notice, asks_for_streets };
     let page = match id {
         Some(id) => reading.page(service, id, known.as_ref(), request.address).await,
         None => Err(Error::NotFound),
@@ -203,7 +205,7 @@ async fn show_alert(
     status: StatusCode,
     alert: &'static str,
 ) -> Result<Response<Bytes>, Error> {
-    let reading = Reading { session: Some(session), sign_in: "", alert, notice: "" };
+    let reading = Reading { session: Some(session), sign_in: "", alert, notice: "", asks_for_streets: false };
     let mut response = reading.page(service, id, None, request.address).await?;
     *response.status_mut() = status;
     response.headers_mut().remove(ETAG);
@@ -216,6 +218,7 @@ struct Reading<'a> {
     sign_in: &'a str,
     alert: &'static str,
     notice: &'static str,
+    asks_for_streets: bool,
 }
 
 impl Reading<'_> {
@@ -228,7 +231,7 @@ impl Reading<'_> {
     ) -> Result<Response<Bytes>, Error> {
         let reader = self.session.map(|session| &session.account);
         let guard = self.session.map(|session| Guard::session(session).code(service));
-        let edition = self.edition(guard.as_deref());
+        let edition = self.edition(service, guard.as_deref());
         let mut shared = trips::view(service, reader, id, known, &edition, address).await?;
         let mut response = match shared.itinerary.take() {
             Some(itinerary) => self.render(service, &shared, itinerary, guard).await?,
@@ -244,11 +247,14 @@ impl Reading<'_> {
         Ok(response)
     }
 
-    /// What the page depends on besides the itinerary: the build, who is signed in, and the code of the session's forms.
-    fn edition(&self, guard: Option<&str>) -> String {
+    /// What the page depends on besides the itinerary: the build, who is signed in, the code of the session's forms,
+    /// and the street map.
+    fn edition(&self, service: &Service, guard: Option<&str>) -> String {
         let style = STYLE_TAG.to_str().expect("a hash");
         let viewer = Frame::of(self.session).viewer;
-        format!("{} {style} {viewer:?} {guard:?} {}", env!("CARGO_PKG_VERSION"), self.notice)
+        let (streets, maps) = (self.asks_for_streets, &service.config.maps);
+        let version = env!("CARGO_PKG_VERSION");
+        format!("{version} {style} {viewer:?} {guard:?} {} {streets} {maps:?}", self.notice)
     }
 
     async fn render(
@@ -263,7 +269,7 @@ impl Reading<'_> {
             Some(guard) => PageMarking::Forms { guard },
             None => PageMarking::SignIn(self.sign_in.to_owned()),
         };
-        let (itinerary, article) = shared.article(service, itinerary, cover, marking).await?;
+        let (itinerary, article) = shared.article(service, itinerary, cover, marking, self.asks_for_streets).await?;
         let template = TripPage {
             frame: Frame::of(self.session),
             alert: self.alert,
@@ -273,20 +279,27 @@ impl Reading<'_> {
             open_address: shared.open_address(),
             is_public: shared.visibility == Visibility::Public,
             sign_in: self.sign_in,
-            article,
+            article: article.html,
         };
-        Ok(with_script(page(StatusCode::OK, &template)))
+        let page = with_script(page(StatusCode::OK, &template));
+        Ok(match &service.config.maps.tiles {
+            Some(tiles) if article.has_tiles => with_images_of(page, tiles.origin()),
+            _ => page,
+        })
     }
 }
 
+/// Has no policy, which would replace that of the page that the browser has: only its content says whether it shows
+/// streets.
 fn not_modified() -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::NOT_MODIFIED;
     protect(&mut response, "");
-    with_script(response)
+    response.headers_mut().remove(CONTENT_SECURITY_POLICY);
+    response
 }
 
-/// The path of the cover. The page shows no images of other sites, which would learn who reads it.
+/// The path of the cover. The page shows no covers of other sites, which would learn who reads it.
 fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
     let picture = service.addresses.picture_at(&itinerary.cover_image.as_ref()?.url)?;
     Some(format!("/images/{picture}"))

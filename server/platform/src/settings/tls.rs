@@ -27,8 +27,8 @@ impl TlsSettings {
     /// Rejects a certificate without its key, and the reverse.
     pub(super) fn check(&self) -> Result<(), SettingsError> {
         match (&self.certificate, &self.key) {
-            (Some(_), None) => Err(SettingsError::TlsNeeds("tls_certificate", "tls_key")),
-            (None, Some(_)) => Err(SettingsError::TlsNeeds("tls_key", "tls_certificate")),
+            (Some(_), None) => Err(SettingsError::Needs("tls_certificate", "tls_key")),
+            (None, Some(_)) => Err(SettingsError::Needs("tls_key", "tls_certificate")),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 use itinerary_platform::context::Service;
 use uuid::Uuid;
 
-use super::{FOLDER, FOR_LINKS, SMALL, files};
+use super::{FOLDER, SMALL, files};
 use crate::Result;
 
 /// How long a file without a picture is kept, because a write that refers to it may be in progress.
@@ -32,7 +32,7 @@ pub async fn delete_due(service: &Service) -> Result<u64> {
 
 /// Deletes the files of a picture, in every size.
 pub(super) async fn delete_files(service: &Service, file: Uuid) -> Result<()> {
-    for name in files(file).into_iter().chain([format!("{FOLDER}/{file}{FOR_LINKS}")]) {
+    for name in files(file) {
         service.ports.blobs.delete(&name).await?;
     }
     Ok(())
@@ -72,7 +72,7 @@ pub async fn sweep(service: &Service) -> Result<SweepReport> {
 
 async fn is_in_use(service: &Service, file: &str) -> Result<bool> {
     let name = file.rsplit('/').next().unwrap_or_default();
-    let of = [SMALL, FOR_LINKS, ".jpg"].into_iter().find_map(|end| name.strip_suffix(end));
+    let of = [SMALL, ".jpg"].into_iter().find_map(|end| name.strip_suffix(end));
     match Uuid::try_parse(of.unwrap_or_default()) {
         Ok(id) => Ok(service.store.picture_file_in_use(id, service.clock.now()).await?),
         Err(_) => Ok(false),
