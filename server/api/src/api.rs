@@ -1231,6 +1231,18 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
+    /// Redirect to the icon of the pages.
+    #[endpoint { method = GET, path = "/favicon.ico", unpublished = true }]
+    async fn page_favicon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Serve the rules for crawlers.
+    #[endpoint { method = GET, path = "/robots.txt", unpublished = true }]
+    async fn page_robots(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Show the caller's own itineraries and those that are shared with them.
+    #[endpoint { method = GET, path = "/trips", unpublished = true }]
+    async fn page_trips(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
     /// Show an itinerary to its readers; a public or unlisted one to everyone.
     #[endpoint { method = GET, path = "/trips/{id}", unpublished = true }]
     async fn page_trip(

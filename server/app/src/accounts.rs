@@ -10,7 +10,7 @@ use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_platform::passwords;
+use itinerary_platform::passwords::{self, Unacceptable};
 use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, StoreError};
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ pub struct AccountCandidate {
 impl AccountCandidate {
     /// Validates the input. Returns every field that is wrong.
     pub fn new(username: &str, display_name: &str, password: &str) -> Result<Self, Vec<AccountError>> {
-        let checks = [check_username(username), check_display_name(display_name), check_password(password)];
+        let checks = [check_username(username), check_display_name(display_name), check_password(password, username)];
         let errors: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
         if !errors.is_empty() {
             return Err(errors);
@@ -101,11 +101,15 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
     Ok(())
 }
 
-fn check_password(password: &str) -> Result<(), AccountError> {
-    if passwords::is_acceptable(password) {
-        return Ok(());
+fn check_password(password: &str, username: &str) -> Result<(), AccountError> {
+    match passwords::check(password, username) {
+        Ok(()) => Ok(()),
+        Err(Unacceptable::Length) => invalid("password", "Use 8 to 200 characters."),
+        Err(Unacceptable::Username) => invalid("password", "Your password must not be your username."),
+        Err(Unacceptable::Common) => {
+            invalid("password", "Many people use this password, so it would be guessed. Choose another.")
+        }
     }
-    invalid("password", "Use 8 to 200 characters.")
 }
 
 fn invalid<T>(field: &'static str, message: &str) -> Result<T, AccountError> {
@@ -150,7 +154,7 @@ pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(
 
 /// Changes a password and ends every session and every connected app of the account.
 pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
-    check_password(password)?;
+    check_password(password, username)?;
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
     if known { Ok(()) } else { Err(AccountError::Unknown) }
@@ -164,7 +168,7 @@ pub async fn change_password(
     password: &str,
     end_apps: bool,
 ) -> Result<(), AccountError> {
-    check_password(password)?;
+    check_password(password, &account.username)?;
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let now = service.clock.now();
     let store = &service.store;

@@ -1,7 +1,8 @@
-//! Compresses JSON responses with gzip if the client accepts it.
+//! Compresses JSON responses and the pages' static files with gzip if the client accepts it.
 //!
-//! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth responses and pages are
-//! not compressed, because they contain secrets beside text that others choose.
+//! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth responses and HTML pages
+//! are not compressed, because they contain secrets beside text that others choose: from the lengths of compressed
+//! responses, an attacker who can choose such a text could guess a form's code (BREACH).
 //!
 //! A compressed response keeps its ETag: a tag names what a client reads, whatever the coding; `Vary` tells caches of
 //! it.
@@ -17,6 +18,7 @@ use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 use http_body::Body as _;
 use http_body_util::BodyExt;
+use itinerary_api::policy::Surface;
 
 use crate::docs::Docs;
 
@@ -42,12 +44,27 @@ fn names_gzip(value: &str) -> bool {
     })
 }
 
+/// Whether the length of the compressed response reveals no secret: JSON for callers who send their token themselves,
+/// and what everyone may read, which is marked for shared caches.
+pub(super) fn is_safe(surface: Surface, headers: &HeaderMap) -> bool {
+    match surface {
+        Surface::Api | Surface::Discovery => {
+            headers.get(header::CONTENT_TYPE).is_some_and(|it| it == "application/json")
+        }
+        Surface::Page => is_public(headers),
+        Surface::File | Surface::OAuth | Surface::Operations => false,
+    }
+}
+
+/// Whether shared caches may keep the response.
+pub(super) fn is_public(headers: &HeaderMap) -> bool {
+    headers.get(header::CACHE_CONTROL).is_some_and(|rule| rule.as_bytes().starts_with(b"public"))
+}
+
 /// Compresses a response if it is long enough.
 pub(super) async fn compress(docs: &Docs, response: &mut Response<Body>) {
     let is_long = response.body().size_hint().exact().is_some_and(|size| size > SHORTEST);
-    let is_json =
-        response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
-    if !is_long || !is_json || response.headers().contains_key(header::CONTENT_ENCODING) {
+    if !is_long || response.headers().contains_key(header::CONTENT_ENCODING) {
         return;
     }
     let body = std::mem::replace(response.body_mut(), Body::empty());

@@ -6,6 +6,8 @@ use itinerary_api::deprecation::Deprecation;
 use itinerary_api::policy::{RateLimit, Surface};
 use itinerary_platform::limits::Verdict;
 
+use crate::compression::is_public;
+
 pub(super) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
@@ -86,6 +88,7 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, status: Status
     if https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
+    let is_public = is_public(headers);
     let mut otherwise = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
@@ -101,6 +104,7 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, status: Status
             otherwise(header::CACHE_CONTROL, "public, max-age=300");
             otherwise(header::VARY, "Accept-Encoding");
         }
+        Surface::Page if is_public => otherwise(header::VARY, "Accept-Encoding"),
         Surface::Discovery | Surface::File | Surface::OAuth | Surface::Operations | Surface::Page => {
             otherwise(header::CACHE_CONTROL, "no-store");
         }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use dropshot::{Body, HEADER_REQUEST_ID, RequestInfo};
 use futures::FutureExt;
-use http::header::{self, HeaderValue};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, RateLimit, Scope, Surface};
@@ -75,6 +75,8 @@ struct RequestPipeline {
     /// The limit of the path, if it has one of its own.
     own_limit: Option<RateLimit>,
     wants_html: bool,
+    /// The cookies, with which an error page finds who is signed in. Empty unless such a page may be shown.
+    cookies: HeaderMap,
     policy: Option<&'static Policy>,
     counted: Counted,
     cors: Cors,
@@ -82,6 +84,8 @@ struct RequestPipeline {
 
 impl RequestPipeline {
     fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
+        let wants_html = surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers());
+        let cookies = request.headers().get_all(header::COOKIE).iter().filter(|_| wants_html);
         Self {
             contexts: Arc::clone(contexts),
             read_count: link.read_count(),
@@ -93,7 +97,8 @@ impl RequestPipeline {
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
             own_limit: None,
-            wants_html: surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers()),
+            wants_html,
+            cookies: cookies.map(|cookie| (header::COOKIE, cookie.clone())).collect(),
             request: Some(request),
             began: Instant::now(),
             policy: None,
@@ -114,7 +119,10 @@ impl RequestPipeline {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
             Err(ApiError::internal())
         });
-        let mut response = outcome.unwrap_or_else(|error| self.render(&error));
+        let mut response = match outcome {
+            Ok(response) => response,
+            Err(error) => self.render(&error).await,
+        };
         self.compress(&mut response).await;
         self.finish_headers(&mut response);
         self.hold(&response).await;
@@ -128,10 +136,10 @@ impl RequestPipeline {
     }
 
     /// Renders an error in the format of the address's family, also for addresses without an operation.
-    fn render(&self, error: &ApiError) -> Response<Body> {
+    async fn render(&self, error: &ApiError) -> Response<Body> {
         if self.is_for_a_person() {
             let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let mut page = self.failure_page(status);
+            let mut page = self.failure_page(status).await;
             page.headers_mut().extend(error.headers.iter().cloned());
             return page;
         }
@@ -148,20 +156,20 @@ impl RequestPipeline {
         self.wants_html && self.surface != Surface::Api && !is_a_programs
     }
 
-    fn failure_page(&self, status: StatusCode) -> Response<Body> {
-        let path = self.uri.path();
-        let page = request_state::with(|state| pages::failed(status, path, state.request_id()));
-        let mut page = page.expect("a request has a state").map(Body::from);
+    async fn failure_page(&self, status: StatusCode) -> Response<Body> {
+        let id = request_state::with(|state| state.request_id().to_owned()).expect("a request has a state");
+        let page = pages::failed_for(self.service(), &self.cookies, status, self.uri.path(), &id).await;
+        let mut page = page.map(Body::from);
         page.extensions_mut().insert(ForPeople);
         page
     }
 
     /// Turns a handler's error into a page if a person follows a link to a file or page.
-    fn for_people(&self, failure: Response<Body>) -> Response<Body> {
+    async fn for_people(&self, failure: Response<Body>) -> Response<Body> {
         if !matches!(self.surface, Surface::File | Surface::Page) || !self.is_for_a_person() {
             return failure;
         }
-        let mut page = self.failure_page(failure.status());
+        let mut page = self.failure_page(failure.status()).await;
         page.headers_mut()
             .extend(failure.headers().get(header::RETRY_AFTER).cloned().map(|it| (header::RETRY_AFTER, it)));
         page
@@ -264,9 +272,9 @@ impl RequestPipeline {
         }
     }
 
-    /// Compresses JSON if the client accepts it.
+    /// Compresses what has no secret beside text of others, if the client accepts it.
     async fn compress(&mut self, response: &mut Response<Body>) {
-        if self.accepts_gzip && matches!(self.surface, Surface::Api | Surface::Discovery) {
+        if self.accepts_gzip && compression::is_safe(self.surface, response.headers()) {
             self.charged(compression::compress(&self.contexts.docs, response)).await;
         }
     }
@@ -304,7 +312,7 @@ impl RequestPipeline {
         context.request = RequestInfo::new(&request, self.link.remote);
         let response = self.charged(run(context, request)).await?;
         let is_error = response.extensions().get::<IsError>().is_some();
-        Ok(if is_error { self.for_people(response) } else { response })
+        Ok(if is_error { self.for_people(response).await } else { response })
     }
 
     /// The operation for the method and path. `HEAD` is routed as `GET`.

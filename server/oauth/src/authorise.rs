@@ -35,18 +35,26 @@ const CONSENT_LIFETIME: Duration = Duration::minutes(10);
 
 /// Answers `GET /oauth/authorise` with a redirect to sign-in or with the consent page.
 pub async fn authorise(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    redirect_or_page(request, ask(service, request).await)
+    redirect_or_page(service, request, ask(service, request).await).await
 }
 
 /// Answers `POST /oauth/authorise/decision` with a redirect to the client, with a code or an error.
 pub async fn decide(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    redirect_or_page(request, carry_out(service, request).await)
+    redirect_or_page(service, request, carry_out(service, request).await).await
 }
 
-fn redirect_or_page(request: &WebRequest, outcome: Result<Response<Bytes>, OAuthError>) -> Response<Bytes> {
+async fn redirect_or_page(
+    service: &Service,
+    request: &WebRequest,
+    outcome: Result<Response<Bytes>, OAuthError>,
+) -> Response<Bytes> {
     match outcome {
         Ok(response) => response,
-        Err(error) if forms::accepts_html(&request.headers) => pages::refused(&error),
+        Err(error) if forms::accepts_html(&request.headers) => {
+            let is_ours = error.status.is_server_error();
+            let session = if is_ours { None } else { sessions::current_or_none(service, &request.headers).await };
+            pages::refused(&error, session.as_ref())
+        }
         Err(error) => json(&error),
     }
 }

@@ -19,11 +19,22 @@ pub(super) const BUILT_IN: [&str; 1] = [CLIENT_NAME];
 /// How long its row is not written again. Much shorter than the time after which the row of an unused client expires.
 const FRESH: TimeDelta = TimeDelta::days(1);
 
+/// The address of the page that ends its sign-ins.
+fn redirect_uri(service: &Service) -> String {
+    format!("{}{REDIRECT_PATH}", service.config.base_url)
+}
+
+/// Whether an authorisation request comes from this server's reference pages. Its client alone does not tell: on
+/// loopback any port is accepted, where another program may listen.
+pub(super) fn leads_to_reference(service: &Service, client: &Client, address: &str) -> bool {
+    client.id == CLIENT_ID && address == redirect_uri(service)
+}
+
 /// The row of the client. Written if it is missing, old, or from a time when the server had another address.
 pub(super) async fn client(service: &Service) -> Result<Client, OAuthError> {
     let now = service.clock.now();
     let request = RegistrationRequest {
-        redirect_uris: vec![format!("{}{REDIRECT_PATH}", service.config.base_url)],
+        redirect_uris: vec![redirect_uri(service)],
         client_name: Some(CLIENT_NAME.to_owned()),
         token_endpoint_auth_method: Some(ClientAuthMethod::None),
         ..RegistrationRequest::default()

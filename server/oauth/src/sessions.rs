@@ -3,6 +3,8 @@
 //! Cookies are `HttpOnly` and `SameSite=Lax`, and over https also `Secure` with the `__Host-` prefix. Each sign-in
 //! begins a new session, which prevents session fixation.
 
+use std::error::Error;
+
 use chrono::Duration;
 use cookie::{Cookie, SameSite, time};
 use http::header::COOKIE;
@@ -29,6 +31,15 @@ pub(crate) async fn current(service: &Service, headers: &HeaderMap) -> Result<Op
     let hash = ids::hash(&secret);
     let account = service.store.session(&hash, service.clock.now()).await?;
     Ok(account.map(|account| Session { hash, account }))
+}
+
+/// The session of a request for which an error is shown. `None` also if the session cannot be read.
+pub(crate) async fn current_or_none(service: &Service, headers: &HeaderMap) -> Option<Session> {
+    let session = current(service, headers).await;
+    session
+        .inspect_err(|error| tracing::warn!(error = error as &dyn Error, "the session for an error page was not read"))
+        .ok()
+        .flatten()
 }
 
 /// Begins a session in place of the request's and returns its cookie. `None` if the password has changed since it was

@@ -1,8 +1,8 @@
 //! Password hashing with Argon2id, in a time that does not reveal whether an account exists.
 //!
 //! Each hash takes 19 MiB and a core for a moment, so hashing is queued, first come, first served. The queue is limited
-//! in total, for each account and for each address, so that nobody can keep others from signing in. The only rule for
-//! new passwords is their length.
+//! in total, for each account and for each address, so that nobody can keep others from signing in. A new password
+//! must have a length within limits, and be neither the username nor one of the most common passwords.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,9 +20,34 @@ pub(crate) const SHORTEST: usize = 8;
 /// The maximum length of a password, in characters.
 pub(crate) const LONGEST: usize = 200;
 
-/// Whether a password may be chosen: any 8 to 200 characters.
-pub fn is_acceptable(password: &str) -> bool {
-    (SHORTEST..=LONGEST).contains(&password.chars().count())
+/// Passwords that attackers try first, in lower case and in order, from published lists of leaked passwords. Shorter
+/// ones are rejected anyway.
+const COMMON: &str = include_str!("passwords/common.txt");
+
+/// Why a password may not be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unacceptable {
+    /// It has fewer than 8 or more than 200 characters.
+    Length,
+    /// It is the username.
+    Username,
+    /// It is one of the most common passwords.
+    Common,
+}
+
+/// Checks whether the account with this username may choose a password. Case is ignored in the comparisons.
+pub fn check(password: &str, username: &str) -> Result<(), Unacceptable> {
+    if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
+        return Err(Unacceptable::Length);
+    }
+    let folded = password.trim().to_lowercase();
+    if folded == username.trim().to_lowercase() {
+        return Err(Unacceptable::Username);
+    }
+    if COMMON.lines().any(|common| common == folded) {
+        return Err(Unacceptable::Common);
+    }
+    Ok(())
 }
 
 /// The maximum number waiting: about a second of work for two cores. Further requests get 429, because the queue would
@@ -278,8 +303,31 @@ mod tests {
 
     #[test]
     fn passwords_have_8_to_200_characters() {
-        assert!(is_acceptable("pass word") && is_acceptable("éééééééé") && is_acceptable(&"🙂".repeat(200)));
-        assert!(!is_acceptable("1234567") && !is_acceptable("ééééééé") && !is_acceptable(&"x".repeat(201)));
+        for good in ["pass word", "éééééééé", &"🙂".repeat(200)] {
+            assert_eq!(check(good, "ana"), Ok(()), "{good}");
+        }
+        for bad in ["1234567", "ééééééé", &"x".repeat(201)] {
+            assert_eq!(check(bad, "ana"), Err(Unacceptable::Length), "{bad}");
+        }
+    }
+
+    #[test]
+    fn usernames_and_common_passwords_are_refused() {
+        assert_eq!(check("Ana.Silva", "ana.silva"), Err(Unacceptable::Username));
+        assert_eq!(check("ana.silva.2027", "ana.silva"), Ok(()));
+        for common in ["12345678", "Password1", "QWERTYUIOP", " iloveyou "] {
+            assert_eq!(check(common, "ana"), Err(Unacceptable::Common), "{common}");
+        }
+        assert_eq!(check("password of ana", "ana"), Ok(()));
+    }
+
+    #[test]
+    fn list_of_common_passwords_is_in_order_without_useless_lines() {
+        let listed: Vec<&str> = COMMON.lines().collect();
+        assert!(listed.len() > 100 && listed.is_sorted_by(|a, b| a < b));
+        for common in listed {
+            assert!(common.chars().count() >= SHORTEST && common.to_lowercase() == common, "{common}");
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let first = made(&world, &browser).await;
     let page = browser.visit(PATH).await;
-    page.assert_says("Your address was made on 10 January 2027.");
+    page.assert_says("Your calendar address has been on since 10 January 2027.");
     assert!(!page.response.text().contains("/calendar/"), "it is shown once");
     assert_eq!(read(&world, &first).await.status, 200);
     let second = made(&world, &browser).await;
@@ -116,7 +116,7 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(world: World) {
 
     let ended = submit(&browser, "end").await;
     assert_eq!(ended.address.path(), PATH);
-    ended.assert_says("The address has ended.");
+    ended.assert_says("Your calendar address is turned off.");
     let unknown = read(&world, &format!("/calendar/{}.ics", "A".repeat(43))).await;
     for path in [&second, &first, "/calendar/.ics", "/calendar/x", &second.replace(".ics", ""), &format!("{second}x")] {
         let response = read(&world, path).await;

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use itinerary_tests::app::{App, Stored, path};
+use itinerary_tests::browser::Browser;
 use itinerary_tests::{RawResponse, World, api_test};
 use reqwest::Method;
 use serde_json::json;
@@ -41,6 +42,26 @@ async fn long_responses_are_compressed_when_that_is_asked(world: World) {
         assert_eq!((head.header("content-encoding"), head.body.len()), ("gzip", 0), "{at}");
         let refused = ana.call(Method::GET, &at).header("Accept-Encoding", "gzip;q=0").send().await;
         assert_eq!(refused.body, whole.body, "{at}");
+    }
+}
+
+#[api_test]
+async fn static_files_are_compressed_and_pages_with_forms_are_not(world: World) {
+    for path in ["/style.css", "/trip.css"] {
+        let whole = world.call(Method::GET, path).send().await;
+        let response = world.call(Method::GET, path).header("Accept-Encoding", "gzip").send().await;
+        assert_eq!(plain(&response), whole.body, "{path}");
+        assert!(response.body.len() * 2 < whole.body.len(), "{path}");
+        for name in ["vary", "etag", "cache-control", "content-type"] {
+            assert_eq!(response.header(name), whole.header(name), "{path}: {name}");
+        }
+        assert_eq!(response.header("vary"), "Accept-Encoding", "{path}");
+    }
+    let browser = Browser::signed_up(&world, "ana").await;
+    for path in ["/trips", "/account", "/account/password", "/account/calendar", "/sign-out", "/nowhere"] {
+        let page = browser.call(Method::GET, path).header("Accept-Encoding", "gzip").send().await;
+        assert!(page.body.len() > 1024, "{path}");
+        assert_eq!((page.header("content-encoding"), page.header("vary")), ("", ""), "{path}");
     }
 }
 

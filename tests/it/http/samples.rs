@@ -263,6 +263,9 @@ static ROWS: &[Row] = &[
     row("page_style", 200),
     row("page_script", 200),
     row("page_icon", 200),
+    row("page_favicon", 301),
+    row("page_robots", 200),
+    row("page_trips", 303),
     // Of an itinerary that is not public.
     row("page_trip", 303),
     form("page_trip_like", "do=set", 303),

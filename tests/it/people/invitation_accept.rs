@@ -219,6 +219,9 @@ async fn invitations_are_answered_on_a_page(database: Database) {
     browser.visit(&format!("/trips/{}", made[0].id)).await.assert_says("Lisbon");
     let accepted = browser.submit(&form(&made[0]), &[("do", "accept")]).await;
     accepted.assert_says("You have accepted.");
+    accepted.assert_says(&format!("<a href=\"/trips/{}\">Open the trip</a>", made[0].id));
+    let planted = browser.visit(&format!("{PAGE}?done=accept&trip=//evil.example")).await;
+    assert!(!planted.text().contains("evil"));
     browser.submit(&form(&made[1]), &[("do", "decline")]).await.assert_says("You have declined.");
     assert_eq!(ben.app.listed("").await, [made[0].id.as_str()]);
     let gone = browser.submit(&form(&made[1]), &[("do", "accept")]).await;

@@ -16,6 +16,7 @@ mod member_remove;
 mod member_set;
 mod quotas;
 mod races;
+mod trip_list;
 mod view_counts;
 mod visibility;
 

@@ -281,6 +281,7 @@ async fn nothing_is_deleted_without_the_password(world: World) {
         let page = browser.submit(&form, &[("password", password)]).await;
         assert_eq!((page.response.status.as_u16(), page.address.path()), (422, PATH));
         page.assert_says("Wrong password.");
+        super::expect_marked(&page, "password");
     }
     let page = browser.submit(&form.clone().with("guard", "forged"), &[("password", PASSWORD)]).await;
     assert_eq!(page.response.status, 403);

@@ -31,7 +31,7 @@ mod sessions;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use itinerary_sdk::types::{Registration, TokenResponse};
-use itinerary_tests::browser::Browser;
+use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::raw::Call;
 use itinerary_tests::world::READ_WRITE;
 use itinerary_tests::{RawResponse, World};
@@ -45,6 +45,19 @@ const REDIRECT: &str = "https://app.example/cb?keep=1";
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 /// A state with characters that careless encoding would damage.
 const STATE: &str = "a b+c&d=%26#/é\"'<>\u{1f30a}";
+
+/// Checks that this field of a form is marked as wrong, refers to its message, and has the focus.
+#[track_caller]
+fn expect_marked(page: &Page, field: &str) {
+    let text = page.text();
+    let (_, input) = text.split_once(&format!("<input id=\"{field}\"")).expect("the field");
+    let input = input.split('>').next().unwrap_or_default();
+    for part in ["aria-invalid=\"true\"", &format!("aria-describedby=\"{field}-error\""), " autofocus"] {
+        assert!(input.contains(part), "{part} in {input}");
+    }
+    assert!(text.contains(&format!("id=\"{field}-error\"")), "{text}");
+    assert_eq!((text.matches(" autofocus").count(), text.matches("aria-invalid").count()), (1, 1), "{text}");
+}
 
 /// A program that requests access.
 pub(crate) struct App<'w> {

@@ -9,7 +9,7 @@ use itinerary_tests::{World, api_test};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{App, encoded};
+use super::{App, encoded, expect_marked};
 
 /// Checks that a page is complete, and has the headers against framing, caching, sniffing and reading by other sites.
 #[track_caller]
@@ -47,7 +47,7 @@ async fn every_page_is_protected(world: World) {
     for path in ["/", "/sign-up", "/sign-in", "/account", &app.authorise(), &unknown] {
         pages.push(nobody.visit(path).await);
     }
-    let own = ["/account", "/account/apps", "/account/password", "/account/data", "/account/delete"];
+    let own = ["/trips", "/account", "/account/apps", "/account/password", "/account/data", "/account/delete"];
     for path in own.into_iter().chain(["/", "/sign-out", "/nowhere", &app.authorise(), &unknown]) {
         pages.push(ana.visit(path).await);
     }
@@ -58,7 +58,7 @@ async fn every_page_is_protected(world: World) {
     for page in &pages {
         expect_whole_and_protected(page);
     }
-    assert_eq!(pages.len(), 19);
+    assert_eq!(pages.len(), 20);
 }
 
 // Errors are pages in a browser and JSON for programs. The API never answers with pages.
@@ -149,7 +149,8 @@ async fn every_redirect_after_a_form_is_a_303(world: World) {
     responses.push(browser.post(&form, &[]).send().await);
     let form = browser.visit("/sign-in").await.form("/sign-in");
     responses.push(browser.post(&form, &typed).send().await);
-    for (response, leads_to) in responses.iter().zip(["/", "/account/apps?disconnected=1", "/", "/"]) {
+    for (response, leads_to) in responses.iter().zip(["/", "/account/apps?disconnected=1", "/?account=signed-out", "/"])
+    {
         assert_eq!((response.status.as_u16(), response.header("location")), (303, leads_to));
     }
 }
@@ -200,6 +201,8 @@ async fn names_and_passwords_have_their_limits(world: World) {
         ("ana", "A\u{7}na", PASSWORD),
         ("ana", "Ana", ""),
         ("ana", "Ana", "1234567"),
+        ("ana", "Ana", "12345678"),
+        ("ana.silva", "Ana", "Ana.Silva"),
     ]
     .map(|(name, display, word)| (name.to_owned(), display.to_owned(), word.to_owned()));
     let long = [
@@ -214,7 +217,7 @@ async fn names_and_passwords_have_their_limits(world: World) {
         assert!(word.is_empty() || !page.text().contains(&word), "a password is never sent back");
     }
     assert_eq!(browser.cookie("session"), None);
-    for (name, word) in [(longest_name.as_str(), longest_word.as_str()), ("0_0", "12345678")] {
+    for (name, word) in [(longest_name.as_str(), longest_word.as_str()), ("0_0", "0123 567")] {
         let browser = Browser::new(&world);
         let page = browser.sign_up(name, &"é".repeat(100), word).await;
         assert_eq!(page.address.path(), "/", "{}", page.text());
@@ -302,6 +305,7 @@ async fn a_wrong_name_and_a_wrong_password_look_alike(world: World) {
         let page = browser.sign_in(name, password).await;
         assert_eq!(page.response.status, 422);
         page.assert_says("Wrong username or password.");
+        expect_marked(&page, "password");
         assert!(!page.text().contains("not the password"));
         let form = page.form("/sign-in");
         assert_eq!((form.get("username"), form.get("password")), (name, ""));
@@ -339,7 +343,11 @@ async fn signing_in_leads_to_this_site_only(world: World) {
         assert_eq!((page.left_for, page.address.path()), (None, "/"), "{elsewhere:?}");
         let form = browser.visit("/sign-out").await.form("/sign-out");
         let response = browser.post(&form, &[("next", elsewhere)]).send().await;
-        assert_eq!((response.status.as_u16(), response.header("location")), (303, "/"), "{elsewhere:?}");
+        assert_eq!(
+            (response.status.as_u16(), response.header("location")),
+            (303, "/?account=signed-out"),
+            "{elsewhere:?}"
+        );
     }
     let browser = Browser::new(&world);
     let form = browser.visit(&format!("/sign-in?{}", next("/account/apps?x=1"))).await.form("/sign-in");
@@ -350,7 +358,7 @@ async fn signing_in_leads_to_this_site_only(world: World) {
 #[api_test]
 async fn pages_that_need_a_traveller_lead_to_signing_in_and_back(world: World) {
     world.account("ana").await;
-    for path in ["/account", "/account/apps"] {
+    for path in ["/account", "/account/apps", "/trips"] {
         let browser = Browser::new(&world);
         let page = browser.visit(path).await;
         assert_eq!(page.address.path(), "/sign-in");
@@ -366,4 +374,63 @@ async fn the_style_sheet_is_kept_by_browsers(world: World) {
     assert!(style.header("cache-control").contains("max-age") && style.text().contains("prefers-color-scheme"));
     let again = world.call(Method::GET, "/style.css").header("If-None-Match", style.header("etag")).send().await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+}
+
+#[api_test]
+async fn sign_in_says_what_it_is_for(world: World) {
+    let browser = Browser::new(&world);
+    for (path, words) in [
+        ("/trips", "Sign in to see your trips."),
+        ("/trips/0190b5a0-0000-4000-8000-00000000c0de", "You are signing in to see a trip."),
+        ("/account/calendar", "Sign in to turn your calendar address on or off."),
+        ("/account/invitations", "Sign in to see your invitations."),
+    ] {
+        let page = browser.visit(path).await;
+        assert_eq!(page.address.path(), "/sign-in", "{path}");
+        page.assert_says(words);
+        page.assert_says("Forgot your password? Ask the person who runs this service.");
+    }
+    assert!(!browser.visit("/sign-in").await.text().contains("class=\"lead\""));
+    browser.visit("/sign-up").await.assert_says("only the operator can give you a new one");
+}
+
+#[api_test]
+async fn error_pages_show_who_is_signed_in(world: World) {
+    let (ana, nobody) = (Browser::signed_up(&world, "ana").await, Browser::new(&world));
+    let header = "<span class=\"viewer\">ana</span>";
+    let unknown = App::public(&world).await.authorise_with(&[("client_id", "app_unknown")]);
+    for path in ["/nowhere", "/account/nowhere", "/documents/AAAA.AAAA", "/oauth/token", &unknown] {
+        let page = ana.visit(path).await;
+        assert!(page.response.status.is_client_error(), "{path}");
+        page.assert_says(header);
+        page.assert_says("<a href=\"/trips\">Trips</a>");
+        assert!(!nobody.visit(path).await.text().contains("class=\"viewer\""), "{path}");
+    }
+    nobody.plant("session=unknown");
+    assert!(!nobody.visit("/nowhere").await.text().contains("class=\"viewer\""));
+}
+
+#[api_test]
+async fn files_of_fixed_names_are_there(world: World) {
+    let icon = world.call(Method::GET, "/favicon.ico").send().await;
+    assert_eq!((icon.status.as_u16(), icon.header("location")), (301, "/icon.svg"));
+    let robots = world.call(Method::GET, "/robots.txt").send().await;
+    assert_eq!((robots.status.as_u16(), robots.header("content-type")), (200, "text/plain; charset=utf-8"));
+    assert_eq!(robots.header("cache-control"), "public, max-age=3600");
+    let rules = robots.text();
+    for path in ["/account", "/oauth/", "/sign-in", "/v1/"] {
+        assert!(rules.contains(&format!("\nDisallow: {path}\n")), "{path}");
+    }
+    assert!(
+        rules.starts_with("User-agent: *\n") && !rules.contains("Disallow: /trips"),
+        "pages say noindex themselves"
+    );
+}
+
+#[api_test]
+async fn titles_name_the_service(world: World) {
+    let browser = Browser::new(&world);
+    for (path, title) in [("/sign-in", "Sign in"), ("/sign-up", "Create an account"), ("/nowhere", "Page not found")] {
+        browser.visit(path).await.assert_says(&format!("<title>{title} · Itinerary Planning Service</title>"));
+    }
 }

@@ -5,7 +5,7 @@ use itinerary_tests::browser::{Browser, Page};
 use itinerary_tests::world::PASSWORD;
 use itinerary_tests::{World, api_test};
 
-use super::{App, expect_alive, expect_ended};
+use super::{App, expect_alive, expect_ended, expect_marked};
 
 const PATH: &str = "/account/password";
 const NEW: &str = "another horse entirely";
@@ -58,13 +58,16 @@ async fn changing_the_password_requires_the_current_one(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     let session = browser.cookie("session");
     for (current, new, words) in [
-        ("not the password", NEW, "Wrong password."),
-        ("", NEW, "Wrong password."),
+        ("not the password", NEW, "This is not your current password."),
+        ("", NEW, "This is not your current password."),
         (PASSWORD, "short12", "Use 8 to 200 characters."),
+        (PASSWORD, "password1", "Many people use this password"),
     ] {
         let page = change(&browser, current, new).await;
         assert_eq!((page.response.status.as_u16(), page.address.path()), (422, PATH));
         page.assert_says(words);
+        let wrong = if current == PASSWORD { "password" } else { "current" };
+        expect_marked(&page, wrong);
         assert!(!page.text().contains(NEW) && !page.text().contains("short12"), "a password is never sent back");
     }
     let form = browser.visit(PATH).await.form(PATH);

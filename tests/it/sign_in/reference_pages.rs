@@ -26,6 +26,8 @@ async fn the_reference_pages_need_no_registration(world: World) {
     for _ in 0..2 {
         let consent = browser.visit(&app.authorise_with(&[("redirect_uri", &redirect)])).await;
         consent.assert_says("Reference pages");
+        consent.assert_says("This is this service’s own API reference.");
+        assert!(!consent.text().contains("on your own computer"));
         let decision = consent.form("/oauth/authorise/decision");
         let response = browser.post(&decision, &[("decision", "approve")]).send().await;
         let back = Url::parse(response.header("location")).expect("the pages");
@@ -36,6 +38,19 @@ async fn the_reference_pages_need_no_registration(world: World) {
         assert_eq!(app.revoke(&tokens.access_token).await.status, 200);
         expect_dead(&call_with(&world, &tokens.access_token).await);
     }
+}
+
+// On loopback any port is accepted, so another program may ask in the name of the reference pages.
+#[api_test]
+async fn only_the_reference_pages_are_called_so(world: World) {
+    let (app, redirect) = app(&world);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let port = world.address().port();
+    let other = redirect.replace(&format!(":{port}/"), &format!(":{}/", port ^ 1));
+    assert_ne!(other, redirect);
+    let consent = browser.visit(&app.authorise_with(&[("redirect_uri", &other)])).await;
+    assert!(!consent.text().contains("own API reference"));
+    consent.assert_says("This app runs on your own computer.");
 }
 
 #[api_test]

@@ -119,9 +119,10 @@ async fn signing_out_takes_a_button_and_ends_the_session(world: World) {
     let page = browser.visit("/sign-out").await;
     assert!(is_signed_in(&browser).await, "a link changes nothing");
     let response = browser.post(&page.form("/sign-out"), &[]).send().await;
-    assert_eq!((response.status.as_u16(), response.header("location")), (303, "/"));
+    assert_eq!((response.status.as_u16(), response.header("location")), (303, "/?account=signed-out"));
     assert!(attributes(&response, "session").contains(&"Max-Age=0".to_owned()));
     assert_eq!(browser.cookie("session"), None);
+    browser.visit(response.header("location")).await.assert_says("You are signed out.");
     browser.plant(&format!("session={session}"));
     assert!(!is_signed_in(&browser).await, "it ended on the server");
     assert_eq!(browser.visit("/sign-out").await.address.path(), "/", "there is nobody to sign out");

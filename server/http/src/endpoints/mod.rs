@@ -833,6 +833,18 @@ impl ItineraryApi for Api {
         page(pages::icon(&service(cx), &request).await)
     }
 
+    async fn page_favicon(_: Cx, _: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::favicon().await)
+    }
+
+    async fn page_robots(_: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::robots(&request).await)
+    }
+
+    async fn page_trips(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trips(&service(cx), &request).await)
+    }
+
     async fn page_trip_style(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::trip_style(&service(cx), &request).await)
     }

@@ -90,7 +90,8 @@ async fn show(
 ) -> Result<Response<Bytes>, StoreError> {
     let (store, account, now) = (&service.store, session.account.id, service.clock.now());
     let mut grants = store.grant_page(account, now, after, SHOWN + 1).await?;
-    let more = next_page(service, &list_name(session), HERE, &mut grants, |last| (last.created_at, last.grant_id));
+    let more =
+        next_page(service, &list_name(session), HERE, SHOWN, &mut grants, |last| (last.created_at, last.grant_id));
     let count = store.grant_count(account, now).await?;
     let template = AppsPage {
         frame: Frame::of(Some(session)),

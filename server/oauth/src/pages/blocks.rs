@@ -99,7 +99,7 @@ async fn show(
     notice: &'static str,
 ) -> Result<Response<Bytes>, StoreError> {
     let mut rows = service.store.block_page(session.account.id, after, SHOWN + 1).await?;
-    let more = next_page(service, &list_name(session), HERE, &mut rows, |(since, last)| (*since, last.id));
+    let more = next_page(service, &list_name(session), HERE, SHOWN, &mut rows, |(since, last)| (*since, last.id));
     let blocked = rows.into_iter().map(|(since, row)| BlockedAccount {
         account: row.id,
         name: row.display_name,

@@ -1,4 +1,4 @@
-//! The secret address of one's calendar: making it, which ends an earlier one, and ending it.
+//! The secret address of one's calendar: turning it on, replacing it, and turning it off.
 
 use askama::Template;
 use bytes::Bytes;
@@ -44,7 +44,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if request.method != Method::POST {
         let notice = match Form::from_query(request).get("ended") {
             "" => "",
-            _ => "The address has ended. Calendar programs can no longer read it.",
+            _ => "Your calendar address is turned off. Calendar programs can no longer read it.",
         };
         return show(service, &session, StatusCode::OK, ("", notice), "").await;
     }

@@ -11,6 +11,7 @@ use itinerary_store::Client;
 
 use super::{Frame, page_posting_to, quoted};
 use crate::forms::{Guard, with_next};
+use crate::reference_client;
 use crate::sessions::Session;
 
 /// The form field with the sealed request.
@@ -31,6 +32,8 @@ struct ConsentPage<'a> {
     /// The host of the client's metadata document, if it has one.
     publisher: Option<&'a str>,
     host: &'a str,
+    /// Whether the app is the reference pages of this server.
+    is_reference: bool,
     on_this_machine: bool,
     /// The scopes granted before, if the app asks for more.
     kept: Vec<(&'static str, &'static str)>,
@@ -59,6 +62,7 @@ pub(crate) fn consent(
 ) -> Response<Bytes> {
     let Asked { request, granted, sealed } = asked;
     let (new, kept) = request.scopes.step_up(granted);
+    let is_reference = reference_client::leads_to_reference(service, client, &request.redirect_uri);
     let template = ConsentPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -68,7 +72,8 @@ pub(crate) fn consent(
         client: quoted(&client.name),
         publisher: client_document::host(&client.id),
         host: redirect::host(&request.redirect_uri),
-        on_this_machine: redirect::is_loopback(&request.redirect_uri),
+        is_reference,
+        on_this_machine: !is_reference && redirect::is_loopback(&request.redirect_uri),
         kept: kept.into_iter().map(consent_words).collect(),
         scopes: new.into_iter().map(consent_words).collect(),
         username: &session.account.username,

@@ -37,7 +37,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
-    let again = |status, alert| show(service, &session, status, alert);
+    let again = |status, alert| show(service, &session, status, alert, None);
     if request.method != Method::POST {
         return Ok(again(StatusCode::OK, ""));
     }
@@ -51,19 +51,21 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
             Ok(with_cookie(see_other(DONE), Some(cookie)))
         }
         // The password was changed concurrently, so the entered one is no longer right.
-        Attempt::Right(_) | Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD)),
+        Attempt::Right(_) | Attempt::Wrong => {
+            Ok(show(service, &session, StatusCode::UNPROCESSABLE_ENTITY, "", Some(WRONG_PASSWORD)))
+        }
         Attempt::TooMany(status, seconds) => Ok(sign_in::too_many(again(status, sign_in::alert(status)), seconds)),
     }
 }
 
-fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -> Response<Bytes> {
+fn show(service: &Service, session: &Session, status: StatusCode, alert: &str, error: Option<&str>) -> Response<Bytes> {
     let template = DeletePage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
         alert,
         username: &session.account.username,
         reserved_days: accounts::USERNAME_RESERVED.num_days(),
-        fields: [InputField::password("password", "Password", "current-password")],
+        fields: [InputField::password("password", "Password", "current-password").with_error(error)],
     };
     page(status, &template)
 }

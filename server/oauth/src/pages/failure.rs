@@ -2,9 +2,11 @@
 
 use askama::Template;
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
+use itinerary_platform::context::Service;
 
 use super::{Frame, page};
+use crate::sessions;
 
 #[derive(Template)]
 #[template(path = "failure.html")]
@@ -16,11 +18,28 @@ struct FailurePage<'a> {
     request_id: Option<&'a str>,
 }
 
-/// The page for an error with this status at this path.
+/// The page for an error with this status at this path, without who is signed in.
 pub fn failed(status: StatusCode, path: &str, request_id: &str) -> Response<Bytes> {
+    show(Frame::bare(), status, path, request_id)
+}
+
+/// The same page with the header of the traveller who sent the cookies. Errors of the server are shown without: the
+/// database may be what failed.
+pub async fn failed_for(
+    service: &Service,
+    cookies: &HeaderMap,
+    status: StatusCode,
+    path: &str,
+    request_id: &str,
+) -> Response<Bytes> {
+    let session = if status.is_client_error() { sessions::current_or_none(service, cookies).await } else { None };
+    show(Frame::of(session.as_ref()), status, path, request_id)
+}
+
+fn show(frame: Frame, status: StatusCode, path: &str, request_id: &str) -> Response<Bytes> {
     let (title, advice) = words(status, path);
     let request_id = status.is_server_error().then_some(request_id);
-    page(status, &FailurePage { frame: Frame::bare(), title, advice, request_id })
+    page(status, &FailurePage { frame, title, advice, request_id })
 }
 
 fn words(status: StatusCode, path: &str) -> (&'static str, &'static str) {

@@ -103,6 +103,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     let base_url = &*service.config.base_url;
     let Some(session) = sessions::current(service, &request.headers).await? else {
         let notice = match Form::from_query(request).get("account") {
+            "signed-out" => "You are signed out.",
             "deleted" => "Your account is deleted. Its data is being erased.",
             _ => "",
         };

@@ -25,10 +25,25 @@ struct InvitationsPage {
     guard: String,
     alert: &'static str,
     notice: &'static str,
+    /// The itinerary that was just accepted.
+    accepted: Option<Uuid>,
     invitations: Vec<InvitationRowView>,
     /// The address of the next page.
     more: Option<String>,
     is_first: bool,
+}
+
+/// The messages above the list.
+struct Messages {
+    alert: &'static str,
+    notice: &'static str,
+    accepted: Option<Uuid>,
+}
+
+impl Messages {
+    fn alert(alert: &'static str) -> Self {
+        Self { alert, notice: "", accepted: None }
+    }
 }
 
 struct InvitationRowView {
@@ -66,18 +81,19 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if request.method != Method::POST {
         let query = Form::from_query(request);
         let notice = match query.get("done") {
-            "accept" => "You have accepted. The itinerary is now among yours.",
+            "accept" => "You have accepted.",
             "decline" => "You have declined. You are not invited to this itinerary again.",
             "block" => "The traveller is blocked.",
             _ => "",
         };
         // An invalid cursor, or one of another account, shows the first page.
         let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
-        return show(service, &session, after, StatusCode::OK, "", notice).await;
+        let accepted = query.get("trip").parse().ok().filter(|_| query.get("done") == "accept");
+        return show(service, &session, after, StatusCode::OK, Messages { alert: "", notice, accepted }).await;
     }
     let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
-        return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
+        return show(service, &session, None, StatusCode::FORBIDDEN, Messages::alert(OUT_OF_DATE)).await;
     }
     let done = form.get("do");
     let id = form.get(if done == "block" { "account" } else { "itinerary" }).parse().unwrap_or_default();
@@ -89,14 +105,15 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         _ => Err(Error::NotFound),
     };
     match outcome {
+        Ok(()) if done == "accept" => Ok(see_other(&format!("{HERE}?done={done}&trip={id}"))),
         Ok(()) => Ok(see_other(&format!("{HERE}?done={done}"))),
         Err(Error::NotFound | Error::Invalid(_)) => {
             let alert = "This invitation is not pending any more.";
-            show(service, &session, None, StatusCode::NOT_FOUND, alert, "").await
+            show(service, &session, None, StatusCode::NOT_FOUND, Messages::alert(alert)).await
         }
         Err(Error::OverQuota(_)) => {
             let alert = "You have blocked too many travellers. Unblock someone first.";
-            show(service, &session, None, StatusCode::CONFLICT, alert, "").await
+            show(service, &session, None, StatusCode::CONFLICT, Messages::alert(alert)).await
         }
         Err(Error::Unavailable(error)) => Err(error),
         Err(error) => Err(StoreError::Corrupt(error.for_log())),
@@ -112,16 +129,17 @@ async fn show(
     session: &Session,
     after: Option<After>,
     status: StatusCode,
-    alert: &'static str,
-    notice: &'static str,
+    Messages { alert, notice, accepted }: Messages,
 ) -> Result<Response<Bytes>, StoreError> {
     let mut rows = service.store.invitation_page(session.account.id, after, SHOWN + 1).await?;
-    let more = next_page(service, &list_name(session), HERE, &mut rows, |last| (last.created_at, last.itinerary_id));
+    let more =
+        next_page(service, &list_name(session), HERE, SHOWN, &mut rows, |last| (last.created_at, last.itinerary_id));
     let template = InvitationsPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
         alert,
         notice,
+        accepted,
         invitations: rows.into_iter().map(shown).collect::<Result<_, _>>()?,
         more,
         is_first: after.is_none(),

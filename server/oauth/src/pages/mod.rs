@@ -18,7 +18,9 @@ mod refusal;
 mod sign_in;
 mod sign_out;
 mod sign_up;
+mod site_files;
 mod trip;
+mod trips;
 
 use askama::Template;
 use bytes::Bytes;
@@ -44,7 +46,7 @@ pub use calendar::calendar;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
-pub use failure::failed;
+pub use failure::{failed, failed_for};
 pub use home::{home, icon, script, style};
 pub use invitations::invitations;
 pub use password::password;
@@ -52,14 +54,18 @@ pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
+pub use site_files::{favicon, robots};
 pub use trip::{trip, trip_file, trip_like, trip_save, trip_style};
+pub use trips::trips;
 
 /// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/";
 
 /// The message above a form of another or an expired session.
 const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";
-/// The message above a form that asks for the password again.
+/// The rules of a new password, which [`itinerary_app::accounts`] checks.
+const PASSWORD_RULES: &str = "8 to 200 characters. Not your username, and none that many people use.";
+/// The message at a field that asks for the password again.
 const WRONG_PASSWORD: &str = "Wrong password.";
 
 /// The header of every page: who is signed in.
@@ -87,12 +93,19 @@ struct InputField<'a> {
     hint: &'static str,
     value: &'a str,
     error: Option<String>,
+    /// Whether the field has the focus when the page opens.
+    focus: bool,
 }
 
 impl InputField<'_> {
     /// An empty password field. A password is never sent back.
     const fn password(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
-        Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None }
+        Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None, focus: false }
+    }
+
+    /// The field with an error. It has the focus, so that it can be corrected at once.
+    fn with_error(self, error: Option<&str>) -> Self {
+        Self { error: error.map(str::to_owned), focus: error.is_some(), ..self }
     }
 }
 
@@ -127,16 +140,17 @@ const SHOWN: u32 = 20;
 /// The position after which the next page of a list starts.
 type After = (DateTime<Utc>, Uuid);
 
-/// Cuts off the row that only tells that there are more than [`SHOWN`]. Returns the address of the next page, if any.
+/// Cuts off the row that only tells that there are more than `shown`. Returns the address of the next page, if any.
 fn next_page<T>(
     service: &Service,
     list: &str,
     page: &str,
+    shown: u32,
     rows: &mut Vec<T>,
     position: impl FnOnce(&T) -> After,
 ) -> Option<String> {
-    let has_more = rows.len() > SHOWN as usize;
-    rows.truncate(SHOWN as usize);
+    let has_more = rows.len() > shown as usize;
+    rows.truncate(shown as usize);
     let after = position(rows.last().filter(|_| has_more)?);
     let cursor = cursor::seal(&service.key, list, &after, &*service.random);
     Some(format!("{page}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish()))
@@ -217,7 +231,7 @@ fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Re
 
 /// The response, or a page that says that the service is temporarily unavailable.
 fn or_unavailable(outcome: Result<Response<Bytes>, StoreError>) -> Response<Bytes> {
-    outcome.unwrap_or_else(|error| refused(&store_failed(error)))
+    outcome.unwrap_or_else(|error| refused(&store_failed(error), None))
 }
 
 #[cfg(test)]

@@ -9,13 +9,14 @@ use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
 use super::sign_in::{self, Attempt};
-use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
 const HERE: &str = "/account/password";
 /// Where the browser is redirected after the change, so that reloading does not repeat it.
 const DONE: &str = "/account?password=changed";
+const WRONG: &str = "This is not your current password.";
 const BUSY: &str = "Many people are signing in right now. Please try again in a moment.";
 
 #[derive(Template)]
@@ -39,22 +40,23 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     if request.method != Method::POST {
-        return Ok(show(service, &session, StatusCode::OK, &Form::default(), "", None));
+        return Ok(show(service, &session, StatusCode::OK, &Form::default(), "", [None, None]));
     }
     submit(service, request, &session).await
 }
 
 async fn submit(service: &Service, request: &WebRequest, session: &Session) -> Result<Response<Bytes>, StoreError> {
     let form = Form::from_body(request);
-    let again = |status, alert, error| show(service, session, status, &form, alert, error);
+    let again = |status, alert, errors| show(service, session, status, &form, alert, errors);
+    let wrong = || again(StatusCode::UNPROCESSABLE_ENTITY, "", [Some(WRONG), None]);
     if !Guard::session(session).admits(service, &form) {
-        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, None));
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, [None, None]));
     }
     let account = match sign_in::confirm(service, request, session, form.get("current")).await? {
         Attempt::Right(account) => account,
-        Attempt::Wrong => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None)),
+        Attempt::Wrong => return Ok(wrong()),
         Attempt::TooMany(status, seconds) => {
-            return Ok(sign_in::too_many(again(status, sign_in::alert(status), None), seconds));
+            return Ok(sign_in::too_many(again(status, sign_in::alert(status), [None, None]), seconds));
         }
     };
     match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {
@@ -64,13 +66,13 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
         }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => {
-            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, BUSY, None), sign_in::BUSY_SECONDS))
+            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, BUSY, [None, None]), sign_in::BUSY_SECONDS))
         }
-        Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
+        Err(AccountError::Invalid { message, .. }) => {
+            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", [None, Some(&message)]))
+        }
         // The password was changed concurrently, so the entered one is no longer right.
-        Err(AccountError::Unknown | AccountError::Taken) => {
-            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None))
-        }
+        Err(AccountError::Unknown | AccountError::Taken) => Ok(wrong()),
     }
 }
 
@@ -80,9 +82,8 @@ fn show(
     status: StatusCode,
     form: &Form,
     alert: &str,
-    error: Option<&str>,
+    [current, new]: [Option<&str>; 2],
 ) -> Response<Bytes> {
-    let new = InputField::password("password", "New password", "new-password");
     let template = PasswordPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -90,8 +91,9 @@ fn show(
         username: &session.account.username,
         end_apps: form.has("end_apps"),
         fields: [
-            InputField::password("current", "Current password", "current-password"),
-            InputField { hint: "8 characters or more.", error: error.map(str::to_owned), ..new },
+            InputField::password("current", "Current password", "current-password").with_error(current),
+            InputField { hint: PASSWORD_RULES, ..InputField::password("password", "New password", "new-password") }
+                .with_error(new),
         ],
     };
     page(status, &template)

@@ -6,6 +6,7 @@ use http::{Response, StatusCode};
 use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
 
 use super::{Frame, page};
+use crate::sessions::Session;
 
 #[derive(Template)]
 #[template(path = "error.html")]
@@ -16,9 +17,9 @@ struct ErrorPage<'a> {
     error: &'a OAuthError,
 }
 
-pub(crate) fn refused(error: &OAuthError) -> Response<Bytes> {
+pub(crate) fn refused(error: &OAuthError, session: Option<&Session>) -> Response<Bytes> {
     let (title, advice) = words(error);
-    let mut response = page(error.status, &ErrorPage { frame: Frame::bare(), title, advice, error });
+    let mut response = page(error.status, &ErrorPage { frame: Frame::of(session), title, advice, error });
     response.headers_mut().extend(error.headers.iter().cloned());
     response
 }

@@ -27,8 +27,8 @@ struct SignInPage<'a> {
     next: &'a str,
     sign_up: String,
     alert: &'a str,
-    for_an_app: bool,
-    for_a_trip: bool,
+    /// Why the traveller was led here.
+    reason: &'static str,
     fields: [InputField<'a>; 2],
 }
 
@@ -54,18 +54,46 @@ async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes
         return Ok(see_other(form.next().unwrap_or(AFTER_SIGN_IN)));
     }
     let guard = Guard::visitor(service, &request.headers);
-    Ok(show(service, &guard, StatusCode::OK, &form, ""))
+    Ok(show(service, &guard, StatusCode::OK, &form, "", None))
 }
 
-fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert: &str) -> Response<Bytes> {
+/// Why one must sign in before the page at this address.
+fn reason(next: &str) -> &'static str {
+    let path = next.split_once('?').map_or(next, |(path, _)| path);
+    match path {
+        "/oauth/authorise" => "An app asks for access to your account. After you sign in, you decide what it may do.",
+        "/trips" => "Sign in to see your trips.",
+        "/account" => "Sign in to see your account.",
+        "/account/apps" => "Sign in to see which apps are connected to your account.",
+        "/account/blocks" => "Sign in to see whom you have blocked.",
+        "/account/calendar" => "Sign in to turn your calendar address on or off.",
+        "/account/data" => "Sign in to download your data.",
+        "/account/delete" => "Sign in to delete your account.",
+        "/account/invitations" => "Sign in to see your invitations.",
+        "/account/password" => "Sign in to change your password.",
+        path if path.starts_with("/trips/") => {
+            "You are signing in to see a trip. Trips that are not open to everyone are shown to their owner and to the \
+             people they are shared with."
+        }
+        _ => "",
+    }
+}
+
+fn show(
+    service: &Service,
+    guard: &Guard,
+    status: StatusCode,
+    form: &Form,
+    alert: &str,
+    error: Option<&str>,
+) -> Response<Bytes> {
     let template = SignInPage {
         frame: Frame::bare(),
         guard: guard.code(service),
         next: form.next().unwrap_or_default(),
         sign_up: forms::with_next("/sign-up", form.next()),
         alert,
-        for_an_app: form.next().is_some_and(|next| next.starts_with("/oauth/authorise?")),
-        for_a_trip: form.next().is_some_and(|next| next.starts_with("/trips/")),
+        reason: form.next().map_or("", reason),
         fields: [
             InputField {
                 name: "username",
@@ -75,8 +103,9 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
                 hint: "",
                 value: form.get("username"),
                 error: None,
+                focus: false,
             },
-            InputField::password("password", "Password", "current-password"),
+            InputField::password("password", "Password", "current-password").with_error(error),
         ],
     };
     with_cookie(page(status, &template), guard.cookie.clone())
@@ -85,18 +114,19 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let form = Form::from_body(request);
     let guard = Guard::visitor(service, &request.headers);
-    let again = |status, alert| show(service, &guard, status, &form, alert);
+    let again = |status, alert| show(service, &guard, status, &form, alert, None);
+    let wrong = || show(service, &guard, StatusCode::UNPROCESSABLE_ENTITY, &form, "", Some(WRONG));
     if !guard.admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }
     match attempt(service, request, &form).await? {
         Attempt::Right(account) => {
             let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
-                return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG));
+                return Ok(wrong());
             };
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
-        Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG)),
+        Attempt::Wrong => Ok(wrong()),
         Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
     }
 }

@@ -11,6 +11,9 @@ use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
 use crate::forms::{Form, Guard};
 use crate::sessions::{self, Session};
 
+/// Where the browser is redirected after signing out.
+const DONE: &str = "/?account=signed-out";
+
 #[derive(Template)]
 #[template(path = "sign_out.html")]
 struct SignOutPage<'a> {
@@ -38,7 +41,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(show(service, &session, StatusCode::FORBIDDEN, &form, OUT_OF_DATE));
     }
     let cookie = sessions::end(service, &session).await?;
-    Ok(with_cookie(see_other(next), Some(cookie)))
+    Ok(with_cookie(see_other(form.next().unwrap_or(DONE)), Some(cookie)))
 }
 
 fn show(service: &Service, session: &Session, status: StatusCode, form: &Form, alert: &str) -> Response<Bytes> {

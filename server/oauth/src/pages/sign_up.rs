@@ -10,9 +10,14 @@ use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_store::StoreError;
 
-use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
+use super::{
+    AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie,
+};
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
+
+/// The names of the fields, in order.
+const FIELDS: [&str; 3] = ["username", "display_name", "password"];
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -51,6 +56,7 @@ fn show(
         hint,
         value,
         error: message(errors, name),
+        focus: FIELDS.into_iter().find(|field| message(errors, field).is_some()) == Some(name),
     };
     let template = SignUpPage {
         frame: Frame::bare(),
@@ -64,7 +70,7 @@ fn show(
                 "Username",
                 "text",
                 "username",
-                "3 to 30 letters, digits, dots, hyphens or underscores.",
+                "3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.",
                 form.get("username"),
             ),
             field(
@@ -72,11 +78,11 @@ fn show(
                 "Display name",
                 "text",
                 "name",
-                "What other travellers see.",
+                "What other travellers see, at most 100 characters.",
                 form.get("display_name"),
             ),
             // A password is never sent back.
-            field("password", "Password", "password", "new-password", "8 characters or more.", ""),
+            field("password", "Password", "password", "new-password", PASSWORD_RULES, ""),
         ],
     };
     with_cookie(page(status, &template), guard.cookie.clone())

@@ -104,13 +104,20 @@ async fn pages_for_travellers_look_well() {
     signed_up(&world, &browser, "ana").await;
     visit(&world, &browser, "/").await;
     looks::check(&browser, "start-empty").await;
+    visit(&world, &browser, "/trips").await;
+    looks::check(&browser, "trips-empty").await;
     let app = App::of(&world, "ana").await;
+    app.created(&with(on_day(9), json!({ "title": "Now", "startDate": "2027-01-10" }))).await;
+    app.created(&with(on_day(9), json!({ "title": "Long ago", "startDate": "2025-01-10" }))).await;
     for (day, title) in [(1, "A week in Madeira"), (2, "Lisbon with the children, and then on to Évora by train")] {
         app.created(&with(on_day(day), json!({ "title": title, "days": [{}, {}, {}] }))).await;
     }
     for (path, name) in [
         ("/", "start"),
+        ("/trips", "trips"),
         ("/account", "account"),
+        ("/account/blocks", "blocks"),
+        ("/account/calendar", "calendar"),
         ("/account/password", "password"),
         ("/account/data", "data"),
         ("/account/delete", "delete"),

@@ -7,6 +7,7 @@ use itinerary_tests::World;
 use itinerary_tests::world::PASSWORD;
 use reqwest::Method;
 
+use super::driver::Chromium;
 use super::{expect_at, looks, program, sign_in_here, signed_up, start, visit};
 
 const APPROVE: &str = "button[value=approve]";
@@ -14,6 +15,11 @@ const DENY: &str = "button[value=deny]";
 
 async fn status_with(world: &World, access_token: &str) -> u16 {
     world.call(Method::GET, "/v1/account").token(access_token).send().await.status.as_u16()
+}
+
+/// Checks which field has the focus.
+async fn expect_focus(browser: &Chromium, id: &str) {
+    assert_eq!(browser.run("return document.activeElement.id").await, id);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,6 +80,7 @@ async fn wrong_password_is_reported_and_the_right_one_continues() {
     sign_in_here(&browser, "ana", "not the password").await;
     expect_at(&browser, "/sign-in").await;
     browser.assert_says("Wrong username or password.").await;
+    expect_focus(&browser, "password").await;
     looks::check(&browser, "sign-in-wrong").await;
     sign_in_here(&browser, "ana", PASSWORD).await;
     expect_at(&browser, "/account/apps").await;
@@ -105,7 +112,8 @@ async fn a_traveller_changes_the_password_and_ends_apps() {
     };
     fill("not the password", "another horse entirely").await;
     browser.click("form button").await;
-    browser.assert_says("Wrong password.").await;
+    browser.assert_says("This is not your current password.").await;
+    expect_focus(&browser, "current").await;
     looks::check(&browser, "password-wrong").await;
     fill(PASSWORD, "another horse entirely").await;
     browser.tick("label[for=end_apps]").await;
@@ -133,7 +141,7 @@ async fn a_traveller_makes_a_calendar_address_and_ends_it() {
     assert_eq!(status().await, 200);
     browser.click("button[value=end]").await;
     expect_at(&browser, "/account/calendar").await;
-    browser.assert_says("The address has ended.").await;
+    browser.assert_says("Your calendar address is turned off.").await;
     assert_eq!(status().await, 404);
 }
 
