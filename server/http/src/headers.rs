@@ -81,8 +81,8 @@ pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
 }
 
-/// Adds security and caching headers that the handler has not set. A 304 gets no policy: browsers would put it in place of
-/// that of the page that they have.
+/// Adds security and caching headers that the handler has not set. A 304 of a page gets no policy: browsers would put it in
+/// place of that of the page that they have.
 pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, status: StatusCode, https: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if https {
@@ -92,7 +92,7 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, status: Status
     let mut otherwise = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
-    if status != StatusCode::NOT_MODIFIED {
+    if surface != Surface::Page || status != StatusCode::NOT_MODIFIED {
         otherwise(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
     }
     match surface {
