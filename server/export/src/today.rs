@@ -1,6 +1,6 @@
 //! What a traveller needs to know while a trip runs: which day it is, and what is next.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use jiff::civil;
 use jiff::tz::TimeZone;
 
@@ -66,15 +66,8 @@ impl Stage {
     /// without days takes one.
     pub fn of(first: NaiveDate, days: i64, zone: Option<&str>, now: DateTime<Utc>) -> Self {
         let zone = zone.and_then(|zone| TimeZone::get(zone).ok()).unwrap_or(TimeZone::UTC);
-        let local = jiff::Timestamp::from_second(now.timestamp()).map(|now| zone.to_datetime(now).date());
-        let local = local.ok().and_then(|date| {
-            NaiveDate::from_ymd_opt(
-                date.year().into(),
-                date.month().cast_unsigned().into(),
-                date.day().cast_unsigned().into(),
-            )
-        });
-        let passed = (local.unwrap_or_else(|| now.date_naive()) - first).num_days();
+        let offset = jiff::Timestamp::from_second(now.timestamp()).map_or(0, |now| zone.to_offset(now).seconds());
+        let passed = ((now + TimeDelta::seconds(offset.into())).date_naive() - first).num_days();
         match passed {
             ahead if ahead < 0 => Self::Ahead(-ahead),
             passed if passed < days.max(1) => Self::Runs(passed + 1),

@@ -59,25 +59,26 @@ pub async fn trip_style(_: &Service, request: &WebRequest) -> Response<Bytes> {
 
 /// `/trips/{id}`: an itinerary as its reader sees it.
 pub async fn trip(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
-    counted(service, request, show(service, id, request)).await
+    counted(service, request, Box::pin(show(service, id, request))).await
 }
 
 /// `/trips/{id}/trip.ics` and `/trips/{id}/trip.gpx`: what the page shows, for calendars and devices.
 pub async fn trip_file(service: &Service, id: &str, format: ExportFormat, request: &WebRequest) -> Response<Bytes> {
-    counted(service, request, download(service, id, format, request)).await
+    counted(service, request, Box::pin(download(service, id, format, request))).await
 }
 
 /// `/trips/{id}/like`: the form that likes an itinerary, or takes the like back.
 pub async fn trip_like(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
-    counted(service, request, submit(service, id, request, Submitted::Like)).await
+    counted(service, request, Box::pin(submit(service, id, request, Submitted::Like))).await
 }
 
 /// `/trips/{id}/save`: the form that saves a copy, and leads to it.
 pub async fn trip_save(service: &Service, id: &str, request: &WebRequest) -> Response<Bytes> {
-    counted(service, request, submit(service, id, request, Submitted::Save)).await
+    counted(service, request, Box::pin(submit(service, id, request, Submitted::Save))).await
 }
 
-/// Answers a request, if the address may still read pages of trips.
+/// Answers a request, if the address may still read pages of trips. The response is made on the heap, because its future is
+/// large.
 async fn counted(
     service: &Service,
     request: &WebRequest,

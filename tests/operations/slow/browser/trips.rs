@@ -82,7 +82,7 @@ async fn visitors_see_a_public_trip() {
     browser.assert_says("Sign in").await;
     check(&world, &browser, "trip-visitor").await;
     visit(&world, &browser, "/").await;
-    browser.assert_says("A trip on this server").await;
+    browser.assert_says("A TRIP ON THIS SERVER").await;
     check(&world, &browser, "home-with-trip").await;
     // Around the world, across the date line, and a text from right to left.
     let stop = |name: &str, latitude: f64, longitude: f64| json!({ "name": name, "place": { "coordinate": { "latitude": latitude, "longitude": longitude } } });
@@ -122,6 +122,6 @@ async fn a_running_trip_is_liked_and_saved() {
     visit(&world, &browser, &path).await;
     browser.assert_says("Saved: open your copy").await;
     visit(&world, &browser, "/").await;
-    browser.assert_says("Now: day 1 of 7").await;
+    browser.assert_says("NOW: DAY 1 OF 7").await;
     check(&world, &browser, "start-running").await;
 }
