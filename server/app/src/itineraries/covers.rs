@@ -5,26 +5,24 @@
 //! it shows the itinerary as it was when the address was given; its id marks it as drawn.
 //!
 //! `sent_cover.rs` deals with addresses that clients send, `adoption.rs` with covers of earlier versions, `sweep.rs` with
-//! deletion.
+//! deletion, and `links.rs` with the pictures for links to pages.
 
 pub mod adoption;
 mod decoding;
+mod links;
 mod route;
 pub(super) mod sent_cover;
 mod sweep;
 
 use std::net::IpAddr;
 
-use bytes::{Bytes, BytesMut};
-use futures::TryStreamExt;
+use bytes::Bytes;
 use futures::stream::BoxStream;
 use itinerary_api::read::{self, FieldError};
-use itinerary_api::types::{CoverImageQuery, Image, Itinerary, Label};
+use itinerary_api::types::{CoverImageQuery, Image, Label};
 use itinerary_api::values::WebUrl;
 use itinerary_core::content::{Content, Everyone};
-use itinerary_core::ids;
-use itinerary_export::html;
-use itinerary_pictures::{Caption, Rejected, Stored};
+use itinerary_pictures::Stored;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
 use itinerary_platform::ports::blobs::BlobError;
@@ -34,6 +32,7 @@ use uuid::Uuid;
 
 use crate::{Error, Result};
 
+pub(crate) use links::LinkPicture;
 use route::CoverRoute;
 pub use sweep::{SweepReport, delete_due, delete_unused, sweep};
 
@@ -45,8 +44,7 @@ const UPLOADED: &str = "upload";
 pub const FOLDER: &str = "images";
 /// How the file of a small image ends.
 const SMALL: &str = "-small.jpg";
-/// How the file of a picture for links ends.
-const FOR_LINKS: &str = "-links.jpg";
+
 /// The source of a cover image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cover {
@@ -262,80 +260,6 @@ async fn view_by(service: &Service, id: Uuid, size: Size, address: IpAddr, deadl
     decoding::count_first_read(service, address).await?;
     draw(service, picture.file_id, &file, &drawing, (address, deadline)).await?;
     open(service, &file).await?.ok_or(Error::NotFound)
-}
-
-/// The picture of an itinerary for links to it.
-pub(crate) struct LinkPicture {
-    /// The cover that it shows, if that is an image of this server.
-    cover: Option<Uuid>,
-    caption: Caption,
-    /// Names what it shows: the same name is the same picture.
-    name: String,
-}
-
-impl LinkPicture {
-    /// The picture of a version of an itinerary, made from its cover if that is an image of this server, otherwise drawn.
-    pub(crate) fn of(service: &Service, itinerary: &Itinerary, version: i64) -> Self {
-        let cover = itinerary.cover_image.as_ref().and_then(|image| service.addresses.picture_at(&image.url));
-        let caption = Caption {
-            title: html::title(itinerary),
-            place: itinerary.destination.name.to_string(),
-            dates: html::dates(itinerary.start_date.day(), itinerary.days.len() as u64),
-        };
-        let shown = cover.map_or_else(|| format!("{}-v{version}", itinerary.id), |cover| cover.to_string());
-        let hash = ids::hash(&format!("{} {caption:?}", env!("CARGO_PKG_VERSION")));
-        let hash = hash.first_chunk().copied().map_or(0, u64::from_be_bytes);
-        Self { cover, caption, name: format!("{shown}-{hash:016x}") }
-    }
-
-    /// Its ETag.
-    pub(crate) fn etag(&self) -> String {
-        format!("\"{}\"", self.name)
-    }
-
-    /// Opens it for a reader at this address. Makes it if this is the first time, or if it was not read for an hour.
-    pub(crate) async fn open(self, service: &Service, itinerary: &Itinerary, address: IpAddr) -> Result<OpenImage> {
-        // The name is not that of a picture in use, so the job deletes the file after an hour.
-        let file = format!("{FOLDER}/{}{FOR_LINKS}", self.name);
-        if let Some(image) = open(service, &file).await? {
-            return Ok(image);
-        }
-        let (deadline, caption) = (decoding::longest_wait(), self.caption);
-        if let Some(cover) = self.cover {
-            match view_by(service, cover, Size::Large, address, deadline).await {
-                Ok(image) => {
-                    let large = image.pieces.try_collect::<BytesMut>().await?;
-                    let make = move || itinerary_pictures::for_links(&large, &caption);
-                    return kept_for_links(service, &file, (address, deadline), make).await;
-                }
-                // The address was made up, or its image is gone.
-                Err(Error::NotFound) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let drawing = CoverRoute::from_itinerary(itinerary).into();
-        let make = move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large, &caption);
-        kept_for_links(service, &file, (address, deadline), make).await
-    }
-}
-
-/// Makes a picture for links, unless a concurrent request has made it.
-async fn kept_for_links(
-    service: &Service,
-    file: &str,
-    (address, deadline): (IpAddr, Instant),
-    make: impl FnOnce() -> std::result::Result<Vec<u8>, Rejected> + Send + 'static,
-) -> Result<OpenImage> {
-    decoding::count_first_read(service, address).await?;
-    let turn = service.pictures.turn(Requester::Address(address), deadline).await?;
-    if let Some(image) = open(service, file).await? {
-        return Ok(image);
-    }
-    // Kept until the picture is stored, so that it is made once.
-    let (picture, _turn) = turn.run_part(make).await;
-    let picture = picture.map_err(|rejected| Error::Corrupt(format!("the image of a cover: {rejected}")))?;
-    service.ports.blobs.put(file, picture.into()).await?;
-    open(service, file).await?.ok_or(Error::NotFound)
 }
 
 async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {

@@ -16,7 +16,7 @@ const PLACEHOLDERS: [&str; 3] = ["{z}", "{x}", "{y}"];
 /// A service of raster tiles. Without it, maps show the built-in land and water.
 #[derive(Clone, Debug, Default, Args)]
 pub struct MapSettings {
-    /// The tiles of a street map, shown under maps at most 60 km wide, such as https://tile.example/{z}/{x}/{y}.png; needs
+    /// The tiles of a street map, shown under maps at most 60 km wide, such as `https://tile.example/{z}/{x}/{y}.png`; needs
     /// `maps_attribution`. The reader's browser loads them. Default: none
     #[arg(long = "maps-tiles", value_name = "URL", value_parser = TileTemplate::parse)]
     pub tiles: Option<TileTemplate>,
