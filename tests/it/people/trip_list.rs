@@ -1,6 +1,6 @@
 //! `/trips`: the page of all one's trips.
 
-use chrono::{Days, NaiveDate};
+use chrono::{Days, NaiveDate, TimeDelta};
 use itinerary_sdk::types::MemberRole::Viewer;
 use itinerary_tests::bodies::{minimal, to, with};
 use itinerary_tests::browser::{Browser, Page};
@@ -121,6 +121,7 @@ async fn every_trip_can_be_reached_over_further_pages(world: World) {
     for n in 0..=200_u64 {
         let date = first_day + Days::new(if n == 0 { 0 } else { 60 + n });
         ana.app.created(&from(&date.to_string(), &format!("Trip {n}"))).await;
+        world.clock.advance(TimeDelta::seconds(1));
     }
     let browser = signed_in(&world, "ana").await;
     let first = browser.visit(PAGE).await;
