@@ -67,6 +67,9 @@ impl Store {
 
     /// The fingerprint of the last key in a file. Stores this one in its place.
     pub async fn server_key_fingerprint(&self, fingerprint: &str, now: DateTime<Utc>) -> Result<Option<String>> {
+        if !self.has_schema().await? {
+            return Ok(None);
+        }
         let last: Option<String> = self.fetch_optional(&query!(FIND, KEY_FINGERPRINT)).await?;
         if last.as_deref() != Some(fingerprint) {
             self.execute(query!(SET, KEY_FINGERPRINT, fingerprint, now)).await?;

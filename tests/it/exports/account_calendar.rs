@@ -66,7 +66,7 @@ async fn calendar_has_owned_and_shared_trips(world: World) {
     let ana_id = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there").id;
     world.member(&shared.id, ana_id, "viewer").await;
 
-    browser.visit(PATH).await.assert_says("You have no calendar address.");
+    browser.visit(PATH).await.assert_says("Your calendar address is off.");
     let path = made(&world, &browser).await;
     let response = read(&world, &path).await;
     assert_eq!(response.header("content-type"), "text/calendar; charset=utf-8");
@@ -124,7 +124,7 @@ async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(world: World) {
         assert_eq!(response.json()["error"]["message"], unknown.json()["error"]["message"]);
         assert_eq!(response.header("cache-control"), unknown.header("cache-control"));
     }
-    browser.visit(PATH).await.assert_says("You have no calendar address.");
+    browser.visit(PATH).await.assert_says("Your calendar address is off.");
 }
 
 #[api_test]
@@ -133,7 +133,7 @@ async fn only_ones_own_form_makes_an_address(world: World) {
     let form = browser.visit(PATH).await.form(PATH).without("guard");
     let refused = browser.submit(&form, &[("action", "make")]).await;
     assert_eq!(refused.response.status, 403);
-    refused.assert_says("You have no calendar address.");
+    refused.assert_says("Your calendar address is off.");
     let other = Browser::signed_up(&world, "ben").await;
     let form = other.visit(PATH).await.form(PATH);
     assert_eq!(browser.submit(&form, &[("action", "make")]).await.response.status, 403);

@@ -17,6 +17,7 @@ mod oauth_register;
 mod oauth_revoke;
 mod oauth_token;
 mod oauth_token_refresh;
+mod page_frame;
 mod pages;
 mod password_change;
 mod paused;
