@@ -6,7 +6,8 @@ use uuid::Uuid;
 use crate::moment::TimeInput;
 use crate::types::{
     BelongsToInput, BelongsToKind, CoordinateInput, CoordinatePatch, CostInput, DestinationInput, FlightInput,
-    HotelInput, Itinerary, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput, StopSuggestion,
+    HotelInput, Itinerary, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput,
+    StopSuggestion,
 };
 
 macro_rules! coordinates {

@@ -107,7 +107,8 @@ async fn a_file_that_can_be_read_again_is_sent_again_with_a_new_token() {
     std::fs::write(&path, SEALED).unwrap();
     for file in [FileSource::from(SEALED), FileSource::path(&path)] {
         let service = Service::start(renewing).await;
-        let details = UploadDetails { idempotency_key: Some(Uuid::from_u128(7).to_string()), ..UploadDetails::named("a.age") };
+        let details =
+            UploadDetails { idempotency_key: Some(Uuid::from_u128(7).to_string()), ..UploadDetails::named("a.age") };
         revoked(&service).document_upload(id(), file, details).await.unwrap();
         let asked = service.asked(DOCUMENTS);
         let tokens: Vec<_> = asked.iter().map(|asked| asked.header("authorization").unwrap()).collect();
