@@ -228,7 +228,7 @@ impl Attempts<'_> {
         let asked = result.as_ref().ok().and_then(|answer| answer.headers().get(RETRY_AFTER));
         let wait = match asked.and_then(|value| self.retry_after(value)) {
             Some(asked) if asked > left => return None,
-            Some(asked) => left.min(self.at_least(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.random()))),
+            Some(asked) => self.at_least(left.min(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.random()))),
             None => self.backoff(),
         };
         if wait > left {

@@ -101,7 +101,8 @@ impl From<StopSuggestion> for StopInput {
     }
 }
 
-/// The content of an itinerary, for a new one of the caller's own. It is private, and has no documents: they are uploaded.
+/// The content of an itinerary, for a new one of the caller's own. Items keep their ids. The new one is private, and has no
+/// documents, which are uploaded; what belongs to the itinerary as a whole belongs to nothing.
 /// Fails with [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED) without Pro if it has expenses or packing
 /// items.
 ///
@@ -113,7 +114,13 @@ impl From<StopSuggestion> for StopInput {
 /// }
 /// ```
 impl From<Itinerary> for ItineraryCreate {
-    fn from(trip: Itinerary) -> Self {
+    fn from(mut trip: Itinerary) -> Self {
+        // The new itinerary has another id.
+        let expenses = trip.expenses.iter_mut().flatten().map(|expense| &mut expense.belongs_to);
+        let packing = trip.packing.iter_mut().flatten().map(|item| &mut item.belongs_to);
+        for owner in expenses.chain(packing) {
+            owner.take_if(|owner| owner.kind == BelongsToKind::Itinerary);
+        }
         Self {
             cover_image: trip.cover_image.map(Into::into),
             currency: trip.currency,

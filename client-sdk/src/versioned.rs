@@ -303,7 +303,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(ETAG, HeaderValue::from_static("\"v3.m\""));
         headers.extend(replayed.map(|value| (IDEMPOTENCY_REPLAYED, HeaderValue::from_static(value))));
-        ResponseValue::new(7, StatusCode::OK, headers).try_into().unwrap()
+        ResponseValue::new(7_u8, StatusCode::OK, headers).try_into().unwrap()
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl Seal {
     /// let seal = Seal::recipients([ada.to_public(), ben.to_public()]);
     /// ```
     pub fn recipients<R: Recipient + Send + Sync + 'static>(recipients: impl IntoIterator<Item = R>) -> Self {
-        let boxed = |recipient| -> Box<dyn Recipient + Send + Sync> { Box::new(recipient) };
+        let boxed = |recipient: R| -> Box<dyn Recipient + Send + Sync> { Box::new(recipient) };
         Self::Recipients(recipients.into_iter().map(boxed).collect())
     }
 
