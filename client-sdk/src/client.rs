@@ -24,6 +24,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longer than the 30 s after which the service rejects a stalled body, and than all waits between retries.
 const TIMEOUT: Duration = Duration::from_mins(1);
+/// The time for the last attempt of a call with longer retries, in which the service works on it.
+const LAST_ATTEMPT: Duration = IDLE_TIMEOUT;
 const USER_AGENT: &str = concat!("itinerary-sdk/", env!("CARGO_PKG_VERSION"));
 
 /// Why a client could not be built.
@@ -84,9 +86,10 @@ impl Client {
             user_agent: USER_AGENT.to_owned(),
             connect_timeout: CONNECT_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
-            timeout: TIMEOUT,
+            timeout: None,
             http_client: None,
             retries: true,
+            retry_within: None,
             retry_hook: None,
             retry_timer: Arc::new(SystemTimer),
             clock: Arc::new(SystemClock),
@@ -143,9 +146,10 @@ pub struct ClientBuilder {
     user_agent: String,
     connect_timeout: Duration,
     idle_timeout: Duration,
-    timeout: Duration,
+    timeout: Option<Duration>,
     http_client: Option<reqwest::Client>,
     retries: bool,
+    retry_within: Option<Duration>,
     retry_hook: Option<RetryHook>,
     retry_timer: Arc<dyn RetryTimer>,
     clock: Arc<dyn Clock>,
@@ -245,8 +249,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Limits the total time of a call, retries and their waits included. Defaults to one minute. Document transfers
-    /// have a longer limit that depends on their size.
+    /// Limits the total time of a call, retries and their waits included. Defaults to one minute, or to the time of
+    /// [`retry_within`](Self::retry_within) plus 30 seconds if that is longer. Document transfers have a longer limit
+    /// that depends on their size.
     ///
     /// ```
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -257,7 +262,7 @@ impl ClientBuilder {
     /// # }
     /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
@@ -276,6 +281,26 @@ impl ClientBuilder {
     /// ```
     pub fn no_retries(mut self) -> Self {
         self.retries = false;
+        self
+    }
+
+    /// Retries for this long, as often as fits, instead of three times within 30 seconds. For programs that run
+    /// unattended: the window of a rate limit is a minute, so two minutes outlast it. A request is not sent again if the
+    /// service asks for a longer wait than is left.
+    ///
+    /// The time is from the first attempt of a call until the last one starts. It extends the default of
+    /// [`timeout`](Self::timeout), but not a timeout that is set.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    ///
+    /// let client = itinerary_sdk::Client::builder("https://trips.example").retry_within(Duration::from_secs(120)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn retry_within(mut self, time: Duration) -> Self {
+        self.retry_within = Some(time);
         self
     }
 
@@ -377,13 +402,15 @@ impl ClientBuilder {
     /// ```
     pub fn build(self) -> Result<Client, BuildError> {
         let base = base_url(&self.base_url, self.allow_insecure_http)?;
+        let longest = self.retry_within.map_or(TIMEOUT, |time| TIMEOUT.max(time.saturating_add(LAST_ATTEMPT)));
+        let timeout = self.timeout.unwrap_or(longest);
         let settings = HttpSettings {
             user_agent: self.user_agent,
             connect_timeout: self.connect_timeout,
             idle_timeout: Some(self.idle_timeout),
-            timeout: self.timeout,
+            timeout,
         };
-        let timeout = self.http_client.is_none().then_some(self.timeout);
+        let timeout = self.http_client.is_none().then_some(timeout);
         let (http, transfers) = match self.http_client {
             Some(client) => (client, Transfers::same()),
             None => (settings.client()?, Transfers::new(move || settings.without_idle_timeout().client())),
@@ -401,8 +428,13 @@ impl ClientBuilder {
             })),
             (None, None) => Credentials::Nobody,
         };
-        let retries =
-            Retries { enabled: self.retries, hook: self.retry_hook, timer: self.retry_timer, clock: self.clock };
+        let retries = Retries {
+            enabled: self.retries,
+            within: self.retry_within,
+            hook: self.retry_hook,
+            timer: self.retry_timer,
+            clock: self.clock,
+        };
         let session = Session::new(base, credentials, Sending { retries, timeout, transfers });
         Ok(Client::new_with_client(base_text, http, session))
     }

@@ -143,7 +143,7 @@ pages! {
     ///   An upload needs none, and each write returns the next one, [`Versioned<()>`](crate::Versioned) for a deletion.
     /// - Uploading needs Pro and the scope `documents:write`, downloading `documents:read`.
     /// - Names, categories and media types are not encrypted. A sealed file has at most 20 MB.
-    /// - [`SealingError`](crate::SealingError) has the service's code, or its own, such as `wrongKey`.
+    /// - `SealingError` has the service's code, or its own, such as `wrongKey`.
     documents "documents.rs";
 
     /// Sharing an itinerary with other travellers.

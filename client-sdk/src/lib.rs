@@ -36,6 +36,7 @@ mod open;
 mod pages;
 mod paths;
 pub mod prelude;
+mod regions;
 mod retry;
 #[cfg(feature = "sealing")]
 mod sealing;
@@ -61,6 +62,7 @@ pub use moment::{DateInput, TimeInput};
 pub use nullable::Nullable;
 pub use open::Open;
 pub use pages::Paged;
+pub use regions::Regions;
 pub use retry::{Retry, RetryReason, RetryTimer, SystemTimer};
 #[cfg(feature = "sealing")]
 pub use sealing::{Seal, SealingError, Unseal};

@@ -18,6 +18,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// let mode: Open<LegMode> = serde_json::from_str(r#""airship""#).unwrap();
 /// assert_eq!((mode.known(), mode.to_string()), (None, "airship".to_owned()));
 /// ```
+///
+/// Text from elsewhere, such as a column of a CSV file, is parsed:
+///
+/// ```
+/// use itinerary_sdk::{Open, types::{StopCategory, StopInput}};
+///
+/// let category = "museum".parse::<Open<StopCategory>>()?;
+/// assert_eq!(category, StopCategory::Museum);
+/// let stop = StopInput::new("Gulbenkian").category(category);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Open<T> {
     /// A value that this version of the SDK knows.

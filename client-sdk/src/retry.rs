@@ -17,6 +17,8 @@ use crate::hooks::IDEMPOTENCY_KEY;
 const MAX_RETRIES: u32 = 3;
 /// The time from the first attempt until the last one starts.
 const MAX_TIME: Duration = Duration::from_secs(30);
+/// After so many doublings, the wait is [`LONGEST_WAIT`].
+const MAX_DOUBLINGS: u32 = 4;
 /// The longest wait before the first retry if the service names none; doubled for each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
@@ -43,7 +45,7 @@ const MOST_JITTER: Duration = Duration::from_secs(1);
 pub struct Retry {
     /// The id of the operation, such as `itinerary_view`.
     pub operation: &'static str,
-    /// 1 for the first retry, at most 3.
+    /// 1 for the first retry, at most 3 without [`retry_within`](crate::ClientBuilder::retry_within).
     pub number: u32,
     /// The time until the request is sent again.
     pub wait: Duration,
@@ -142,6 +144,8 @@ pub(crate) type RetryHook = Arc<dyn Fn(&Retry) + Send + Sync>;
 /// How a client retries.
 pub(crate) struct Retries {
     pub(crate) enabled: bool,
+    /// The time for as many retries as fit into it; `None` for the default limits.
+    pub(crate) within: Option<Duration>,
     pub(crate) hook: Option<RetryHook>,
     pub(crate) timer: Arc<dyn RetryTimer>,
     /// For a `Retry-After` that is a date.
@@ -158,6 +162,10 @@ impl Retries {
     ) -> Attempts<'_> {
         let rule = if self.enabled { Rule::of(request, operation) } else { Rule::NEVER };
         Attempts { retries: self, operation, rule, timeout, began: self.timer.now(), made: 0 }
+    }
+
+    fn max_retries(&self) -> u32 {
+        if self.within.is_some() { u32::MAX } else { MAX_RETRIES }
     }
 }
 
@@ -201,7 +209,7 @@ pub(crate) struct Attempts<'a> {
 impl Attempts<'_> {
     /// Whether a copy of the request is needed, because it may be sent again.
     pub(crate) fn may_go_on(&self) -> bool {
-        self.rule.status && self.made < MAX_RETRIES
+        self.rule.status && self.made < self.retries.max_retries()
     }
 
     /// How many retries there were.
@@ -212,14 +220,15 @@ impl Attempts<'_> {
     /// The next retry after this result; `None` if the result is final.
     pub(crate) fn next(&mut self, result: &reqwest::Result<Response>) -> Option<Retry> {
         let reason = self.reason(result)?;
-        if self.made == MAX_RETRIES {
+        if self.made == self.retries.max_retries() {
             return None;
         }
-        let left = self.timeout.map_or(MAX_TIME, |timeout| timeout.min(MAX_TIME)).checked_sub(self.elapsed())?;
+        let within = self.retries.within.unwrap_or(MAX_TIME);
+        let left = self.timeout.map_or(within, |timeout| timeout.min(within)).checked_sub(self.elapsed())?;
         let asked = result.as_ref().ok().and_then(|answer| answer.headers().get(RETRY_AFTER));
         let wait = match asked.and_then(|value| self.retry_after(value)) {
             Some(asked) if asked > left => return None,
-            Some(asked) => left.min(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.random())),
+            Some(asked) => self.at_least(left.min(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.random()))),
             None => self.backoff(),
         };
         if wait > left {
@@ -273,9 +282,14 @@ impl Attempts<'_> {
         Some(date.signed_duration_since(self.retries.clock.now()).to_std().unwrap_or_default())
     }
 
+    /// Without a limit of retries, `Retry-After: 0` must not become a loop without waits.
+    fn at_least(&self, wait: Duration) -> Duration {
+        if self.made < MAX_RETRIES { wait } else { wait.max(self.backoff()) }
+    }
+
     /// Half of it is random, so that clients that failed together do not return together.
     fn backoff(&self) -> Duration {
-        let longest = FIRST_WAIT.saturating_mul(1 << self.made).min(LONGEST_WAIT);
+        let longest = FIRST_WAIT.saturating_mul(1 << self.made.min(MAX_DOUBLINGS)).min(LONGEST_WAIT);
         (longest / 2).mul_f64(1.0 + self.random())
     }
 

@@ -135,7 +135,13 @@ mod tests {
     use crate::retry::SystemTimer;
 
     fn session(base: &str, credentials: Credentials) -> Session {
-        let retries = Retries { enabled: true, hook: None, timer: Arc::new(SystemTimer), clock: Arc::new(SystemClock) };
+        let retries = Retries {
+            enabled: true,
+            within: None,
+            hook: None,
+            timer: Arc::new(SystemTimer),
+            clock: Arc::new(SystemClock),
+        };
         let sending = Sending { retries, timeout: None, transfers: Transfers::same() };
         Session::new(base.parse().unwrap(), credentials, sending)
     }

@@ -6,21 +6,35 @@ use uuid::Uuid;
 use crate::moment::TimeInput;
 use crate::types::{
     BelongsToInput, BelongsToKind, CoordinateInput, CoordinatePatch, CostInput, DestinationInput, FlightInput,
-    HotelInput, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput, StopSuggestion,
+    HotelInput, Itinerary, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput,
+    StopSuggestion,
 };
 
-/// A latitude and a longitude in degrees.
-impl From<(f64, f64)> for CoordinateInput {
-    fn from((latitude, longitude): (f64, f64)) -> Self {
-        Self { latitude, longitude }
-    }
+macro_rules! coordinates {
+    ($($latitude:ty, $longitude:ty;)+) => {
+        $(
+            /// A latitude and a longitude in degrees.
+            impl From<($latitude, $longitude)> for CoordinateInput {
+                fn from((latitude, longitude): ($latitude, $longitude)) -> Self {
+                    Self { latitude: latitude.into(), longitude: longitude.into() }
+                }
+            }
+
+            /// A latitude and a longitude in degrees.
+            impl From<($latitude, $longitude)> for CoordinatePatch {
+                fn from((latitude, longitude): ($latitude, $longitude)) -> Self {
+                    Self::default().latitude(latitude.into()).longitude(longitude.into())
+                }
+            }
+        )+
+    };
 }
 
-/// A latitude and a longitude in degrees.
-impl From<(f64, f64)> for CoordinatePatch {
-    fn from((latitude, longitude): (f64, f64)) -> Self {
-        Self::default().latitude(latitude).longitude(longitude)
-    }
+coordinates! {
+    f64, f64;
+    f64, i32;
+    i32, f64;
+    i32, i32;
 }
 
 /// A new role for a member.
@@ -85,6 +99,53 @@ impl From<StopSuggestion> for StopInput {
         let stop = Self::new(name).category(category).activity(activity);
         Self { place: place.map(Into::into), ..stop }
     }
+}
+
+/// The content of an itinerary, for a new one of the caller's own. Items keep their ids. The new one is private, and has no
+/// documents, which are uploaded; what belongs to the itinerary as a whole belongs to nothing.
+/// Fails with [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED) without Pro if it has expenses or packing
+/// items.
+///
+/// ```
+/// use itinerary_sdk::types::{Itinerary, ItineraryCreate};
+///
+/// fn next_year(trip: Itinerary) -> ItineraryCreate {
+///     ItineraryCreate::from(trip).start_date("2028-05-15")
+/// }
+/// ```
+impl From<Itinerary> for ItineraryCreate {
+    fn from(mut trip: Itinerary) -> Self {
+        // The new itinerary has another id.
+        let expenses = trip.expenses.iter_mut().flatten().map(|expense| &mut expense.belongs_to);
+        let packing = trip.packing.iter_mut().flatten().map(|item| &mut item.belongs_to);
+        for owner in expenses.chain(packing) {
+            owner.take_if(|owner| owner.kind == BelongsToKind::Itinerary);
+        }
+        Self {
+            cover_image: trip.cover_image.map(Into::into),
+            currency: trip.currency,
+            days: Some(trip.days.into_iter().map(Into::into).collect()),
+            destination: trip.destination.into(),
+            documents: None,
+            expenses: inputs(trip.expenses),
+            flights: inputs(trip.flights),
+            hotels: inputs(trip.hotels),
+            origin: trip.origin.map(Into::into),
+            packing: inputs(trip.packing),
+            start_date: Some(trip.start_date.into()),
+            summary: trip.summary,
+            tags: Some(trip.tags),
+            title: Some(trip.title),
+            travellers: Some(trip.travellers),
+            visibility: None,
+        }
+    }
+}
+
+/// The inputs of a section; `None` if it is empty, because an empty one needs Pro too.
+fn inputs<T, I: From<T>>(items: Option<Vec<T>>) -> Option<Vec<I>> {
+    let items = items.filter(|items| !items.is_empty())?;
+    Some(items.into_iter().map(Into::into).collect())
 }
 
 impl ItineraryCreate {
@@ -215,7 +276,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::types::{DayInput, ExpenseInput, PlacePatch};
+    use crate::types::{DayInput, ExpenseInput, PlacePatch, Stop};
 
     #[test]
     fn a_name_or_a_code_is_enough() {
@@ -235,6 +296,21 @@ mod tests {
             ],
         });
         assert_eq!(json!(trip), expected);
+    }
+
+    #[test]
+    fn coordinates_may_be_whole_numbers() {
+        let whole = json!({ "latitude": 38.0, "longitude": -9.0 });
+        assert_eq!(json!(CoordinateInput::from((38, -9))), whole);
+        assert_eq!(json!(CoordinateInput::from((38.0, -9))), whole);
+        assert_eq!(json!(CoordinatePatch::from((38, -9.0))), whole);
+    }
+
+    #[test]
+    fn a_value_that_was_read_is_sent_back_by_value_or_by_reference() {
+        let stop = json!({ "id": "market", "name": "Time Out Market", "startTime": "12:30" });
+        let read: Stop = serde_json::from_value(stop.clone()).unwrap();
+        assert_eq!((json!(StopInput::from(&read)), json!(StopInput::from(read))), (stop.clone(), stop));
     }
 
     #[test]

@@ -5,13 +5,16 @@ use std::ops::Deref;
 
 use progenitor_client::{ClientInfo, ResponseValue};
 use reqwest::StatusCode;
-use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION};
+use reqwest::header::{ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{ApiError, Error, refused};
 use crate::generated::Client;
 use crate::groups::Itineraries;
 use crate::types::{Itinerary, ListedItinerary};
+
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// A value with the `ETag` of its version. A part of an itinerary, such as a document, has the itinerary's `ETag`.
 ///
@@ -21,10 +24,31 @@ use crate::types::{Itinerary, ListedItinerary};
 /// let stored = Versioned::new("A week in Lisbon".to_owned(), "\"v1.m\"");
 /// assert_eq!((stored.len(), stored.etag()), (16, "\"v1.m\""));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A program can store it: with serde, it is an object with the fields `value` and `etag`.
+///
+/// ```
+/// use itinerary_sdk::Versioned;
+///
+/// let copy = Versioned::new("Lisbon".to_owned(), "\"v3.m\"");
+/// let json = serde_json::to_string(&copy)?;
+/// assert_eq!(json, r#"{"value":"Lisbon","etag":"\"v3.m\""}"#);
+/// assert_eq!(serde_json::from_str::<Versioned<String>>(&json)?, copy);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Versioned<T> {
     value: T,
     etag: String,
+    #[serde(skip)]
+    replayed: bool,
+}
+
+/// Compares value and version.
+impl<T: PartialEq> PartialEq for Versioned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value && self.etag == other.etag
+    }
 }
 
 impl<T> Versioned<T> {
@@ -35,7 +59,7 @@ impl<T> Versioned<T> {
     /// assert_eq!(stored.etag(), "\"v3.m\"");
     /// ```
     pub fn new(value: T, etag: impl Into<String>) -> Self {
-        Self { value, etag: etag.into() }
+        Self { value, etag: etag.into(), replayed: false }
     }
 
     /// Returns the `ETag`, quotes included, as `If-Match` expects it.
@@ -49,6 +73,25 @@ impl<T> Versioned<T> {
     /// ```
     pub fn etag(&self) -> &str {
         &self.etag
+    }
+
+    /// Returns whether this is the stored response to an earlier request with the same idempotency key, so that the
+    /// request changed nothing. Value and version are those of the earlier request; the itinerary may have changed
+    /// since. Also true if the SDK retried a request whose first response was lost.
+    ///
+    /// ```no_run
+    /// # use itinerary_sdk::{ApiError, Client, Uuid, Versioned, types::{Itinerary, ItineraryPatch}};
+    /// # async fn example(client: &Client, trip: Versioned<Itinerary>, key: Uuid) -> Result<(), ApiError> {
+    /// let patch = ItineraryPatch::default().title("A week in Lisbon");
+    /// let renamed = client.itinerary_update(trip.id, &trip, patch).idempotency_key(key).send().await?;
+    /// if renamed.replayed() {
+    ///     println!("stored before, as version {}", renamed.etag());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn replayed(&self) -> bool {
+        self.replayed
     }
 
     /// Returns the value without its `ETag`, so that fields can be moved out of it. For a list, `into_data` returns its
@@ -76,7 +119,8 @@ impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
 
     fn try_from(answer: ResponseValue<T>) -> Result<Self, ApiError> {
         let etag = text(answer.headers(), ETAG.as_str()).ok_or_else(|| missing("ETag"))?;
-        Ok(Self { value: answer.into_inner(), etag })
+        let replayed = is_replayed(answer.headers());
+        Ok(Self { value: answer.into_inner(), etag, replayed })
     }
 }
 
@@ -190,7 +234,7 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 
     fn try_from(answer: ResponseValue<Itinerary>) -> Result<Self, ApiError> {
         let location = text(answer.headers(), LOCATION.as_str()).ok_or_else(|| missing("Location"))?;
-        let replayed = text(answer.headers(), "idempotency-replayed").is_some_and(|value| value == "true");
+        let replayed = is_replayed(answer.headers());
         Ok(Self { itinerary: answer.try_into()?, location, replayed })
     }
 }
@@ -239,10 +283,36 @@ impl Itineraries<'_> {
     }
 }
 
+fn is_replayed(headers: &HeaderMap) -> bool {
+    headers.get(IDEMPOTENCY_REPLAYED).is_some_and(|value| value == "true")
+}
+
 fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(headers.get(name)?.to_str().ok()?.to_owned())
 }
 
 pub(crate) fn missing(header: &str) -> ApiError {
     Error::Custom(format!("the response has no {header} header"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(replayed: Option<&'static str>) -> Versioned<u8> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ETAG, HeaderValue::from_static("\"v3.m\""));
+        headers.extend(replayed.map(|value| (IDEMPOTENCY_REPLAYED, HeaderValue::from_static(value))));
+        ResponseValue::new(7_u8, StatusCode::OK, headers).try_into().unwrap()
+    }
+
+    #[test]
+    fn a_replay_is_known_by_its_header_and_equals_the_first_response() {
+        assert!(response(Some("true")).replayed());
+        assert!(!response(None).replayed() && !response(Some("false")).replayed());
+        assert!(!Versioned::new(7, "\"v3.m\"").replayed());
+        assert_eq!(response(Some("true")), response(None));
+        assert_ne!(response(None), Versioned::new(8, "\"v3.m\""));
+        assert_ne!(response(None), Versioned::new(7, "\"v4.m\""));
+    }
 }

@@ -14,6 +14,8 @@ pub(crate) const BLOCK: usize = 64 * 1024;
 /// A file to upload: bytes in memory, a path, a stream or a reader. Its size is announced before it is sent; more or
 /// fewer bytes are an error.
 ///
+/// `FileSource::from` takes the bytes themselves, also from a `&str`; [`FileSource::path`] takes the name of a file.
+///
 /// Bytes and a path can be read again if the access token is rejected; a stream or a reader cannot.
 ///
 /// ```

@@ -60,8 +60,8 @@ pub struct UploadDetails {
     pub category: Option<DocumentCategory>,
     /// The part of the itinerary that the document belongs to.
     pub belongs_to: Option<BelongsToInput>,
-    /// Makes the upload repeatable: with the same key, the document is stored once. Defaults to a new UUID.
-    pub idempotency_key: Option<Uuid>,
+    /// A UUID that makes the upload repeatable: with the same key, the document is stored once. Defaults to a new one.
+    pub idempotency_key: Option<String>,
 }
 
 impl UploadDetails {
@@ -102,10 +102,19 @@ impl UploadDetails {
         self
     }
 
-    /// Sets the idempotency key: with the same key, the document is stored once.
+    /// Sets the idempotency key, a UUID or its text: with the same key, the document is stored once. A key covers the
+    /// retries of one upload; do not derive keys from your data.
+    ///
+    /// ```
+    /// use itinerary_sdk::{UploadDetails, Uuid};
+    ///
+    /// let details = UploadDetails::named("pass.pdf.age").idempotency_key(Uuid::from_u128(7));
+    /// let same = UploadDetails::named("pass.pdf.age").idempotency_key("00000000-0000-0000-0000-000000000007");
+    /// assert_eq!(details, same);
+    /// ```
     #[must_use]
-    pub fn idempotency_key(mut self, key: Uuid) -> Self {
-        self.idempotency_key = Some(key);
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
         self
     }
 
@@ -210,8 +219,8 @@ impl Client {
     ) -> Result<Response, ApiError> {
         let address = format!("{}/v1/itineraries/{itinerary}/documents", self.baseurl());
         let mut request = self.client().post(address).timeout(transfer_time(file.size));
-        if let Some(key) = details.idempotency_key {
-            request = request.header(hooks::IDEMPOTENCY_KEY, key.to_string());
+        if let Some(key) = &details.idempotency_key {
+            request = request.header(hooks::IDEMPOTENCY_KEY, key);
         }
         let request = request.multipart(details.form(file)?).build()?;
         self.call(request, "document_upload").await.map_err(name_unreadable)

@@ -36,7 +36,7 @@ impl Clock for TestClock {
 
 fn retries(random: f64) -> Retries {
     let timer = Arc::new(TestTimer { now: Mutex::new(Instant::now()), random });
-    Retries { enabled: true, hook: None, timer, clock: Arc::new(TestClock) }
+    Retries { enabled: true, within: None, hook: None, timer, clock: Arc::new(TestClock) }
 }
 
 fn request(method: Method) -> Request {
@@ -53,7 +53,10 @@ fn busy(retry_after: Option<&str>) -> Response {
 
 /// The waits, in milliseconds, of a GET whose every attempt gets this answer.
 async fn waits(random: f64, timeout: Option<Duration>, retry_after: Option<&str>) -> Vec<u128> {
-    let retries = retries(random);
+    waits_of(&retries(random), timeout, retry_after).await
+}
+
+async fn waits_of(retries: &Retries, timeout: Option<Duration>, retry_after: Option<&str>) -> Vec<u128> {
     let mut attempts = retries.attempts(&request(Method::GET), "itinerary_list", timeout);
     let mut waits = Vec::new();
     while let Some(retry) = attempts.next(&Ok(busy(retry_after))) {
@@ -92,6 +95,20 @@ async fn a_wait_beyond_the_limit_is_not_begun() {
     assert_eq!(waits(0.0, timeout, Some("6")).await, [0; 0]);
     assert_eq!(waits(0.0, timeout, Some("4")).await, [4000]);
     assert_eq!(waits(0.0, Some(Duration::from_millis(800)), None).await, [250, 500]);
+}
+
+#[tokio::test]
+async fn a_program_that_runs_unattended_retries_as_long_as_it_says() {
+    let within = |seconds| Retries { within: Some(Duration::from_secs(seconds)), ..retries(0.0) };
+    // The whole window of a rate limit.
+    assert_eq!(waits_of(&within(120), None, Some("60")).await, [60_000, 60_000]);
+    assert_eq!(waits_of(&within(120), None, Some("121")).await, [0; 0]);
+    // An outage: waits double up to half of eight seconds at least.
+    let outage = waits_of(&within(20), None, None).await;
+    assert_eq!(outage, [250, 500, 1000, 2000, 4000, 4000, 4000, 4000]);
+    let asked_for_none = waits_of(&within(10), None, Some("0")).await;
+    assert_eq!(asked_for_none, [0, 0, 0, 2000, 4000, 4000], "no loop without waits");
+    assert_eq!(waits_of(&within(120), Some(Duration::from_secs(50)), Some("60")).await, [0; 0], "the call's limit");
 }
 
 #[test]

@@ -60,6 +60,19 @@ impl Seal {
         Self::Recipients(vec![Box::new(recipient)])
     }
 
+    /// Seals to several recipients of the same type; each of them can open the file.
+    ///
+    /// ```
+    /// use itinerary_sdk::{Seal, age::x25519::Identity};
+    ///
+    /// let (ada, ben) = (Identity::generate(), Identity::generate());
+    /// let seal = Seal::recipients([ada.to_public(), ben.to_public()]);
+    /// ```
+    pub fn recipients<R: Recipient + Send + Sync + 'static>(recipients: impl IntoIterator<Item = R>) -> Self {
+        let boxed = |recipient: R| -> Box<dyn Recipient + Send + Sync> { Box::new(recipient) };
+        Self::Recipients(recipients.into_iter().map(boxed).collect())
+    }
+
     /// Seals with a passphrase.
     ///
     /// ```
@@ -113,6 +126,17 @@ impl Unseal {
     /// use itinerary_sdk::{Unseal, age::x25519::Identity};
     ///
     /// let key = Unseal::identity(Identity::generate());
+    /// ```
+    ///
+    /// Keep the identity as text, where only its owner can read it:
+    ///
+    /// ```
+    /// use itinerary_sdk::Unseal;
+    /// use itinerary_sdk::age::{secrecy::ExposeSecret, x25519::Identity};
+    ///
+    /// let kept: String = Identity::generate().to_string().expose_secret().to_owned();
+    /// let key = Unseal::identity(kept.parse::<Identity>()?);
+    /// # Ok::<(), &'static str>(())
     /// ```
     pub fn identity(identity: impl Identity + Send + Sync + 'static) -> Self {
         Self::Identities(vec![Box::new(identity)])

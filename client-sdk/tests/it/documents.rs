@@ -49,7 +49,7 @@ async fn an_upload_is_a_form_of_known_length() {
         media_type: Some("application/pdf".to_owned()),
         category: Some(DocumentCategory::BoardingPass),
         belongs_to: Some(BelongsToInput::new("f1".to_owned(), BelongsToKind::Flight)),
-        idempotency_key: Some(key),
+        idempotency_key: Some(key.to_string()),
         ..UploadDetails::named("搭乗券.pdf.age")
     };
     let document = client.document_upload(id(), SEALED, details).await.unwrap();
@@ -107,7 +107,8 @@ async fn a_file_that_can_be_read_again_is_sent_again_with_a_new_token() {
     std::fs::write(&path, SEALED).unwrap();
     for file in [FileSource::from(SEALED), FileSource::path(&path)] {
         let service = Service::start(renewing).await;
-        let details = UploadDetails { idempotency_key: Some(Uuid::from_u128(7)), ..UploadDetails::named("a.age") };
+        let details =
+            UploadDetails { idempotency_key: Some(Uuid::from_u128(7).to_string()), ..UploadDetails::named("a.age") };
         revoked(&service).document_upload(id(), file, details).await.unwrap();
         let asked = service.asked(DOCUMENTS);
         let tokens: Vec<_> = asked.iter().map(|asked| asked.header("authorization").unwrap()).collect();

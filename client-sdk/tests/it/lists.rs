@@ -60,6 +60,9 @@ async fn an_instant_keeps_its_offset_on_the_way() {
     let since = chrono::DateTime::parse_from_rfc3339("2027-05-15T12:00:00+02:00").unwrap();
     let _: Vec<_> = client.itinerary_list().updated_since(since).stream().try_collect().await.unwrap();
     assert_eq!(service.asked(LIST)[0].field("updatedSince").as_deref(), Some("2027-05-15T12:00:00+02:00"));
+    let text = "2027-05-15T12:00:00+02:00";
+    let _: Vec<_> = client.itinerary_list().updated_since(text).stream().try_collect().await.unwrap();
+    assert_eq!(service.asked(LIST).last().unwrap().field("updatedSince").as_deref(), Some(text));
 }
 
 #[tokio::test]

@@ -36,8 +36,9 @@ pub trait ItineraryApi {
     /// List itineraries
     ///
     /// Lists the itineraries in the caller's library, most recently changed first. With `updatedSince`, lists those
-    /// that changed or joined the library at or after that instant, oldest first. To synchronise, record the time
-    /// before each listing starts, and pass that time minus a few seconds as the next `updatedSince`.
+    /// that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest
+    /// `updatedAt` that you have read, minus ten seconds, as the next `updatedSince`. Do not pass a time of your own
+    /// clock, which may be ahead of the server's.
     ///
     /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]

@@ -185,7 +185,8 @@ fn sealed(plain: &[u8]) -> Vec<u8> {
 async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(world: World) {
     let (client, trip) = traveller(&world).await;
     let sealed = sealed(&plain(100_000));
-    let details = UploadDetails { idempotency_key: Some(Uuid::new_v4()), ..UploadDetails::named("pass.age") };
+    let details =
+        UploadDetails { idempotency_key: Some(Uuid::new_v4().to_string()), ..UploadDetails::named("pass.age") };
     let first = client.document_upload(trip.id, sealed.clone(), details.clone()).await.expect("stored");
     world.clock.advance(TimeDelta::minutes(11));
     let again = client.document_upload(trip.id, sealed.clone(), details.clone()).await.expect("the same answer");

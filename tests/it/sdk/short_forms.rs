@@ -2,8 +2,8 @@
 
 use itinerary_sdk::prelude::*;
 use itinerary_sdk::types::{
-    CostInput, DayInput, ExpenseInput, FlightInput, HotelInput, ItineraryCreate, ItineraryPatch, Place, PlaceInput,
-    StopInput,
+    BelongsToInput, CostInput, DayInput, ExpenseInput, ExpensePatch, FlightInput, HotelInput, ItineraryCreate,
+    ItineraryPatch, Place, PlaceInput, StopInput,
 };
 use itinerary_tests::{World, api_test};
 
@@ -82,4 +82,55 @@ async fn needs_attention_is_a_slice_and_empty_after_a_read(world: World) {
     assert_eq!(fields, ["origin", "days[0].stops[0].place.coordinate"]);
     let read = client.itineraries().view(trip.id).send().await.expect("read");
     assert!(read.needs_attention().is_empty());
+}
+
+#[api_test]
+async fn an_itinerary_that_was_read_becomes_a_new_one(world: World) {
+    world.pro_account("ana").await;
+    let client = world.client("ana").await;
+    let day = DayInput::default().id("day-1").stops([StopInput::new("Belém Tower").id("tower")]);
+    let dinner = ExpenseInput::new("Dinner", (48.5, "EUR")).belongs_to(BelongsToInput::stop("tower"));
+    let trip = lisbon().days([day]).expenses([ExpenseInput::new("Insurance", 20), dinner]);
+    let trip = client.itineraries().create(trip).send().await.expect("created");
+    let whole = ExpensePatch::default().belongs_to(
+        serde_json::from_value::<itinerary_sdk::types::BelongsToPatch>(
+            serde_json::json!({ "kind": "itinerary", "id": trip.id }),
+        )
+        .expect("a patch"),
+    );
+    let trip = client.expenses().update(trip.id, &trip.expenses()[0].id, &trip, whole).send().await.expect("changed");
+
+    let copy = ItineraryCreate::from(trip.clone().into_inner()).start_date("2028-05-15");
+    let copy = client.itineraries().create(copy).send().await.expect("created");
+    assert_ne!(copy.id, trip.id);
+    assert_eq!((&*copy.days[0].stops[0].id, copy.start_date.to_string()), ("tower", "2028-05-15".to_owned()));
+    let owners: Vec<_> = copy.expenses().iter().map(|it| it.belongs_to.as_ref().map(|owner| &*owner.id)).collect();
+    assert_eq!(owners, [None, Some("tower")]);
+}
+
+#[api_test]
+async fn a_rerun_with_the_same_key_is_told_apart_from_a_change(world: World) {
+    let client = world.client("ana").await;
+    let trip = client.itineraries().create(lisbon()).send().await.expect("created");
+    assert!(!trip.replayed());
+    let key = Uuid::from_u128(7);
+    let rename = async |version: IfMatch, key: Uuid| {
+        let patch = ItineraryPatch::default().title("A week");
+        client.itineraries().update(trip.id, version, patch).idempotency_key(key).send().await
+    };
+    let first = rename(IfMatch::from(&trip), key).await.expect("renamed");
+    let other = ItineraryPatch::default().title("Another title");
+    let now = client.itineraries().update(trip.id, &first, other).send().await.expect("renamed");
+    let again = rename(IfMatch::from(&now), key).await.expect("a replay");
+    assert_eq!((first.replayed(), again.replayed(), again.etag()), (false, true, first.etag()));
+
+    // A rejected request does not use up its key, and If-Match is no part of the request that the key covers.
+    let key = Uuid::from_u128(8);
+    let lost = rename(IfMatch::from(&trip), key).await.expect_err("an old version");
+    assert_eq!(lost.code(), code::ITINERARY_MODIFIED);
+    let renamed = rename(IfMatch::from(&now), key).await.expect("renamed");
+    assert!(!renamed.replayed() && renamed.etag() != now.etag());
+    // A change that changes nothing makes no new version.
+    let same = rename(IfMatch::from(&renamed), Uuid::from_u128(9)).await.expect("nothing to change");
+    assert!(!same.replayed() && same.etag() == renamed.etag());
 }

@@ -133,7 +133,8 @@ fn request_components() -> Value {
             IDEMPOTENCY_KEY,
             false,
             "A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns \
-             the first response and changes nothing.",
+             the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of \
+             your own and read first; do not derive keys from your data.",
             json!({ "type": "string", "pattern": KEY }),
             "0190b5a0-7f3e-4c55-9a2e-6d1c0f4b8e21",
         ),

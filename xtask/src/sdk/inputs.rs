@@ -15,7 +15,8 @@ pub(super) fn convert_responses(file: &mut File) {
     let Some(types) = types else { return };
     let structs: BTreeMap<_, _> = types.iter().filter_map(named).collect();
     let pairs = structs.iter().filter_map(|(name, input)| Some((structs.get(name.strip_suffix("Input")?)?, input)));
-    let conversions: Vec<Item> = pairs.map(|(response, input)| conversion(response, input)).collect();
+    let conversions: Vec<Item> =
+        pairs.flat_map(|(response, input)| [conversion(response, input), by_reference(response, input)]).collect();
     types.extend(conversions);
 }
 
@@ -37,6 +38,18 @@ fn conversion(response: &ItemStruct, input: &ItemStruct) -> Item {
         impl ::std::convert::From<#from> for #to {
             fn from(answer: #from) -> Self {
                 Self { #(#fields),* }
+            }
+        }
+    }
+}
+
+/// The same conversion from a reference, for a value that is used afterwards.
+fn by_reference(response: &ItemStruct, input: &ItemStruct) -> Item {
+    let (from, to) = (&response.ident, &input.ident);
+    parse_quote! {
+        impl ::std::convert::From<&#from> for #to {
+            fn from(answer: &#from) -> Self {
+                answer.clone().into()
             }
         }
     }
@@ -101,6 +114,8 @@ mod tests {
         let text = prettyplease::unparse(&file);
         for expected in [
             "impl ::std::convert::From<Stop> for StopInput",
+            "impl ::std::convert::From<&Stop> for StopInput",
+            "answer.clone().into()",
             "id: ::std::option::Option::Some(answer.id)",
             "note: answer.note",
             "impl ::std::convert::From<Day> for DayInput",

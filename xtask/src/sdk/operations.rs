@@ -284,7 +284,7 @@ impl Request {
 /// A parameter from the type that progenitor's builder has for it.
 fn parameter(name: Ident, ty: &Type, facts: &Facts) -> Parameter {
     if let Some(inner) = inside(ty, "Option") {
-        return Parameter { name, ty: inner.clone(), kind: Kind::Optional };
+        return Parameter { ty: by_hand(&name, inner), name, kind: Kind::Optional };
     }
     let (mut ty, mut kind) = (ty.clone(), Kind::Required);
     if name == "if_match" {
@@ -301,6 +301,17 @@ fn parameter(name: Ident, ty: &Type, facts: &Facts) -> Parameter {
         }
     }
     Parameter { name, ty, kind }
+}
+
+/// The hand-written type of an optional parameter, or progenitor's. Times are taken as text too, as in bodies.
+fn by_hand(name: &Ident, ty: &Type) -> Type {
+    if inside(ty, "DateTime").is_some() {
+        parse_quote!(crate::TimeInput)
+    } else if name == "regions" {
+        parse_quote!(crate::Regions)
+    } else {
+        ty.clone()
+    }
 }
 
 fn setter(Parameter { name, ty, kind }: &Parameter, description: &Description) -> ImplItemFn {

@@ -45,7 +45,8 @@ resource! {
     /// One day of an itinerary, with its stops in order.
     #[derive(Default)]
     Day, DayPatch {
-        /// The day's id, unique within the itinerary. Generated if absent.
+        /// The day's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
+        /// absent.
         identity id: ItemId;
         /// A picture for the day.
         object image: Image, ImagePatch;

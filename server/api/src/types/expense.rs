@@ -38,7 +38,8 @@ resource! {
 resource! {
     /// An expense of the trip. Expenses need the Pro subscription.
     Expense, ExpensePatch {
-        /// The expense's id, unique within the itinerary. Generated if absent.
+        /// The expense's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
+        /// absent.
         identity id: ItemId;
         /// What the money was spent on, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;

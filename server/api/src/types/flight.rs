@@ -33,7 +33,8 @@ resource! {
     /// A flight of the trip. At least one field besides `id` is required.
     #[derive(Default)]
     Flight, FlightPatch {
-        /// The flight's id, unique within the itinerary. Generated if absent.
+        /// The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
+        /// absent.
         identity id: ItemId;
         /// The airline that operates or sells the flight.
         object flight_airline: Airline, AirlinePatch;

@@ -7,7 +7,8 @@ use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 resource! {
     /// A stay at a hotel or other lodging.
     Hotel, HotelPatch {
-        /// The hotel's id, unique within the itinerary. Generated if absent.
+        /// The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
+        /// absent.
         identity id: ItemId;
         /// The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         required name: Text<1, { limits::NAME }>;

@@ -59,7 +59,8 @@ resource! {
 resource! {
     /// One stop of a day: a sight, a meal, an activity.
     Stop, StopPatch {
-        /// The stop's id, unique within the itinerary. Generated if absent.
+        /// The stop's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
+        /// absent.
         identity id: ItemId;
         /// The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         required name: Text<1, { limits::NAME }>;

@@ -22,6 +22,8 @@ fn file() -> File {
                 id: Result<::uuid::Uuid, String>,
                 day_id: Result<::std::string::String, String>,
                 limit: Result<Option<i32>, String>,
+                since: Result<Option<::chrono::DateTime<::chrono::FixedOffset>>, String>,
+                regions: Result<Option<::std::string::String>, String>,
                 if_match: Result<::std::string::String, String>,
                 body: Result<types::builder::StopMove, String>,
             }
@@ -30,7 +32,7 @@ fn file() -> File {
                 pub fn id<V>(mut self, value: V) -> Self { todo!() }
                 /// Sends it.
                 pub async fn send(self) -> Result<ResponseValue<types::Itinerary>, Error<types::ErrorEnvelope>> {
-                    let Self { client, id, day_id, limit, if_match, body } = self;
+                    let Self { client, id, day_id, limit, since, regions, if_match, body } = self;
                     let id = id.map_err(Error::InvalidRequest)?;
                     let body = body
                         .and_then(|v| types::StopMove::try_from(v).map_err(|e| e.to_string()))
@@ -80,7 +82,9 @@ fn required_parameters_are_arguments_and_the_others_setters() {
             "pub fn stop_move( &self, id: ::uuid::Uuid, day_id: impl Into<::std::string::String>, \
              if_match: impl Into<crate::IfMatch>, body: impl Into<types::StopMove>, ) -> builder::StopMoveRequest<'_>",
             "builder::StopMoveRequest::new(self, id, day_id.into(), if_match.into(), body.into())",
-            "limit: Option<i32>, if_match: crate::IfMatch, body: types::StopMove, }",
+            "limit: Option<i32>, since: Option<crate::TimeInput>, regions: Option<crate::Regions>, if_match: \
+             crate::IfMatch, body: types::StopMove, }",
+            "pub fn since(mut self, since: impl Into<crate::TimeInput>) -> Self",
             "///The largest number. pub fn limit(mut self, limit: i32) -> Self { self.limit = Some(limit); self }",
             "pub fn day_optimise(&self) -> builder::DayOptimiseRequest<'_>",
             "pub struct StopMoveRequest<'a> {",
