@@ -27,8 +27,8 @@ use streets::StreetsLink;
 use travel::{FlightView, HotelView};
 use words::count;
 
-pub(crate) use days::city;
 pub use crate::map::StreetMap;
+pub(crate) use days::city;
 pub use streets::{STREETS_QUERY, Streets};
 pub use words::dates;
 

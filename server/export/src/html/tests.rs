@@ -128,7 +128,9 @@ fn hostile_texts_stay_texts() {
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
     }));
-    for html in [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS, None).html, document(&trip(&evil_trip))] {
+    for html in
+        [article(&trip(&evil_trip), Some("/images/\"><script>"), ACTIONS, None).html, document(&trip(&evil_trip))]
+    {
         assert!(!html.contains("<script") && !html.contains("<img src=x") && !html.contains("<b>"), "{html}");
     }
     assert!(!title(&evil_trip).contains('\u{202e}'));
