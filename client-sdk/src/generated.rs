@@ -635,7 +635,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
     ///One day of an itinerary, with its stops in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Day {
-        ///The day's id, unique within the itinerary. Generated if absent.
+        ///The day's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -648,7 +648,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
     ///One day of an itinerary, with its stops in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DayInput {
-        ///The day's id, unique within the itinerary. Generated if absent.
+        ///The day's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///A picture for the day.
@@ -1081,7 +1081,7 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///The expense's id, unique within the itinerary. Generated if absent.
+        ///The expense's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///What the money was spent on, 1 to 200 characters.
         pub name: ::std::string::String,
@@ -1192,7 +1192,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::itinerary_sdk::DateInput>,
-        ///The expense's id, unique within the itinerary. Generated if absent.
+        ///The expense's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///What the money was spent on, 1 to 200 characters.
@@ -1425,7 +1425,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
-        ///The flight's id, unique within the itinerary. Generated if absent.
+        ///The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
@@ -1503,7 +1503,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
-        ///The flight's id, unique within the itinerary. Generated if absent.
+        ///The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///A telephone number of the airline, in any format; 1 to 200 characters.
@@ -1720,7 +1720,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The hotel's id, unique within the itinerary. Generated if absent.
+        ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         pub name: ::std::string::String,
@@ -1755,7 +1755,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub check_out_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
-        ///The hotel's id, unique within the itinerary. Generated if absent.
+        ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
@@ -2862,7 +2862,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         ///The category, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
-        ///The packing item's id, unique within the itinerary. Generated if absent.
+        ///The packing item's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///Whether it is already packed. Defaults to false.
         #[serde(rename = "isPacked")]
@@ -2884,7 +2884,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         ///The category, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
-        ///The packing item's id, unique within the itinerary. Generated if absent.
+        ///The packing item's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///Whether it is already packed. Defaults to false.
@@ -3537,7 +3537,7 @@ Known values: `expenses`, `packing`, `documents`. Later versions may add values.
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub duration_minutes: ::std::option::Option<i32>,
-        ///The stop's id, unique within the itinerary. Generated if absent.
+        ///The stop's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         pub name: ::std::string::String,
@@ -3720,7 +3720,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub duration_minutes: ::std::option::Option<i32>,
-        ///The stop's id, unique within the itinerary. Generated if absent.
+        ///The stop's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
@@ -4212,12 +4212,22 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Activity> for ActivityInput {
+        fn from(answer: &Activity) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Airline> for AirlineInput {
         fn from(answer: Airline) -> Self {
             Self {
                 code: answer.code,
                 name: answer.name,
             }
+        }
+    }
+    impl ::std::convert::From<&Airline> for AirlineInput {
+        fn from(answer: &Airline) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<BelongsTo> for BelongsToInput {
@@ -4228,6 +4238,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&BelongsTo> for BelongsToInput {
+        fn from(answer: &BelongsTo) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Coordinate> for CoordinateInput {
         fn from(answer: Coordinate) -> Self {
             Self {
@@ -4236,12 +4251,22 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Coordinate> for CoordinateInput {
+        fn from(answer: &Coordinate) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Cost> for CostInput {
         fn from(answer: Cost) -> Self {
             Self {
                 amount: answer.amount,
                 currency: answer.currency,
             }
+        }
+    }
+    impl ::std::convert::From<&Cost> for CostInput {
+        fn from(answer: &Cost) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Day> for DayInput {
@@ -4258,6 +4283,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Day> for DayInput {
+        fn from(answer: &Day) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Destination> for DestinationInput {
         fn from(answer: Destination) -> Self {
             Self {
@@ -4271,6 +4301,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Destination> for DestinationInput {
+        fn from(answer: &Destination) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<DocumentFile> for DocumentFileInput {
         fn from(answer: DocumentFile) -> Self {
             Self {
@@ -4278,6 +4313,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 path: answer.path,
                 size: answer.size,
             }
+        }
+    }
+    impl ::std::convert::From<&DocumentFile> for DocumentFileInput {
+        fn from(answer: &DocumentFile) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Document> for DocumentInput {
@@ -4291,6 +4331,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Document> for DocumentInput {
+        fn from(answer: &Document) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Expense> for ExpenseInput {
         fn from(answer: Expense) -> Self {
             Self {
@@ -4301,6 +4346,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 id: ::std::option::Option::Some(answer.id),
                 name: answer.name,
             }
+        }
+    }
+    impl ::std::convert::From<&Expense> for ExpenseInput {
+        fn from(answer: &Expense) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Flight> for FlightInput {
@@ -4322,6 +4372,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Flight> for FlightInput {
+        fn from(answer: &Flight) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Hotel> for HotelInput {
         fn from(answer: Hotel) -> Self {
             Self {
@@ -4335,12 +4390,22 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Hotel> for HotelInput {
+        fn from(answer: &Hotel) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Image> for ImageInput {
         fn from(answer: Image) -> Self {
             Self {
                 source: answer.source,
                 url: answer.url,
             }
+        }
+    }
+    impl ::std::convert::From<&Image> for ImageInput {
+        fn from(answer: &Image) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Leg> for LegInput {
@@ -4355,6 +4420,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
     }
+    impl ::std::convert::From<&Leg> for LegInput {
+        fn from(answer: &Leg) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<PackingItem> for PackingItemInput {
         fn from(answer: PackingItem) -> Self {
             Self {
@@ -4365,6 +4435,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 name: answer.name,
                 quantity: ::std::option::Option::Some(answer.quantity),
             }
+        }
+    }
+    impl ::std::convert::From<&PackingItem> for PackingItemInput {
+        fn from(answer: &PackingItem) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Place> for PlaceInput {
@@ -4378,6 +4453,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 place_id: answer.place_id,
                 time_zone: answer.time_zone,
             }
+        }
+    }
+    impl ::std::convert::From<&Place> for PlaceInput {
+        fn from(answer: &Place) -> Self {
+            answer.clone().into()
         }
     }
     impl ::std::convert::From<Stop> for StopInput {
@@ -4395,6 +4475,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                     answer.start_time_suggested,
                 ),
             }
+        }
+    }
+    impl ::std::convert::From<&Stop> for StopInput {
+        fn from(answer: &Stop) -> Self {
+            answer.clone().into()
         }
     }
     impl AccountPatch {
@@ -4721,7 +4806,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
     }
     impl DayInput {
-        ///The day's id, unique within the itinerary. Generated if absent.
+        ///The day's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -5085,7 +5170,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.date = ::std::option::Option::Some(date.into());
             self
         }
-        ///The expense's id, unique within the itinerary. Generated if absent.
+        ///The expense's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -5254,7 +5339,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.gate_number = ::std::option::Option::Some(gate_number.into());
             self
         }
-        ///The flight's id, unique within the itinerary. Generated if absent.
+        ///The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -5546,7 +5631,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.check_out_date = ::std::option::Option::Some(check_out_date.into());
             self
         }
-        ///The hotel's id, unique within the itinerary. Generated if absent.
+        ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -6201,7 +6286,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.category = ::std::option::Option::Some(category.into());
             self
         }
-        ///The packing item's id, unique within the itinerary. Generated if absent.
+        ///The packing item's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -6688,7 +6773,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.duration_minutes = ::std::option::Option::Some(duration_minutes);
             self
         }
-        ///The stop's id, unique within the itinerary. Generated if absent.
+        ///The stop's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -7604,7 +7689,7 @@ client.invitation_decline(id).send().await?;
     }
     /**List itineraries
 
-Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, record the time before each listing starts, and pass that time minus a few seconds as the next `updated_since`.
+Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest `updated_at` that you have read, minus ten seconds, as the next `updated_since`. Do not pass a time of your own clock, which may be ahead of the server's.
 
 Sends a `GET` request to `/v1/itineraries`
 
@@ -10754,7 +10839,7 @@ pub mod builder {
         following: Option<bool>,
         limit: Option<i32>,
         q: Option<::std::string::String>,
-        regions: Option<::std::string::String>,
+        regions: Option<crate::Regions>,
     }
     impl<'a> ExploreListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
@@ -10794,7 +10879,7 @@ pub mod builder {
             self
         }
         ///Up to eight comma-separated regions: English names of countries, UN sub-regions or continents, in letters and spaces; case-insensitive. For example `Portugal,Western Africa`.
-        pub fn regions(mut self, regions: impl Into<::std::string::String>) -> Self {
+        pub fn regions(mut self, regions: impl Into<crate::Regions>) -> Self {
             self.regions = Some(regions.into());
             self
         }
@@ -11094,7 +11179,7 @@ pub mod builder {
         cursor: Option<::std::string::String>,
         filter: Option<types::ListFilter>,
         limit: Option<i32>,
-        updated_since: Option<::chrono::DateTime<::chrono::FixedOffset>>,
+        updated_since: Option<crate::TimeInput>,
     }
     impl<'a> ItineraryListRequest<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
@@ -11121,10 +11206,10 @@ pub mod builder {
             self.limit = Some(limit);
             self
         }
-        ///Lists only itineraries that changed or joined the library at or after this instant, oldest first. An RFC 3339 date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
+        ///Lists only itineraries that changed or joined the library at or after this instant, oldest first: the greatest `updated_at` that you have read, minus ten seconds. An RFC 3339 date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
         pub fn updated_since(
             mut self,
-            updated_since: impl Into<::chrono::DateTime<::chrono::FixedOffset>>,
+            updated_since: impl Into<crate::TimeInput>,
         ) -> Self {
             self.updated_since = Some(updated_since.into());
             self
@@ -11222,7 +11307,7 @@ pub mod builder {
             self.allow_duplicate = Some(allow_duplicate);
             self
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -11489,7 +11574,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -11770,7 +11855,7 @@ pub mod builder {
             self.position = Some(position);
             self
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -11972,7 +12057,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -12080,7 +12165,7 @@ pub mod builder {
                 body: ::std::default::Default::default(),
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -12208,7 +12293,7 @@ pub mod builder {
             self.position = Some(position);
             self
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -12417,7 +12502,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -12616,7 +12701,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -13030,7 +13115,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -13292,7 +13377,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -13493,7 +13578,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -13752,7 +13837,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -13953,7 +14038,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -14137,7 +14222,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -14338,7 +14423,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -14962,7 +15047,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -15163,7 +15248,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -15266,7 +15351,7 @@ pub mod builder {
                 if_match,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -15368,7 +15453,7 @@ pub mod builder {
                 body,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,
@@ -15456,7 +15541,7 @@ pub mod builder {
                 idempotency_key: None,
             }
         }
-        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
         pub fn idempotency_key(
             mut self,
             idempotency_key: impl Into<::std::string::String>,

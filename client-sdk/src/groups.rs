@@ -1081,7 +1081,7 @@ pub struct Itineraries<'a> {
 impl<'a> Itineraries<'a> {
     /** List itineraries
 
-Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, record the time before each listing starts, and pass that time minus a few seconds as the next `updated_since`.
+Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest `updated_at` that you have read, minus ten seconds, as the next `updated_since`. Do not pass a time of your own clock, which may be ahead of the server's.
 
 Sends a `GET` request to `/v1/itineraries`
 

@@ -36,8 +36,8 @@ impl Default for Quantity {
 resource! {
     /// A thing to pack. Packing items need the Pro subscription.
     PackingItem, PackingItemPatch {
-        /// The packing item's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
-        /// absent.
+        /// The packing item's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated
+        /// if absent.
         identity id: ItemId;
         /// The thing to pack, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;
