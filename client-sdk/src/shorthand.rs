@@ -308,7 +308,8 @@ mod tests {
 
     #[test]
     fn a_value_that_was_read_is_sent_back_by_value_or_by_reference() {
-        let stop = json!({ "id": "market", "name": "Time Out Market", "startTime": "12:30" });
+        let stop = json!({
+            "id": "market", "name": "Time Out Market", "startTime": "12:30", "startTimeSuggested": false });
         let read: Stop = serde_json::from_value(stop.clone()).unwrap();
         assert_eq!((json!(StopInput::from(&read)), json!(StopInput::from(read))), (stop.clone(), stop));
     }
