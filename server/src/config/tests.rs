@@ -102,7 +102,8 @@ fn an_invalid_file_is_refused_without_its_text() {
             "providers.viator_key.x = 'Sesame'",
             "line 1: there is no key `providers_viator_key_x`; did you mean `providers_viator_key`?",
         ),
-        ("listen = 3", "line 1: `listen`: invalid socket address"),
+        ("listen = 3", "line 1: `listen`: must be an IP address and a port"),
+        ("trusted_proxies = ['10.0.0.0/8']", "line 1: `trusted_proxies`: must be a single IP address"),
         ("data = ''", "line 1: `data`: must not be empty"),
         ("data = 2026-01-01", "line 1: `data` must be a string"),
         ("base_url = 'Sesame'", "line 1: `base_url`: must be http://"),
@@ -160,6 +161,8 @@ fn impossible_values_are_refused() {
     }
     let any_port = settings("", &["--listen", "127.0.0.1:0"]).expect("an address");
     assert!(matches!(any_port.serve.with_base_url(), Err(SettingsError::NoPort)));
+    let same = settings("", &["--metrics-listen", "127.0.0.1:8080"]).expect("an address");
+    assert!(matches!(same.serve.with_base_url(), Err(SettingsError::SameListener)));
 }
 
 #[test]

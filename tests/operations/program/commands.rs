@@ -298,7 +298,7 @@ async fn a_second_server_on_the_same_address_is_refused() {
     let address = server.address().to_string();
     let said = fail(command(words(&engine, &["serve", "--listen", &address]))).await;
     assert!(said.contains(&format!("cannot listen on {address}: ")), "{said}");
-    assert!(said.contains("in use"), "the reason is not in {said}");
+    assert!(said.contains("in use") && said.contains("with --listen"), "reason and remedy are not in {said}");
     assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200, "the first goes on");
 }
 

@@ -75,17 +75,12 @@ async fn a_newer_schema_is_refused() {
 
 #[tokio::test]
 async fn addresses_that_cannot_work_are_refused() {
-    for url in [
-        "mysql://localhost/x",
-        "store.sqlite",
-        "",
-        "sqlite::memory:",
-        "sqlite:///no/such/folder/store.sqlite",
-        "sqlite://x?mode=ro",
-    ] {
+    for url in ["mysql://localhost/x", "store.sqlite", "", "sqlite::memory:", "sqlite://x?mode=ro"] {
         let refused = Store::open(url, &Options::default()).await;
         assert!(matches!(&refused, Err(StoreError::Address(_))), "{url}: {refused:?}");
     }
+    let nowhere = Store::open("sqlite:///no/such/folder/store.sqlite", &Options::default()).await;
+    assert!(matches!(&nowhere, Err(StoreError::File(..))), "{nowhere:?}");
     let nobody = Store::open("postgres://nobody@127.0.0.1:1/none", &Options::default()).await;
     assert!(matches!(&nobody, Err(StoreError::Unavailable(_))), "{nobody:?}");
 }
