@@ -4,13 +4,26 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use tokio::process::Command;
 
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The end of a question whose answer is not shown.
+const SECRET: &str = "token: ";
+
+/// Waits until the terminal does not show what is typed, as a person does who types after reading the question: the
+/// program asks first.
+fn wait_until_hidden(screen: &File) {
+    let began = Instant::now();
+    while tcgetattr(screen).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ECHO)) {
+        assert!(began.elapsed() < Duration::from_secs(20), "the terminal shows what is typed");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// Runs a program at a terminal with this many columns. Each response is typed once its question is seen. Returns the
 /// exit code and everything that is seen.
@@ -43,6 +56,9 @@ pub async fn at_terminal(
                 responses.next_if(|(question, _)| text[answered.min(text.len())..].contains(question))
             {
                 answered = text.len();
+                if text.ends_with(SECRET) {
+                    wait_until_hidden(&screen);
+                }
                 screen.write_all(response.as_bytes()).expect("a terminal");
             }
         }
