@@ -29,3 +29,9 @@ pub fn secret(prefix: &str, random: &dyn Random) -> String {
 pub fn hash(secret: &str) -> [u8; 32] {
     sha256(secret.as_bytes())
 }
+
+/// The first 64 bits of a text's SHA-256 as 16 hexadecimal digits, to tell versions of a page or file apart.
+pub fn short_hash(text: &str) -> String {
+    let first = hash(text).first_chunk().copied().expect("a hash has 32 bytes");
+    format!("{:016x}", u64::from_be_bytes(first))
+}

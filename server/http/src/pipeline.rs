@@ -84,7 +84,8 @@ struct RequestPipeline {
 
 impl RequestPipeline {
     fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
-        let wants_html = surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers());
+        let surface = surface_of(request.uri().path());
+        let wants_html = surface != Surface::Api && forms::accepts_html(request.headers());
         let cookies = request.headers().get_all(header::COOKIE).iter().filter(|_| wants_html);
         Self {
             contexts: Arc::clone(contexts),
@@ -95,7 +96,7 @@ impl RequestPipeline {
             held: HeldByResponse::default(),
             method: request.method().clone(),
             uri: request.uri().clone(),
-            surface: surface_of(request.uri().path()),
+            surface,
             own_limit: None,
             wants_html,
             cookies: cookies.map(|cookie| (header::COOKIE, cookie.clone())).collect(),

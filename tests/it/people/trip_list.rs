@@ -73,7 +73,7 @@ async fn trips_are_grouped_by_when_they_take_place(world: World) {
 }
 
 #[api_test]
-async fn today_is_that_of_the_destination(world: World) {
+async fn today_is_the_date_at_the_destination(world: World) {
     let ana = Person::of(&world, "ana").await;
     // At noon in UTC it is 01:00 of the next day in Auckland.
     let auckland = with(to("Auckland", -36.8485, 174.7633), json!({ "title": "Auckland", "startDate": "2027-01-11" }));

@@ -41,7 +41,7 @@ async fn error_pages_show_who_is_signed_in(world: World) {
 }
 
 #[api_test]
-async fn files_of_fixed_names_are_there(world: World) {
+async fn favicon_and_robots_are_served(world: World) {
     let icon = world.call(Method::GET, "/favicon.ico").send().await;
     assert_eq!((icon.status.as_u16(), icon.header("location")), (301, "/icon.svg"));
     let robots = world.call(Method::GET, "/robots.txt").send().await;

@@ -42,7 +42,7 @@ async fn the_reference_pages_need_no_registration(world: World) {
 
 // On loopback any port is accepted, so another program may ask in the name of the reference pages.
 #[api_test]
-async fn only_the_reference_pages_are_called_so(world: World) {
+async fn only_the_reference_pages_have_their_own_consent_text(world: World) {
     let (app, redirect) = app(&world);
     let browser = Browser::signed_up(&world, "ana").await;
     let port = world.address().port();

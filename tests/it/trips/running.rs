@@ -93,7 +93,7 @@ async fn members_see_bookings_within_their_days(world: World) {
 }
 
 #[api_test(limits = false)]
-async fn what_is_next_is_told_while_the_trip_runs(world: World) {
+async fn page_shows_the_next_item_while_the_trip_runs(world: World) {
     let ana = Browser::signed_up(&world, "ana").await;
     let (viewer, ben) = (Browser::signed_up(&world, "viewer").await, Browser::signed_up(&world, "ben").await);
     world.set_plan("ana", Plan::Pro).await;

@@ -4,7 +4,7 @@ use std::fs;
 
 use futures::future::join;
 use itinerary_tests::engines::Engine;
-use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
+use itinerary_tests::program::{Program, command, fail, free_address, make_account, make_token, succeed, words};
 use itinerary_tests::{Database, Postgres, api_test, sql};
 use reqwest::Method;
 use serde_json::json;
@@ -55,6 +55,26 @@ async fn servers_that_start_together_share_the_key_in_the_database() {
     fs::write(one.file("server.key"), [7; 32]).expect("a key");
     let refused = fail(command(words(&one, &["account", "create", "zoe"]))).await;
     assert!(refused.contains("differ"), "{refused}");
+}
+
+// With a key in a file, nothing else tells the operator that the file was lost, or that a second server made its own.
+#[api_test]
+async fn a_start_with_another_key_is_warned_of(database: Database) {
+    const WARNING: &str = "the server key is another one than at the last start";
+    let Some(engine) = Engine::on(database) else { return };
+    for (round, warns) in [("first", false), ("same key", false), ("lost key", true), ("new key again", false)] {
+        if warns {
+            fs::remove_file(engine.file("server.key")).expect("the file was there");
+        }
+        let log = engine.file("server.log");
+        let mut start = command(words(&engine, &["serve", "--listen", &free_address()]));
+        start.stderr(fs::File::create(&log).expect("a file"));
+        let server = Program::start(start).await;
+        server.ask_to_stop();
+        assert_eq!(server.exit_code().await, Some(0));
+        let log = fs::read_to_string(log).expect("the log");
+        assert_eq!(log.contains(WARNING), warns, "{round}: {log}");
+    }
 }
 
 #[api_test]

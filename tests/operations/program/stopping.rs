@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, free_address, words};
 use itinerary_tests::{Database, Sqlite, api_test};
+use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;
 use tokio::process::Command;
@@ -101,6 +102,23 @@ async fn after_the_delay_an_open_connection_gets_one_more_response() {
     assert_eq!((last.status, last.is_last()), (200, true));
     assert_eq!(server.exit_code().await, Some(0));
     assert_eq!(lines(&log, "stopped")[0]["completed"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_that_is_not_trusted_is_warned_of_once() {
+    for (setting, warnings) in [(&[][..], 1), (&["--trusted-proxies", "127.0.0.1"], 0)] {
+        let engine = Engine::sqlite();
+        let log = engine.file("server.log");
+        let server = Program::start(logging(&engine, setting, &log)).await;
+        for _ in 0..2 {
+            let call = server.call(Method::GET, "/healthz").header("X-Forwarded-For", "203.0.113.7");
+            assert_eq!(call.send().await.status, 200);
+        }
+        server.ask_to_stop();
+        assert_eq!(server.exit_code().await, Some(0));
+        let log = fs::read_to_string(log).expect("a log");
+        assert_eq!(log.matches("`trusted_proxies` is not set").count(), warnings, "{setting:?}: {log}");
+    }
 }
 
 #[rstest]

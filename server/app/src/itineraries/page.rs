@@ -125,7 +125,7 @@ pub async fn view(
     let marks = service.store.marks(id, reader.map_or(Uuid::nil(), |reader| reader.id)).await?;
     // The author's names, the marks and the day are on the page, but do not change the version.
     let shown = format!("{edition}\n{}\n{marks:?}\n{today:?}", loaded.author.display_name);
-    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), short_hash(&shown));
+    let etag = format!("{}.page-{}\"", loaded.etag().trim_end_matches('"'), ids::short_hash(&shown));
     let is_known = known.is_some_and(|tags| tags.includes(&etag));
     if is_known {
         itinerary = None;
@@ -225,12 +225,6 @@ async fn read(
     }
     let parse = move || loaded.parsed(fragments).map(|itinerary| (loaded, Some(itinerary)));
     service.long_work.run(requester, parse).await?
-}
-
-fn short_hash(text: &str) -> String {
-    let hash = ids::hash(text);
-    let first = hash.first_chunk().expect("a hash has 32 bytes");
-    format!("{:016x}", u64::from_be_bytes(*first))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::agenda::{self, DateIndex};
 use crate::text;
 use crate::trip::{Trip, TripHotel};
 
-/// So many hotels of one night, expenses or things to pack are named on a day; the sections have all.
+/// The maximum number of hotels, expenses or packing items that a day names, each. The sections list all of them.
 const NAMED: usize = 6;
 
 /// The lines of one day.

@@ -243,6 +243,21 @@ fn a_day_names_a_few_of_many_items() {
 }
 
 #[test]
+fn owners_are_told_who_sees_the_trip() {
+    for (visibility, told) in [
+        ("private", "Private: only you"),
+        ("followers", "Your followers can see it."),
+        ("unlisted", "Anyone with the link can see it."),
+        ("public", "Public: anyone can find it."),
+    ] {
+        let html = |role| shown(json!({ "visibility": visibility, "role": role }));
+        assert_says(&html("owner"), &[told]);
+        assert!(!html("viewer").contains(told), "{visibility}");
+    }
+    assert!(!document(&trip(&lisbon())).contains("only you"), "a document may be passed on");
+}
+
+#[test]
 fn readers_who_are_signed_in_get_forms() {
     let trip_of = itinerary(json!({}));
     let forms = |is_liked, copy| {

@@ -53,7 +53,7 @@ fn without_a_time_zone_no_day_is_current() {
 }
 
 #[test]
-fn the_next_of_stops_flights_and_hotels_is_told_in_local_time() {
+fn the_next_item_has_its_local_time() {
     let trip = in_zone(
         "Europe/Lisbon",
         json!({
@@ -89,7 +89,7 @@ fn the_next_of_stops_flights_and_hotels_is_told_in_local_time() {
 }
 
 #[test]
-fn an_arrival_on_another_day_than_the_departure_is_a_thing_of_its_own() {
+fn an_arrival_on_another_day_is_a_separate_item() {
     let trip = in_zone(
         "Asia/Tokyo",
         json!({ "flights": [{
@@ -117,7 +117,7 @@ fn a_stop_without_a_time_follows_the_last_one_that_has_begun() {
 }
 
 #[test]
-fn a_trip_is_ahead_runs_or_is_over_by_the_date_at_its_destination() {
+fn stage_depends_on_the_date_at_the_destination() {
     let first = "2027-05-15".parse().expect("a date");
     let stage = |days, zone, now: &str| Stage::of(first, days, zone, now.parse().expect("an instant"));
     let kiritimati = Some("Pacific/Kiritimati");

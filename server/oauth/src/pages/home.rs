@@ -7,18 +7,18 @@ use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_export::{Stage, dates};
+use itinerary_export::Stage;
 use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
 use itinerary_store::{ListContent, ListQuery, StoreError, SummaryRow};
 use openssl::sha::sha256;
-use serde::Deserialize;
 use uuid::Uuid;
 
+use super::cards::Card;
 use super::{Frame, or_unavailable, page};
 use crate::forms::Form;
 use crate::sessions;
@@ -77,23 +77,6 @@ struct StartPageEntry {
     likes: i64,
 }
 
-/// The fields of a stored card that the start page shows.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct StartPageFields {
-    title: String,
-    destination: DestinationName,
-    start_date: NaiveDate,
-    days_count: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DestinationName {
-    name: String,
-    time_zone: Option<String>,
-}
-
 /// `/`: the introduction, or the traveller's trips and links.
 pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
@@ -108,7 +91,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
             _ => "",
         };
         let favourite = service.store.explore_favourite().await?;
-        let favourite = favourite.map(|row| Ok::<_, StoreError>(entry(fields(&row)?, row, Uuid::nil()))).transpose()?;
+        let favourite =
+            favourite.map(|row| Ok::<_, StoreError>(entry(Card::of(&row)?, row, Uuid::nil()))).transpose()?;
         return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url, favourite }));
     };
     let account = &session.account;
@@ -123,7 +107,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     };
     let rows = service.store.itinerary_page(&newest).await?;
     let others = rows.into_iter().map(|(_, row)| row).filter(|row| Some(row.id) != shown).take(NEWEST as usize);
-    let itineraries = others.map(|row| Ok(entry(fields(&row)?, row, account.id))).collect::<Result<_, StoreError>>()?;
+    let itineraries =
+        others.map(|row| Ok(entry(Card::of(&row)?, row, account.id))).collect::<Result<_, StoreError>>()?;
     let (upcoming, when) = upcoming.map_or((None, String::new()), |(entry, when)| (Some(entry), when));
     let (frame, name) = (Frame::of(Some(&session)), &*account.display_name);
     Ok(page(StatusCode::OK, &StartPage { frame, name, base_url, upcoming, when, itineraries }))
@@ -136,18 +121,16 @@ async fn upcoming(service: &Service, account: Uuid) -> Result<Option<(StartPageE
     let latest = now.date_naive().checked_add_days(Days::new(1)).unwrap_or(now.date_naive());
     let mut next = None;
     for row in service.store.itineraries_around(account, &latest.to_string()).await? {
-        let fields = fields(&row)?;
-        let days = i64::from(fields.days_count);
-        let stage = Stage::of(fields.start_date, days, fields.destination.time_zone.as_deref(), now);
-        match stage {
+        let card = Card::of(&row)?;
+        match card.stage(now) {
             Stage::Runs(day) => {
-                let when = format!("Now: day {day} of {}", days.max(1));
+                let when = format!("Now: day {day} of {}", card.days_count.max(1));
                 // Of several that run, the one that started last.
-                next = Some((entry(fields, row, account), when));
+                next = Some((entry(card, row, account), when));
             }
             Stage::Ahead(days) if next.is_none() => {
                 let when = if days == 1 { "Starts tomorrow".to_owned() } else { format!("Starts in {days} days") };
-                next = Some((entry(fields, row, account), when));
+                next = Some((entry(card, row, account), when));
             }
             Stage::Ahead(_) | Stage::Over => {}
         }
@@ -155,16 +138,12 @@ async fn upcoming(service: &Service, account: Uuid) -> Result<Option<(StartPageE
     Ok(next)
 }
 
-fn fields(row: &SummaryRow) -> Result<StartPageFields, StoreError> {
-    serde_json::from_str(&row.card).map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))
-}
-
-fn entry(fields: StartPageFields, row: SummaryRow, reader: Uuid) -> StartPageEntry {
+fn entry(card: Card, row: SummaryRow, reader: Uuid) -> StartPageEntry {
     StartPageEntry {
         id: row.id,
-        title: fields.title,
-        place: fields.destination.name,
-        dates: dates(fields.start_date, fields.days_count.into()),
+        dates: card.dates(),
+        title: card.title,
+        place: card.destination.name,
         cover: row.picture,
         author: row.display_name,
         is_own: row.owner_id == reader,

@@ -7,6 +7,7 @@ mod account;
 mod apps;
 mod blocks;
 mod calendar;
+mod cards;
 mod consent;
 mod data;
 mod delete;

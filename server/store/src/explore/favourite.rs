@@ -6,7 +6,7 @@ use crate::query::query;
 use crate::summary::{self, SummaryRow};
 use crate::{Result, Store};
 
-/// So many entries are compared, the best by rank key. The cost does not depend on the size of Explore.
+/// The number of entries that are compared: the best by rank key. So the cost does not depend on the size of Explore.
 const COMPARED: i64 = 100;
 
 /// A visitor has no role, and is not shown where a copy comes from.

@@ -6,7 +6,7 @@ use crate::query::query;
 use crate::summary::{self, SummaryRow};
 use crate::{Result, Store};
 
-/// So many of the itineraries that have started are returned: those that started last.
+/// The maximum number of started itineraries that are returned, the most recent ones.
 const STARTED: i64 = 10;
 
 impl Store {

@@ -39,9 +39,8 @@ impl LinkPicture {
             dates: html::dates(itinerary.start_date.day(), itinerary.days.len() as u64),
         };
         let shown = cover.map_or_else(|| format!("{}-v{version}", itinerary.id), |cover| cover.to_string());
-        let hash = ids::hash(&format!("{} {caption:?}", env!("CARGO_PKG_VERSION")));
-        let hash = hash.first_chunk().copied().map_or(0, u64::from_be_bytes);
-        Self { cover, caption, name: format!("{shown}-{hash:016x}") }
+        let hash = ids::short_hash(&format!("{} {caption:?}", env!("CARGO_PKG_VERSION")));
+        Self { cover, caption, name: format!("{shown}-{hash}") }
     }
 
     /// Its ETag.
