@@ -1,5 +1,5 @@
 //! Two writers change one itinerary at the same time, and no change is lost. Every write states the version that it is based
-//! on; a writer whose version is out of date reads the itinerary again and repeats its change.
+//! on; the service merges a change of an older version with what the other writer has changed since.
 //!
 //! `cargo run -p itinerary-sdk --example shared_edit`; see `--help` for more. The itinerary is deleted at the end.
 
@@ -8,12 +8,10 @@ use std::error::Error;
 
 use clap::Parser;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, StopInput};
-use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
+use itinerary_sdk::{ApiError, Client, EditError, MemoryTokenStore, SignIn, Versioned, open_browser};
 use uuid::Uuid;
 
 const LISBON: &str = include_str!("lisbon-by-name.json");
-/// How often a writer repeats a change that loses against others.
-const ATTEMPTS: usize = 20;
 const CHANGES: usize = 3;
 
 #[derive(Parser)]
@@ -43,7 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 async fn edit_together(client: &Client, trip: &Versioned<Itinerary>) -> Result<(), Box<dyn Error>> {
     let day = trip.days.first().ok_or("the itinerary has no days")?.id.clone();
-    tokio::try_join!(write(client, trip.id, &day, "Ada"), write(client, trip.id, &day, "Ben"))?;
+    tokio::try_join!(write(client, trip, &day, "Ada"), write(client, trip, &day, "Ben"))?;
 
     let result = client.itinerary_view(trip.id).send().await?;
     let stops: BTreeSet<&str> = result.days[0].stops.iter().map(|stop| stop.name.as_str()).collect();
@@ -66,44 +64,26 @@ fn stop(writer: &str, number: usize) -> String {
 }
 
 /// Changes the list of tags and a day's stops.
-async fn write(client: &Client, trip: Uuid, day: &str, writer: &str) -> Result<(), ApiError> {
+async fn write(client: &Client, trip: &Versioned<Itinerary>, day: &str, writer: &str) -> Result<(), EditError> {
+    let mut version = trip.etag().to_owned();
     for number in 1..=CHANGES {
-        add_tag(client, trip, &tag(writer, number)).await?;
-        add_stop(client, trip, day, &stop(writer, number)).await?;
+        add_tag(client, trip.id, &tag(writer, number)).await?;
+        // For an operation on one item, the preference does the same. The version is that of this writer's last stop.
+        let stop = client.stop_add(trip.id, day, &version, StopInput::new(stop(writer, number)));
+        stop.prefer("merge").send().await?.etag().clone_into(&mut version);
         println!("{writer} made change {number}.");
     }
     Ok(())
 }
 
-/// A patch replaces the whole list of tags, so it is made from the current one. `itinerary_update_with` reads the itinerary,
-/// calls the closure, and does both again if another writer was first.
-async fn add_tag(client: &Client, trip: Uuid, tag: &str) -> Result<(), ApiError> {
-    let change = client.itinerary_update_with(trip, |current| {
+/// A patch has the whole list of tags. `edit_together` reads the itinerary, calls the closure, and lets the service find out
+/// what the patch adds and removes. Had both writers changed the title, it would return `EditError::Conflict`.
+async fn add_tag(client: &Client, trip: Uuid, tag: &str) -> Result<(), EditError> {
+    let change = client.edit_together(trip, |current| {
         let tags: Vec<String> = current.tags.iter().cloned().chain([tag.to_owned()]).collect();
-        ItineraryPatch { tags: Some(tags.into()), ..ItineraryPatch::default() }
+        ItineraryPatch::default().tags(tags)
     });
     change.await.map(drop)
-}
-
-/// The same by hand, for an operation on one item.
-async fn add_stop(client: &Client, trip: Uuid, day: &str, name: &str) -> Result<(), ApiError> {
-    let mut etag = client.itinerary_view(trip).send().await?.etag().to_owned();
-    for _ in 1..ATTEMPTS {
-        match try_add_stop(client, trip, day, name, &etag).await {
-            Err(error) if error.is(code::ITINERARY_MODIFIED) => {
-                // Adding a stop does not depend on the other stops, so the current version is all that is needed.
-                let Some(current) = error.current_etag() else { return Err(error) };
-                println!("“{name}” comes second: {etag} is out of date, the itinerary is at {current}.");
-                current.clone_into(&mut etag);
-            }
-            result => return result,
-        }
-    }
-    try_add_stop(client, trip, day, name, &etag).await
-}
-
-async fn try_add_stop(client: &Client, trip: Uuid, day: &str, name: &str, etag: &str) -> Result<(), ApiError> {
-    client.stop_add(trip, day, etag, StopInput::new(name)).send().await.map(drop)
 }
 
 async fn delete(client: &Client, trip: Uuid) -> Result<(), ApiError> {

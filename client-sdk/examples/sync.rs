@@ -1,11 +1,11 @@
-//! Keeps a local copy of a traveller's itineraries: one JSON file each, with its version. A run requests what has changed
-//! since the last one.
+//! Keeps a local copy of a traveller's itineraries: one JSON file each, with its version. The first run takes a cursor, then
+//! lists the itineraries. Later runs request what has changed after the cursor, deletions included.
 //!
 //! `cargo run -p itinerary-sdk --example sync -- FOLDER`; see `--help` for more. The first run signs in through the browser;
-//! later ones use the stored tokens.
+//! later ones use the stored tokens. With `--follow` it does not end, and copies each change as it comes.
 //!
 //! It may be interrupted at any time. A file is replaced by renaming a new one, so it is the old copy or the new one, never
-//! half of one. The checkpoint moves after all copies are on disk, so an interrupted run is repeated, not skipped.
+//! half of one. The cursor is stored after the changes before it are on disk, so an interrupted run is repeated, not skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -13,27 +13,28 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use futures::TryStreamExt;
-use itinerary_sdk::types::Itinerary;
+use itinerary_sdk::types::{Change, ChangeType, Itinerary};
 use itinerary_sdk::{Client, ErrorExt, FileTokenStore, Paged, SignIn, TokenStore, code, open_browser};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-/// How far the next run looks back behind the start of this one: changes that were being stored when this one asked.
-const OVERLAP: TimeDelta = TimeDelta::seconds(10);
 /// What the name of an unfinished file begins with.
 const UNFINISHED: &str = ".new-";
+const CHECKPOINT: &str = ".checkpoint";
 
 #[derive(Parser)]
 #[command(about = "Keeps a local copy of a traveller's itineraries.")]
 struct Arguments {
     /// The folder of the copies. Created if it does not exist.
     folder: PathBuf,
-    /// Compare the whole list, and delete copies of itineraries that are no longer in it.
+    /// List all itineraries, as on the first run.
     #[arg(long)]
     complete: bool,
+    /// Do not end: copy each change as it comes.
+    #[arg(long)]
+    follow: bool,
     /// The base URL of the service.
     #[arg(long, env = "ITINERARY_BASE_URL", default_value = "http://127.0.0.1:8080")]
     base_url: String,
@@ -42,12 +43,13 @@ struct Arguments {
     token: Option<String>,
 }
 
-/// Where the next run starts.
+/// How far the copies are.
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
     /// A folder holds the copies of one account.
     account: Uuid,
-    since: DateTime<Utc>,
+    /// The changes before it are copied.
+    cursor: String,
 }
 
 /// A file: an itinerary with its version.
@@ -60,88 +62,131 @@ struct Copy {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let folder = &arguments.folder;
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(&arguments.folder)?;
     // Two runs at a time would take each other's files. The lock ends with the process.
-    let lock = File::create(folder.join(".lock"))?;
+    let lock = File::create(arguments.folder.join(".lock"))?;
     lock.try_lock().map_err(|_| "another run is at work in this folder")?;
 
     let client = client(&arguments).await?;
     let account = client.account_self().send().await?.account_id;
-    let checkpoint: Option<Checkpoint> = read(&folder.join(".checkpoint"))?;
+    let checkpoint: Option<Checkpoint> = read(&arguments.folder.join(CHECKPOINT))?;
     if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.account != account) {
         return Err("this folder holds the copies of another account".into());
     }
-    let known = copies(folder)?;
-    // From the beginning on the first run, and if a copy is damaged.
-    let is_damaged = known.values().any(Option::is_none);
-    let since = checkpoint.filter(|_| !is_damaged && !arguments.complete).map(|checkpoint| checkpoint.since);
-    let next = sync(&client, folder, &known, since).await?;
-    write(folder, ".checkpoint", &Checkpoint { account, since: next })?;
-    Ok(())
-}
-
-/// Brings the copies up to date, and returns where the next run starts.
-async fn sync(
-    client: &Client,
-    folder: &Path,
-    known: &BTreeMap<Uuid, Option<String>>,
-    since: Option<DateTime<Utc>>,
-) -> Result<DateTime<Utc>, Box<dyn Error>> {
-    let began = service_time(client).await?;
-    let from = since.unwrap_or(DateTime::UNIX_EPOCH);
-    let (mut listed, mut changed) = (BTreeSet::new(), 0);
-    let mut list = client.itinerary_list().updated_since(from).limit(100).stream();
-    while let Some(entry) = list.try_next().await? {
-        listed.insert(entry.id);
-        if known.get(&entry.id).and_then(Option::as_ref) == Some(&entry.etag) {
-            continue;
-        }
-        match fetch(client, folder, entry.id).await? {
-            Fetched::New(copy) => {
-                println!("{}  {}", copy.itinerary.id, copy.itinerary.title);
-                write(folder, &file_name(entry.id), &copy)?;
-                changed += 1;
-            }
-            Fetched::Same => {}
-            Fetched::Gone => remove(folder, entry.id)?,
-        }
-    }
-    // A list of changes does not name what was deleted. The whole list does, by leaving it out.
-    let gone = known.keys().filter(|id| since.is_none() && !listed.contains(id));
-    let gone = gone.map(|id| remove(folder, *id)).collect::<io::Result<Vec<()>>>()?.len();
-    println!("{changed} changed, {gone} removed.");
-    Ok(began - OVERLAP)
-}
-
-enum Fetched {
-    New(Box<Copy>),
-    Same,
-    Gone,
-}
-
-/// Reads an itinerary, with `If-None-Match` if there is a copy.
-async fn fetch(client: &Client, folder: &Path, id: Uuid) -> Result<Fetched, Box<dyn Error>> {
-    let read = match copy_of(folder, id) {
-        Some(copy) => client.itinerary_view_if_changed(id, copy.etag).await,
-        None => client.itinerary_view(id).send().await.map(Some),
+    let mut sync = Sync { client, folder: arguments.folder, account, changed: 0, removed: 0 };
+    // The list again on the first run, and if a copy is damaged.
+    let known = copies(&sync.folder)?;
+    let is_whole = known.values().all(Option::is_some) && !arguments.complete;
+    let cursor = match checkpoint.filter(|_| is_whole) {
+        Some(checkpoint) => checkpoint.cursor,
+        None => sync.begin(&known).await?,
     };
-    match read {
-        Ok(Some(trip)) => {
-            Ok(Fetched::New(Box::new(Copy { etag: trip.etag().to_owned(), itinerary: trip.into_inner() })))
+    let cursor = match sync.catch_up(cursor).await {
+        Err(error) if has_expired(&*error) => {
+            let cursor = sync.begin(&copies(&sync.folder)?).await?;
+            sync.catch_up(cursor).await?
         }
-        Ok(None) => Ok(Fetched::Same),
-        // It was deleted, or is no longer shared, since it was listed.
-        Err(error) if error.is(code::NOT_FOUND) => Ok(Fetched::Gone),
-        Err(error) => Err(error.into()),
-    }
+        result => result?,
+    };
+    println!("{} changed, {} removed.", sync.changed, sync.removed);
+    if arguments.follow { sync.follow(cursor).await } else { Ok(()) }
 }
 
-/// The service's clock: this machine's may be wrong.
-async fn service_time(client: &Client) -> Result<DateTime<Utc>, Box<dyn Error>> {
-    let answer = client.health_live().send_raw().await?;
-    let date = answer.headers().get("date").ok_or("the response has no date")?;
-    Ok(DateTime::parse_from_rfc2822(date.to_str()?)?.to_utc())
+/// Whether changes may be missing after a cursor: it is older than 30 days, or from before the service was restored.
+fn has_expired(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<itinerary_sdk::ApiError>().is_some_and(|error| error.is(code::CURSOR_EXPIRED))
+}
+
+struct Sync {
+    client: Client,
+    folder: PathBuf,
+    account: Uuid,
+    changed: usize,
+    removed: usize,
+}
+
+impl Sync {
+    /// Copies the whole list. The cursor is taken first, so that no change between the two is missed.
+    async fn begin(&mut self, known: &BTreeMap<Uuid, Option<String>>) -> Result<String, Box<dyn Error>> {
+        let cursor = self.client.changes().now().await?;
+        let mut listed = BTreeSet::new();
+        let client = self.client.clone();
+        let mut list = client.itinerary_list().limit(100).stream();
+        while let Some(entry) = list.try_next().await? {
+            listed.insert(entry.id);
+            if known.get(&entry.id).and_then(Option::as_ref) != Some(&entry.etag) {
+                self.copy(entry.id).await?;
+            }
+        }
+        for id in known.keys().filter(|id| !listed.contains(id)) {
+            self.remove(*id)?;
+        }
+        self.advance(&cursor)?;
+        Ok(cursor)
+    }
+
+    /// Copies the changes that have been made after a cursor.
+    async fn catch_up(&mut self, mut cursor: String) -> Result<String, Box<dyn Error>> {
+        let client = self.client.clone();
+        let mut pages = client.changes().list().cursor(&cursor).limit(100).pages();
+        while let Some(page) = pages.try_next().await? {
+            for change in &page.data {
+                self.apply(change).await?;
+            }
+            cursor = page.next_cursor;
+            self.advance(&cursor)?;
+        }
+        Ok(cursor)
+    }
+
+    /// Copies each change as it comes. Ends with an error only, such as that the sign-in has ended.
+    async fn follow(&mut self, cursor: String) -> Result<(), Box<dyn Error>> {
+        let mut feed = self.client.changes().from(cursor);
+        while let Some(next) = feed.try_next().await? {
+            self.apply(&next.change).await?;
+            self.advance(&next.cursor)?;
+        }
+        Ok(())
+    }
+
+    /// Brings one copy up to date.
+    async fn apply(&mut self, change: &Change) -> Result<(), Box<dyn Error>> {
+        let id = change.itinerary_id;
+        match change.type_.known() {
+            Some(ChangeType::ItineraryDeleted | ChangeType::ItineraryUnshared) => self.remove(id)?,
+            // Changes may be repeated, and the copy may be of a later version than the change.
+            _ if change.etag.is_some() && copy_of(&self.folder, id).map(|copy| copy.etag) == change.etag => {}
+            _ => self.copy(id).await?,
+        }
+        Ok(())
+    }
+
+    /// Reads an itinerary and stores it. One that is gone by now is deleted; a later change says so, too.
+    async fn copy(&mut self, id: Uuid) -> Result<(), Box<dyn Error>> {
+        let trip = match self.client.itinerary_view(id).send().await {
+            Err(error) if error.is(code::NOT_FOUND) => return Ok(self.remove(id)?),
+            result => result?,
+        };
+        println!("{id}  {}", trip.title);
+        let copy = Copy { etag: trip.etag().to_owned(), itinerary: trip.into_inner() };
+        write(&self.folder, &file_name(id), &copy)?;
+        self.changed += 1;
+        Ok(())
+    }
+
+    fn remove(&mut self, id: Uuid) -> io::Result<()> {
+        match fs::remove_file(self.folder.join(file_name(id))) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            result => result?,
+        }
+        println!("{id}  removed");
+        self.removed += 1;
+        flush(&self.folder)
+    }
+
+    fn advance(&self, cursor: &str) -> io::Result<()> {
+        write(&self.folder, CHECKPOINT, &Checkpoint { account: self.account, cursor: cursor.to_owned() })
+    }
 }
 
 /// The version of each copy; `None` if the file is damaged. Deletes what an interrupted run left behind.
@@ -185,13 +230,6 @@ fn write(folder: &Path, name: &str, value: &impl Serialize) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(folder.join(name))?;
     flush(folder)
-}
-
-fn remove(folder: &Path, id: Uuid) -> io::Result<()> {
-    match fs::remove_file(folder.join(file_name(id))) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => flush(folder),
-    }
 }
 
 /// Makes a rename survive a power failure. Only Unix can open folders as files.

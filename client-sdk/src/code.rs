@@ -46,6 +46,9 @@ codes! {
     DUPLICATE_ITINERARY = "duplicateItinerary";
     /// 409: conflicts with the current state; the operation's description says when.
     CONFLICT = "conflict";
+    /// 410: the cursor is older than the changes that are kept, or from before the service was restored. List the
+    /// itineraries again, then continue from a new cursor.
+    CURSOR_EXPIRED = "cursorExpired";
     /// 413: the itinerary would exceed 256 KB.
     ITINERARY_TOO_LARGE = "itineraryTooLarge";
     /// 413: the body exceeds its size limit.

@@ -214,6 +214,12 @@ pub trait ErrorExt {
         self.details()?.field.as_deref()
     }
 
+    /// What the request and another change have both changed, differently: the conflicts of a change that was sent with
+    /// `prefer("merge")`, at most 20. Empty for any other error.
+    fn conflicts(&self) -> &[types::MergeConflict] {
+        self.details().and_then(|details| details.conflicts.as_deref()).unwrap_or_default()
+    }
+
     /// The id of the request in the service's log. Quote it when reporting a problem.
     fn request_id(&self) -> Option<&str> {
         let error = self.api_error()?;

@@ -226,9 +226,9 @@ pub mod types {
         ///The reason in English, for people. Do not parse it.
         pub message: ::std::string::String,
     }
-    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop.
+    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop; `bookingMayBeInvalid`, it was booked for another date; `timeZoneUnknown`, its local time was kept without an offset.
 
-Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versions may add values.*/
+Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`, `bookingMayBeInvalid`, `timeZoneUnknown`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -250,6 +250,10 @@ Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versio
         Assumed,
         #[serde(rename = "timesConflict")]
         TimesConflict,
+        #[serde(rename = "bookingMayBeInvalid")]
+        BookingMayBeInvalid,
+        #[serde(rename = "timeZoneUnknown")]
+        TimeZoneUnknown,
     }
     impl ::std::fmt::Display for AttentionCode {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -258,6 +262,8 @@ Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versio
                 Self::NotFilled => f.write_str("notFilled"),
                 Self::Assumed => f.write_str("assumed"),
                 Self::TimesConflict => f.write_str("timesConflict"),
+                Self::BookingMayBeInvalid => f.write_str("bookingMayBeInvalid"),
+                Self::TimeZoneUnknown => f.write_str("timeZoneUnknown"),
             }
         }
     }
@@ -271,6 +277,8 @@ Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versio
                 "notFilled" => Ok(Self::NotFilled),
                 "assumed" => Ok(Self::Assumed),
                 "timesConflict" => Ok(Self::TimesConflict),
+                "bookingMayBeInvalid" => Ok(Self::BookingMayBeInvalid),
+                "timeZoneUnknown" => Ok(Self::TimeZoneUnknown),
                 _ => Err("invalid value".into()),
             }
         }
@@ -351,7 +359,7 @@ Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versio
     ///The part of the itinerary that an expense, packing item or document belongs to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct BelongsTo {
-        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
+        ///The id of a flight, hotel, transport, reservation, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         pub id: ::std::string::String,
         ///The kind of thing that `id` identifies.
         pub kind: ::itinerary_sdk::Open<BelongsToKind>,
@@ -359,14 +367,14 @@ Known values: `notPlaced`, `notFilled`, `assumed`, `timesConflict`. Later versio
     ///The part of the itinerary that an expense, packing item or document belongs to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct BelongsToInput {
-        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
+        ///The id of a flight, hotel, transport, reservation, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         pub id: ::std::string::String,
         ///The kind of thing that `id` identifies.
         pub kind: ::itinerary_sdk::Open<BelongsToKind>,
     }
     /**The kind of thing that an expense, packing item or document belongs to.
 
-Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may add values.*/
+Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`, `transport`, `reservation`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -390,6 +398,10 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
         Stop,
         #[serde(rename = "itinerary")]
         Itinerary,
+        #[serde(rename = "transport")]
+        Transport,
+        #[serde(rename = "reservation")]
+        Reservation,
     }
     impl ::std::fmt::Display for BelongsToKind {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -399,6 +411,8 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
                 Self::Day => f.write_str("day"),
                 Self::Stop => f.write_str("stop"),
                 Self::Itinerary => f.write_str("itinerary"),
+                Self::Transport => f.write_str("transport"),
+                Self::Reservation => f.write_str("reservation"),
             }
         }
     }
@@ -413,6 +427,8 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
                 "day" => Ok(Self::Day),
                 "stop" => Ok(Self::Stop),
                 "itinerary" => Ok(Self::Itinerary),
+                "transport" => Ok(Self::Transport),
+                "reservation" => Ok(Self::Reservation),
                 _ => Err("invalid value".into()),
             }
         }
@@ -436,7 +452,7 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
     ///A JSON merge patch (RFC 7396) for `BelongsTo`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct BelongsToPatch {
-        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
+        ///The id of a flight, hotel, transport, reservation, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The kind of thing that `id` identifies.
@@ -501,6 +517,166 @@ Known values: `economy`, `premiumEconomy`, `business`, `first`. Later versions m
         }
     }
     impl ::std::convert::TryFrom<::std::string::String> for CabinClass {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A change of an itinerary that the caller owns or is a member of, or of the caller's membership.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Change {
+        ///When it happened, in UTC. The order of changes is that of the list, not of these times.
+        pub at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///The current `ETag` of the itinerary as the caller sees it, with its quotes. A copy with this tag is current. Absent with `itinerary.deleted` and `itinerary.unshared`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub etag: ::std::option::Option<::std::string::String>,
+        ///The id of the itinerary, a UUID.
+        #[serde(rename = "itineraryId")]
+        pub itinerary_id: ::uuid::Uuid,
+        ///What happened to the itinerary or the membership.
+        #[serde(rename = "type")]
+        pub type_: ::itinerary_sdk::Open<ChangeType>,
+    }
+    /**What happened to a field or an item.
+
+Known values: `added`, `changed`, `removed`, `moved`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ChangeKind {
+        #[serde(rename = "added")]
+        Added,
+        #[serde(rename = "changed")]
+        Changed,
+        #[serde(rename = "removed")]
+        Removed,
+        #[serde(rename = "moved")]
+        Moved,
+    }
+    impl ::std::fmt::Display for ChangeKind {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Added => f.write_str("added"),
+                Self::Changed => f.write_str("changed"),
+                Self::Removed => f.write_str("removed"),
+                Self::Moved => f.write_str("moved"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ChangeKind {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "added" => Ok(Self::Added),
+                "changed" => Ok(Self::Changed),
+                "removed" => Ok(Self::Removed),
+                "moved" => Ok(Self::Moved),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ChangeKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ChangeKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///Changes in their order, oldest first.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ChangePage {
+        ///The changes after the cursor. Of several changes of one itinerary, the last one may stand for all.
+        pub data: ::std::vec::Vec<Change>,
+        ///Whether there are more changes: continue at once.
+        #[serde(
+            rename = "hasMore",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub has_more: ::std::option::Option<bool>,
+        ///The `cursor` with which to continue, now or later. Opaque, and valid for 30 days and the same account only.
+        #[serde(rename = "nextCursor")]
+        pub next_cursor: ::std::string::String,
+    }
+    /**What happened: `itinerary.updated`, it was created or has a new version, or the caller's role has changed; `itinerary.shared`, the caller became a member; `itinerary.unshared`, the caller is not a member any more; `itinerary.deleted`, it was deleted.
+
+Known values: `itinerary.updated`, `itinerary.deleted`, `itinerary.shared`, `itinerary.unshared`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ChangeType {
+        #[serde(rename = "itinerary.updated")]
+        ItineraryUpdated,
+        #[serde(rename = "itinerary.deleted")]
+        ItineraryDeleted,
+        #[serde(rename = "itinerary.shared")]
+        ItineraryShared,
+        #[serde(rename = "itinerary.unshared")]
+        ItineraryUnshared,
+    }
+    impl ::std::fmt::Display for ChangeType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::ItineraryUpdated => f.write_str("itinerary.updated"),
+                Self::ItineraryDeleted => f.write_str("itinerary.deleted"),
+                Self::ItineraryShared => f.write_str("itinerary.shared"),
+                Self::ItineraryUnshared => f.write_str("itinerary.unshared"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ChangeType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "itinerary.updated" => Ok(Self::ItineraryUpdated),
+                "itinerary.deleted" => Ok(Self::ItineraryDeleted),
+                "itinerary.shared" => Ok(Self::ItineraryShared),
+                "itinerary.unshared" => Ok(Self::ItineraryUnshared),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ChangeType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ChangeType {
         type Error = self::error::ConversionError;
         fn try_from(
             value: ::std::string::String,
@@ -642,8 +818,14 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         pub image: ::std::option::Option<Image>,
         ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate.
         pub legs: ::std::vec::Vec<Leg>,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///The day's stops in order, at most 100.
         pub stops: ::std::vec::Vec<Stop>,
+        ///What the day is about, such as `Sintra`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub title: ::std::option::Option<::std::string::String>,
     }
     ///One day of an itinerary, with its stops in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
@@ -657,15 +839,27 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         ///The legs between adjacent stops, at most 100. If a write of the day sends none, the server computes the missing legs between stops with a coordinate. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub legs: ::std::option::Option<::std::vec::Vec<LegInput>>,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///The day's stops in order, at most 100. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub stops: ::std::option::Option<::std::vec::Vec<StopInput>>,
+        ///What the day is about, such as `Sintra`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub title: ::std::option::Option<::std::string::String>,
     }
     ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DayList {
         ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Day>,
+    }
+    ///Where to move a day.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DayMove {
+        ///The zero-based index among the other days; at most their number.
+        pub position: i32,
     }
     ///A JSON merge patch (RFC 7396) for `Day`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
@@ -683,12 +877,89 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         pub legs: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<LegInput>>,
         >,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///The day's stops in order, at most 100.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub stops: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<StopInput>>,
         >,
+        ///What the day is about, such as `Sintra`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub title: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    /**The status of a delivery: `pending`, an attempt is in progress or follows; `succeeded`, the receiver has responded with 2xx; `failed`, no attempt follows; `replaced`, a newer event of the same itinerary was sent instead.
+
+Known values: `pending`, `succeeded`, `failed`, `replaced`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DeliveryStatus {
+        #[serde(rename = "pending")]
+        Pending,
+        #[serde(rename = "succeeded")]
+        Succeeded,
+        #[serde(rename = "failed")]
+        Failed,
+        #[serde(rename = "replaced")]
+        Replaced,
+    }
+    impl ::std::fmt::Display for DeliveryStatus {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Pending => f.write_str("pending"),
+                Self::Succeeded => f.write_str("succeeded"),
+                Self::Failed => f.write_str("failed"),
+                Self::Replaced => f.write_str("replaced"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for DeliveryStatus {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "pending" => Ok(Self::Pending),
+                "succeeded" => Ok(Self::Succeeded),
+                "failed" => Ok(Self::Failed),
+                "replaced" => Ok(Self::Replaced),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DeliveryStatus {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DeliveryStatus {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
     }
     ///The place that a trip goes to. `name` and `coordinate` are required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -802,6 +1073,63 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         pub time_zone: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
+    }
+    /**Why the server has disabled a webhook: `gone`, the receiver has responded with 410; `failing`, every attempt of the last five days has failed.
+
+Known values: `gone`, `failing`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DisabledReason {
+        #[serde(rename = "gone")]
+        Gone,
+        #[serde(rename = "failing")]
+        Failing,
+    }
+    impl ::std::fmt::Display for DisabledReason {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Gone => f.write_str("gone"),
+                Self::Failing => f.write_str("failing"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for DisabledReason {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "gone" => Ok(Self::Gone),
+                "failing" => Ok(Self::Failing),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DisabledReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DisabledReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
     }
     ///A sealed document of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -998,7 +1326,7 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
     }
     /**A stable error code for programs to branch on.
 
-Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`, `methodNotAllowed`, `requestTimeout`, `itineraryModified`, `duplicateItinerary`, `conflict`, `itineraryTooLarge`, `payloadTooLarge`, `unsupportedMediaType`, `rangeNotSatisfiable`, `validationFailed`, `idempotencyKeyReused`, `imageRejected`, `documentNotSealed`, `preconditionRequired`, `rateLimited`, `internalError`, `upstreamFailed`, `featureUnavailable`. Later versions may add values.*/
+Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`, `methodNotAllowed`, `requestTimeout`, `itineraryModified`, `duplicateItinerary`, `conflict`, `cursorExpired`, `itineraryTooLarge`, `payloadTooLarge`, `unsupportedMediaType`, `rangeNotSatisfiable`, `validationFailed`, `idempotencyKeyReused`, `imageRejected`, `documentNotSealed`, `preconditionRequired`, `rateLimited`, `internalError`, `upstreamFailed`, `featureUnavailable`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1042,6 +1370,9 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
     ///More about an error. Which fields are present depends on the code.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ErrorDetails {
+        ///With the reason `conflict`: what both have changed; at most 20 conflicts.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub conflicts: ::std::option::Option<::std::vec::Vec<MergeConflict>>,
         ///With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name of a parameter or header.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub field: ::std::option::Option<::std::string::String>,
@@ -1051,6 +1382,9 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub itinerary_id: ::std::option::Option<::uuid::Uuid>,
+        ///With `itineraryModified` after `Prefer: merge`: `conflict` if the request and another change have changed the same field or item, or `baseGone` if the version in `If-Match` is not kept.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub reason: ::std::option::Option<::itinerary_sdk::Open<MergeReason>>,
         ///With `forbidden`: the scope that the token lacks.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub required: ::std::option::Option<::std::string::String>,
@@ -1381,12 +1715,24 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_terminal: ::std::option::Option<::std::string::String>,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
         ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cabin_class: ::std::option::Option<::itinerary_sdk::Open<CabinClass>>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
         ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "departureAirport",
@@ -1401,6 +1747,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_day: ::std::option::Option<::chrono::naive::NaiveDate>,
         ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
@@ -1427,18 +1779,27 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub gate_number: ::std::option::Option<::std::string::String>,
         ///The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
         ///The seat, such as `14C`; 1 to 200 characters.
         #[serde(
             rename = "seatNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub seat_number: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<Ticket>>,
     }
     ///A flight of the trip. At least one field besides `id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
@@ -1461,12 +1822,24 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_terminal: ::std::option::Option<::std::string::String>,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
         ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cabin_class: ::std::option::Option<::itinerary_sdk::Open<CabinClass>>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
         ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "departureAirport",
@@ -1479,6 +1852,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub departure_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_day: ::std::option::Option<::itinerary_sdk::DateInput>,
         ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
@@ -1506,18 +1885,27 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The flight's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
         ///The seat, such as `14C`; 1 to 200 characters.
         #[serde(
             rename = "seatNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub seat_number: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<TicketInput>>,
     }
     ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -1555,6 +1943,15 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_terminal: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub booking_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
@@ -1563,6 +1960,15 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub cabin_class: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<CabinClass>>,
+        >,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub confirmation_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
@@ -1581,6 +1987,15 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub departure_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
+        >,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_day: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::DateInput>,
         >,
         ///The terminal of departure, 1 to 200 characters.
         #[serde(
@@ -1621,6 +2036,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -1628,6 +2049,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub provider: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///The seat, such as `14C`; 1 to 200 characters.
@@ -1638,6 +2065,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub seat_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub tickets: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<TicketInput>>,
         >,
     }
     ///The grant type of a token request (RFC 6749).
@@ -1704,6 +2137,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
     ///A stay at a hotel or other lodging.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Hotel {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
         ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
@@ -1720,10 +2159,19 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
         ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         pub id: ::std::string::String,
         ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -1733,16 +2181,28 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///Where the hotel is. If it has no coordinate, the server looks for one by the hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<Place>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
         ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub room_number: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<Ticket>>,
     }
     ///A stay at a hotel or other lodging.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HotelInput {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
         ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
@@ -1755,11 +2215,20 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub check_out_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
         ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -1769,12 +2238,18 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///Where the hotel is. If it has no coordinate, the server looks for one by the hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<PlaceInput>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
         ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub room_number: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<TicketInput>>,
     }
     ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -1785,6 +2260,15 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
     ///A JSON merge patch (RFC 7396) for `Hotel`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct HotelPatch {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub booking_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
@@ -1803,12 +2287,27 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
         >,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub confirmation_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -1822,6 +2321,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub provider: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
@@ -1830,6 +2335,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub room_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub tickets: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<TicketInput>>,
         >,
     }
     ///An image on the web.
@@ -1942,6 +2453,9 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The packing items in order, at most 5,000. Only for the owner and members, with the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
+        ///The reservations in order, at most 5,000. Only for the owner and members. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub reservations: ::std::option::Option<::std::vec::Vec<Reservation>>,
         ///The caller's role on the itinerary.
         pub role: ::itinerary_sdk::Open<Role>,
         ///The source, if the itinerary is a saved copy.
@@ -1960,6 +2474,9 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub tags: ::std::vec::Vec<::std::string::String>,
         ///The title, 1 to 200 characters.
         pub title: ::std::string::String,
+        ///The transports in order, at most 5,000. Only for the owner and members. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub transports: ::std::option::Option<::std::vec::Vec<Transport>>,
         ///The number of people who travel, 1 to 100.
         pub travellers: i32,
         ///When its content, visibility or documents last changed, in UTC.
@@ -1983,7 +2500,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The ISO 4217 code of the default currency for expenses, such as `EUR`. Defaults to the currency of the destination's country.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
-        ///The days in order, at most 366. Defaults to as many empty days as the flights and hotels span.
+        ///The days in order, at most 366. Defaults to as many empty days as the flights, hotels, transports and reservations span.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub days: ::std::option::Option<::std::vec::Vec<DayInput>>,
         ///The place that the trip goes to. Needs a name and a coordinate.
@@ -2010,7 +2527,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The packing items in order, at most 5,000. If present, even empty, the Pro subscription is needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItemInput>>,
-        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.
+        ///The reservations in order, at most 5,000. Defaults to none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub reservations: ::std::option::Option<::std::vec::Vec<ReservationInput>>,
+        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest date of a flight, hotel, transport, reservation or expense, or else to 30 days from today.
         #[serde(
             rename = "startDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -2025,6 +2545,9 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The title, 1 to 200 characters. Defaults to `Trip to` and the destination's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
+        ///The transports in order, at most 5,000. Defaults to none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub transports: ::std::option::Option<::std::vec::Vec<TransportInput>>,
         ///The number of people who travel, 1 to 100. Defaults to 1.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub travellers: ::std::option::Option<i32>,
@@ -2142,6 +2665,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub packing: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<PackingItemInput>>,
         >,
+        ///The reservations in order, at most 5,000. Replaces all reservations.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub reservations: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<ReservationInput>>,
+        >,
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
         #[serde(
             rename = "startDate",
@@ -2163,6 +2692,12 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The title, 1 to 200 characters. Cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
+        ///The transports in order, at most 5,000. Replaces all transports.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub transports: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<TransportInput>>,
+        >,
         ///The number of people who travel, 1 to 100. Cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub travellers: ::std::option::Option<i32>,
@@ -2220,6 +2755,25 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
         }
+    }
+    ///Where to move a trip: either `start_date` or `days`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct ItineraryShift {
+        ///The number of days to move the trip by, -3,660 to 3,660; negative to earlier dates.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub days: ::std::option::Option<i32>,
+        ///Returns the moved itinerary without storing it. Defaults to false.
+        #[serde(
+            rename = "dryRun",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub dry_run: ::std::option::Option<bool>,
+        ///The new first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200.
+        #[serde(
+            rename = "startDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_date: ::std::option::Option<::itinerary_sdk::DateInput>,
     }
     ///The way from one stop of a day to the next.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -2673,6 +3227,75 @@ Known values: `accepted`, `pending`. Later versions may add values.*/
             value.parse()
         }
     }
+    ///A field or an item that both the request and another change have changed, differently. A value is null if there is none.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MergeConflict {
+        ///The value in the version in `If-Match`.
+        pub base: ::serde_json::Value,
+        ///The value in the current version.
+        pub current: ::serde_json::Value,
+        ///The path of the field or item, with items by their ids, such as `days[id=day-2].stops[id=s7].name`.
+        pub path: ::std::string::String,
+        ///The value in the request.
+        pub yours: ::serde_json::Value,
+    }
+    /**Why a change could not be merged.
+
+Known values: `conflict`, `baseGone`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum MergeReason {
+        #[serde(rename = "conflict")]
+        Conflict,
+        #[serde(rename = "baseGone")]
+        BaseGone,
+    }
+    impl ::std::fmt::Display for MergeReason {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Conflict => f.write_str("conflict"),
+                Self::BaseGone => f.write_str("baseGone"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for MergeReason {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "conflict" => Ok(Self::Conflict),
+                "baseGone" => Ok(Self::BaseGone),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MergeReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MergeReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///The body of every error response of the OAuth endpoints (RFC 6749).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OAuthErrorBody {
@@ -2723,6 +3346,42 @@ Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `inva
         fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
             Ok(Self(value.to_string()))
         }
+    }
+    ///The company that operates a transport, by code, name or both.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct Operator {
+        ///The company's code, such as `CP`; 1 to 10 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///The company's name, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    ///The company that operates a transport, by code, name or both.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct OperatorInput {
+        ///The company's code, such as `CP`; 1 to 10 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///The company's name, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    ///A JSON merge patch (RFC 7396) for `Operator`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct OperatorPatch {
+        ///The company's code, such as `CP`; 1 to 10 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub code: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The company's name, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub name: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
     }
     ///The result of optimising a day.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -3360,6 +4019,308 @@ Known values: `free`, `pro`. Later versions may add values.*/
             value.parse()
         }
     }
+    ///A table, a show, a tour: something that is booked at a place and a time.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Reservation {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
+        ///The kind of place, such as `restaurant`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<StopCategory>>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
+        ///The end, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `start_date`. Stored and returned as sent.
+        #[serde(
+            rename = "endDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub end_date: ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+        ///The local date of the end, `YYYY-MM-DD`, if its time is unknown; not before the start. Ignored if `end_date` is set.
+        #[serde(
+            rename = "endDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub end_day: ::std::option::Option<::chrono::naive::NaiveDate>,
+        ///The reservation's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        pub id: ::std::string::String,
+        ///What is reserved, such as the restaurant or the show; 1 to 200 characters. A reservation without a coordinate is placed by it.
+        pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
+        ///The number of people, 1 to 999.
+        #[serde(
+            rename = "partySize",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub party_size: ::std::option::Option<i32>,
+        ///A telephone number, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Where it is. If it has no coordinate, the server looks for one by the reservation's name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub place: ::std::option::Option<Place>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
+        ///The start, an RFC 3339 date-time with an offset, such as `2027-05-15T19:30:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "startDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_date: ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+        ///The local date of the start, `YYYY-MM-DD`, if its time is unknown. Ignored if `start_date` is set.
+        #[serde(
+            rename = "startDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_day: ::std::option::Option<::chrono::naive::NaiveDate>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<Ticket>>,
+    }
+    ///A table, a show, a tour: something that is booked at a place and a time.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ReservationInput {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
+        ///The kind of place, such as `restaurant`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<StopCategory>>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
+        ///The end, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `start_date`. Stored and returned as sent.
+        #[serde(
+            rename = "endDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub end_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The local date of the end, `YYYY-MM-DD`, if its time is unknown; not before the start. Ignored if `end_date` is set.
+        #[serde(
+            rename = "endDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub end_day: ::std::option::Option<::itinerary_sdk::DateInput>,
+        ///The reservation's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///What is reserved, such as the restaurant or the show; 1 to 200 characters. A reservation without a coordinate is placed by it.
+        pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
+        ///The number of people, 1 to 999.
+        #[serde(
+            rename = "partySize",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub party_size: ::std::option::Option<i32>,
+        ///A telephone number, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Where it is. If it has no coordinate, the server looks for one by the reservation's name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub place: ::std::option::Option<PlaceInput>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
+        ///The start, an RFC 3339 date-time with an offset, such as `2027-05-15T19:30:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "startDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The local date of the start, `YYYY-MM-DD`, if its time is unknown. Ignored if `start_date` is set.
+        #[serde(
+            rename = "startDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_day: ::std::option::Option<::itinerary_sdk::DateInput>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<TicketInput>>,
+    }
+    ///A complete list, which is not paged.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ReservationList {
+        ///All entries, in the list's order.
+        pub data: ::std::vec::Vec<Reservation>,
+    }
+    ///A JSON merge patch (RFC 7396) for `Reservation`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct ReservationPatch {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub booking_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The kind of place, such as `restaurant`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub category: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<StopCategory>>,
+        >,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub confirmation_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The end, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `start_date`. Stored and returned as sent.
+        #[serde(
+            rename = "endDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub end_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
+        >,
+        ///The local date of the end, `YYYY-MM-DD`, if its time is unknown; not before the start. Ignored if `end_date` is set.
+        #[serde(
+            rename = "endDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub end_day: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::DateInput>,
+        >,
+        ///Can be sent back unchanged; a different id is rejected.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///What is reserved, such as the restaurant or the show; 1 to 200 characters. A reservation without a coordinate is placed by it.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The number of people, 1 to 999.
+        #[serde(
+            rename = "partySize",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub party_size: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+        ///A telephone number, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Where it is. If it has no coordinate, the server looks for one by the reservation's name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub provider: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The start, an RFC 3339 date-time with an offset, such as `2027-05-15T19:30:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "startDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub start_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
+        >,
+        ///The local date of the start, `YYYY-MM-DD`, if its time is unknown. Ignored if `start_date` is set.
+        #[serde(
+            rename = "startDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub start_day: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::DateInput>,
+        >,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub tickets: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<TicketInput>>,
+        >,
+    }
+    ///A version of an itinerary, without its content.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Revision {
+        ///The name of the app that made it; null if it was made on the service's own pages, or if the app is no longer registered.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub app: ::std::option::Option<::std::string::String>,
+        ///The traveller who made it; null if the account has been deleted.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub by: ::std::option::Option<Author>,
+        ///What changed since the version before, in the sections that the caller may see; at most 20 changes.
+        pub changes: ::std::vec::Vec<RevisionChange>,
+        ///The `ETag` that reading the itinerary responded with, quotes included. Can be sent in `If-Match` with `Prefer: merge`.
+        pub etag: ::std::string::String,
+        ///The version whose content was restored. Absent if none was.
+        #[serde(
+            rename = "restoredFrom",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub restored_from: ::std::option::Option<i64>,
+        ///When the version was made, in UTC.
+        #[serde(rename = "updatedAt")]
+        pub updated_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///The version, 1 for a new itinerary.
+        pub version: i64,
+    }
+    ///A change of one field or one item.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct RevisionChange {
+        ///What happened to the field or item: `added`, `changed`, `removed` or `moved`.
+        pub kind: ::itinerary_sdk::Open<ChangeKind>,
+        ///The path of the field or item, with items by their ids, such as `days[id=day-2].stops[id=s7].name`.
+        pub path: ::std::string::String,
+    }
+    ///One page of a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct RevisionPage {
+        ///The entries of this page, in the list's order.
+        pub data: ::std::vec::Vec<Revision>,
+        ///The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and account.
+        #[serde(
+            rename = "nextCursor",
+            deserialize_with = "::std::option::Option::deserialize"
+        )]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+    }
     ///The form of the revocation endpoint (RFC 7009).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RevocationRequest {
@@ -3541,6 +4502,9 @@ Known values: `expenses`, `packing`, `documents`. Later versions may add values.
         pub id: ::std::string::String,
         ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -3725,6 +4689,9 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         pub id: ::std::option::Option<::std::string::String>,
         ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         pub name: ::std::string::String,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
         ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -3786,6 +4753,12 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
         ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
@@ -3852,6 +4825,151 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         pub image_url: ::std::option::Option<::std::string::String>,
         ///The owner's unique username, in lower case.
         pub username: ::std::string::String,
+    }
+    ///The ticket of one traveller. At least one field is required.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct Ticket {
+        ///The coach of a train, 1 to 200 characters.
+        #[serde(
+            rename = "coachNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub coach_number: ::std::option::Option<::std::string::String>,
+        ///The barcode that is scanned on the way.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<TicketCode>,
+        ///The traveller's name, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub holder: ::std::option::Option<::std::string::String>,
+        ///The seat, such as `14C`; 1 to 200 characters.
+        #[serde(
+            rename = "seatNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub seat_number: ::std::option::Option<::std::string::String>,
+        ///The ticket's own number, 1 to 200 characters.
+        #[serde(
+            rename = "ticketNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub ticket_number: ::std::option::Option<::std::string::String>,
+    }
+    ///The barcode of a ticket: its format, and what it contains as either `text` or `data`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TicketCode {
+        ///What the barcode contains, if that is not text: bytes in base64, at most 4,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub data: ::std::option::Option<::std::string::String>,
+        ///The kind of barcode, such as `aztec`.
+        pub format: ::itinerary_sdk::Open<TicketCodeFormat>,
+        ///What the barcode contains, 1 to 2,000 characters. Stored and returned as sent, spaces included.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub text: ::std::option::Option<::std::string::String>,
+    }
+    /**The kind of barcode.
+
+Known values: `aztec`, `qr`, `pdf417`, `code128`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum TicketCodeFormat {
+        #[serde(rename = "aztec")]
+        Aztec,
+        #[serde(rename = "qr")]
+        Qr,
+        #[serde(rename = "pdf417")]
+        Pdf417,
+        #[serde(rename = "code128")]
+        Code128,
+    }
+    impl ::std::fmt::Display for TicketCodeFormat {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Aztec => f.write_str("aztec"),
+                Self::Qr => f.write_str("qr"),
+                Self::Pdf417 => f.write_str("pdf417"),
+                Self::Code128 => f.write_str("code128"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for TicketCodeFormat {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "aztec" => Ok(Self::Aztec),
+                "qr" => Ok(Self::Qr),
+                "pdf417" => Ok(Self::Pdf417),
+                "code128" => Ok(Self::Code128),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TicketCodeFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TicketCodeFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///The barcode of a ticket: its format, and what it contains as either `text` or `data`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TicketCodeInput {
+        ///What the barcode contains, if that is not text: bytes in base64, at most 4,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub data: ::std::option::Option<::std::string::String>,
+        ///The kind of barcode, such as `aztec`.
+        pub format: ::itinerary_sdk::Open<TicketCodeFormat>,
+        ///What the barcode contains, 1 to 2,000 characters. Stored and returned as sent, spaces included.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub text: ::std::option::Option<::std::string::String>,
+    }
+    ///The ticket of one traveller. At least one field is required.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct TicketInput {
+        ///The coach of a train, 1 to 200 characters.
+        #[serde(
+            rename = "coachNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub coach_number: ::std::option::Option<::std::string::String>,
+        ///The barcode that is scanned on the way.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<TicketCodeInput>,
+        ///The traveller's name, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub holder: ::std::option::Option<::std::string::String>,
+        ///The seat, such as `14C`; 1 to 200 characters.
+        #[serde(
+            rename = "seatNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub seat_number: ::std::option::Option<::std::string::String>,
+        ///The ticket's own number, 1 to 200 characters.
+        #[serde(
+            rename = "ticketNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub ticket_number: ::std::option::Option<::std::string::String>,
     }
     ///The form of the token endpoint. Which fields are required depends on `grant_type`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -3948,6 +5066,412 @@ Known values: `Bearer`. Later versions may add values.*/
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
         }
+    }
+    ///A train, bus, ferry, taxi, transfer or hired car of the trip. At least one field besides `id` is required.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Transport {
+        ///The arrival or return, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
+        #[serde(
+            rename = "arrivalDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///Where it arrives, or where the hired car is returned. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "arrivalPlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_place: ::std::option::Option<Place>,
+        ///The platform or bay of the arrival, 1 to 200 characters.
+        #[serde(
+            rename = "arrivalPlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_platform: ::std::option::Option<::std::string::String>,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
+        ///The departure or collection, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "departureDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_day: ::std::option::Option<::chrono::naive::NaiveDate>,
+        ///Where it departs, or where the hired car is collected. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "departurePlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_place: ::std::option::Option<Place>,
+        ///The platform or bay of the departure, 1 to 200 characters.
+        #[serde(
+            rename = "departurePlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_platform: ::std::option::Option<::std::string::String>,
+        ///The transport's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        pub id: ::std::string::String,
+        ///The means of transport, such as `train`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub mode: ::std::option::Option<::itinerary_sdk::Open<TransportMode>>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
+        ///The number of the train, bus or ferry, such as `IC 523`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub number: ::std::option::Option<::std::string::String>,
+        ///The company that operates the transport.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub operator: ::std::option::Option<Operator>,
+        ///A telephone number of the company, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<Ticket>>,
+        ///The class, such as `2nd`; 1 to 200 characters.
+        #[serde(
+            rename = "travelClass",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub travel_class: ::std::option::Option<::std::string::String>,
+    }
+    ///A train, bus, ferry, taxi, transfer or hired car of the trip. At least one field besides `id` is required.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct TransportInput {
+        ///The arrival or return, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
+        #[serde(
+            rename = "arrivalDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///Where it arrives, or where the hired car is returned. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "arrivalPlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_place: ::std::option::Option<PlaceInput>,
+        ///The platform or bay of the arrival, 1 to 200 characters.
+        #[serde(
+            rename = "arrivalPlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_platform: ::std::option::Option<::std::string::String>,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub confirmation_number: ::std::option::Option<::std::string::String>,
+        ///The departure or collection, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "departureDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_date: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_day: ::std::option::Option<::itinerary_sdk::DateInput>,
+        ///Where it departs, or where the hired car is collected. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "departurePlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_place: ::std::option::Option<PlaceInput>,
+        ///The platform or bay of the departure, 1 to 200 characters.
+        #[serde(
+            rename = "departurePlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_platform: ::std::option::Option<::std::string::String>,
+        ///The transport's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///The means of transport, such as `train`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub mode: ::std::option::Option<::itinerary_sdk::Open<TransportMode>>,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub notes: ::std::option::Option<::std::string::String>,
+        ///The number of the train, bus or ferry, such as `IC 523`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub number: ::std::option::Option<::std::string::String>,
+        ///The company that operates the transport.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub operator: ::std::option::Option<OperatorInput>,
+        ///A telephone number of the company, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tickets: ::std::option::Option<::std::vec::Vec<TicketInput>>,
+        ///The class, such as `2nd`; 1 to 200 characters.
+        #[serde(
+            rename = "travelClass",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub travel_class: ::std::option::Option<::std::string::String>,
+    }
+    ///A complete list, which is not paged.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TransportList {
+        ///All entries, in the list's order.
+        pub data: ::std::vec::Vec<Transport>,
+    }
+    /**The means of transport. `car` is a hired car: departure is its collection, arrival its return. `other` if none of the values fits.
+
+Known values: `train`, `bus`, `ferry`, `car`, `taxi`, `transfer`, `other`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum TransportMode {
+        #[serde(rename = "train")]
+        Train,
+        #[serde(rename = "bus")]
+        Bus,
+        #[serde(rename = "ferry")]
+        Ferry,
+        #[serde(rename = "car")]
+        Car,
+        #[serde(rename = "taxi")]
+        Taxi,
+        #[serde(rename = "transfer")]
+        Transfer,
+        #[serde(rename = "other")]
+        Other,
+    }
+    impl ::std::fmt::Display for TransportMode {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Train => f.write_str("train"),
+                Self::Bus => f.write_str("bus"),
+                Self::Ferry => f.write_str("ferry"),
+                Self::Car => f.write_str("car"),
+                Self::Taxi => f.write_str("taxi"),
+                Self::Transfer => f.write_str("transfer"),
+                Self::Other => f.write_str("other"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for TransportMode {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "train" => Ok(Self::Train),
+                "bus" => Ok(Self::Bus),
+                "ferry" => Ok(Self::Ferry),
+                "car" => Ok(Self::Car),
+                "taxi" => Ok(Self::Taxi),
+                "transfer" => Ok(Self::Transfer),
+                "other" => Ok(Self::Other),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TransportMode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TransportMode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A JSON merge patch (RFC 7396) for `Transport`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct TransportPatch {
+        ///The arrival or return, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
+        #[serde(
+            rename = "arrivalDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
+        >,
+        ///Where it arrives, or where the hired car is returned. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "arrivalPlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///The platform or bay of the arrival, 1 to 200 characters.
+        #[serde(
+            rename = "arrivalPlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_platform: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub booking_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[serde(
+            rename = "confirmationNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub confirmation_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The departure or collection, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[serde(
+            rename = "departureDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::TimeInput>,
+        >,
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[serde(
+            rename = "departureDay",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_day: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::DateInput>,
+        >,
+        ///Where it departs, or where the hired car is collected. If it has no coordinate, the server looks for one by its name.
+        #[serde(
+            rename = "departurePlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_place: ::std::option::Option<
+            ::itinerary_sdk::Nullable<PlacePatch>,
+        >,
+        ///The platform or bay of the departure, 1 to 200 characters.
+        #[serde(
+            rename = "departurePlatform",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_platform: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Can be sent back unchanged; a different id is rejected.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///The means of transport, such as `train`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub mode: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<TransportMode>>,
+        >,
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub notes: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The number of the train, bus or ferry, such as `IC 523`; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The company that operates the transport.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub operator: ::std::option::Option<::itinerary_sdk::Nullable<OperatorPatch>>,
+        ///A telephone number of the company, in any format; 1 to 200 characters.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub provider: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub tickets: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<TicketInput>>,
+        >,
+        ///The class, such as `2nd`; 1 to 200 characters.
+        #[serde(
+            rename = "travelClass",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub travel_class: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
     }
     ///A document directly after its upload.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -4168,6 +5692,147 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         ///All entries, in the list's order.
         pub data: ::std::vec::Vec<WalletPass>,
     }
+    ///An address to which the server sends events of the traveller's itineraries, for the app that has created it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Webhook {
+        ///When the webhook was created, in UTC.
+        #[serde(rename = "createdAt")]
+        pub created_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///What the webhook is for. Absent if it has no description.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub description: ::std::option::Option<::std::string::String>,
+        ///Why the server has disabled it. Absent if it is enabled, or was disabled by an app.
+        #[serde(
+            rename = "disabledReason",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub disabled_reason: ::std::option::Option<
+            ::itinerary_sdk::Open<DisabledReason>,
+        >,
+        ///Whether the server sends events.
+        pub enabled: bool,
+        ///Since when every attempt has failed, in UTC. Absent if the last one has succeeded.
+        #[serde(
+            rename = "failingSince",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub failing_since: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///The id of the webhook, a UUID.
+        pub id: ::uuid::Uuid,
+        ///The secret with which deliveries are signed, `whsec_` and base64. Only in the response that creates the webhook or rotates its secret: store it then.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub secret: ::std::option::Option<::std::string::String>,
+        ///The types of events that are sent.
+        pub types: ::std::vec::Vec<::itinerary_sdk::Open<ChangeType>>,
+        ///The address to which the server sends events.
+        pub url: ::std::string::String,
+    }
+    ///A new webhook of the app for the traveller.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WebhookCreate {
+        ///What the webhook is for, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub description: ::std::option::Option<::std::string::String>,
+        ///The types of events to send, at least one.
+        pub types: ::std::vec::Vec<::itinerary_sdk::Open<ChangeType>>,
+        ///The address to which the server sends events.
+        pub url: ::std::string::String,
+    }
+    ///An event that was or will be sent to a webhook, with its attempts.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WebhookDelivery {
+        ///The number of attempts, the one in progress included.
+        pub attempts: i64,
+        ///When the event was put into the queue, in UTC.
+        #[serde(rename = "createdAt")]
+        pub created_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///Why the last attempt has failed, such as `no response within 15 seconds`. Absent if it has succeeded.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub failure: ::std::option::Option<::std::string::String>,
+        ///The id of the delivery, a UUID: the header `webhook-id` of each attempt.
+        pub id: ::uuid::Uuid,
+        ///The id of the itinerary, a UUID. Absent from a test.
+        #[serde(
+            rename = "itineraryId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub itinerary_id: ::std::option::Option<::uuid::Uuid>,
+        ///When the last attempt began, in UTC. Absent before the first one.
+        #[serde(
+            rename = "lastAttemptAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub last_attempt_at: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///When the next attempt is due, in UTC. Absent if none follows, and during an attempt.
+        #[serde(
+            rename = "nextAttemptAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub next_attempt_at: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///The first 1,024 bytes of the last response's body, as text. Absent if it had none.
+        #[serde(
+            rename = "responseBody",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub response_body: ::std::option::Option<::std::string::String>,
+        ///The HTTP status of the last response. Absent if the last attempt had none.
+        #[serde(
+            rename = "responseStatus",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub response_status: ::std::option::Option<i64>,
+        ///The status of the delivery.
+        pub status: ::itinerary_sdk::Open<DeliveryStatus>,
+        ///The type of the event: one of the webhook's types, or `webhook.test`.
+        #[serde(rename = "type")]
+        pub type_: ::std::string::String,
+    }
+    ///One page of a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WebhookDeliveryPage {
+        ///The entries of this page, in the list's order.
+        pub data: ::std::vec::Vec<WebhookDelivery>,
+        ///The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and account.
+        #[serde(
+            rename = "nextCursor",
+            deserialize_with = "::std::option::Option::deserialize"
+        )]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+    }
+    ///A complete list, which is not paged.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WebhookList {
+        ///All entries, in the list's order.
+        pub data: ::std::vec::Vec<Webhook>,
+    }
+    ///A JSON merge patch for a webhook: an absent field is kept, `null` clears `description`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct WebhookPatch {
+        ///What the webhook is for, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub description: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Whether the server sends events. A webhook that is enabled gets the events from then on. Cannot be cleared.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub enabled: ::std::option::Option<bool>,
+        ///The types of events to send, at least one. Cannot be cleared.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub types: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<::itinerary_sdk::Open<ChangeType>>>,
+        >,
+        ///The address to which the server sends events, also those that are not delivered yet. Cannot be cleared.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub url: ::std::option::Option<::std::string::String>,
+    }
     /// Error types.
     pub mod error {
         /// Error from a `TryFrom` or `FromStr` implementation.
@@ -4277,9 +5942,11 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 legs: ::std::option::Option::Some(
                     answer.legs.into_iter().map(::std::convert::Into::into).collect(),
                 ),
+                notes: answer.notes,
                 stops: ::std::option::Option::Some(
                     answer.stops.into_iter().map(::std::convert::Into::into).collect(),
                 ),
+                title: answer.title,
             }
         }
     }
@@ -4359,16 +6026,26 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 arrival_airport: answer.arrival_airport.map(|value| value.into()),
                 arrival_date: answer.arrival_date.map(|value| value.into()),
                 arrival_terminal: answer.arrival_terminal,
+                booking_url: answer.booking_url,
                 cabin_class: answer.cabin_class,
+                confirmation_number: answer.confirmation_number,
                 departure_airport: answer.departure_airport.map(|value| value.into()),
                 departure_date: answer.departure_date.map(|value| value.into()),
+                departure_day: answer.departure_day.map(|value| value.into()),
                 departure_terminal: answer.departure_terminal,
                 flight_airline: answer.flight_airline.map(|value| value.into()),
                 flight_number: answer.flight_number,
                 gate_number: answer.gate_number,
                 id: ::std::option::Option::Some(answer.id),
+                notes: answer.notes,
                 phone_number: answer.phone_number,
+                provider: answer.provider,
                 seat_number: answer.seat_number,
+                tickets: answer
+                    .tickets
+                    .map(|value| {
+                        value.into_iter().map(::std::convert::Into::into).collect()
+                    }),
             }
         }
     }
@@ -4380,13 +6057,22 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
     impl ::std::convert::From<Hotel> for HotelInput {
         fn from(answer: Hotel) -> Self {
             Self {
+                booking_url: answer.booking_url,
                 check_in_date: answer.check_in_date.map(|value| value.into()),
                 check_out_date: answer.check_out_date.map(|value| value.into()),
+                confirmation_number: answer.confirmation_number,
                 id: ::std::option::Option::Some(answer.id),
                 name: answer.name,
+                notes: answer.notes,
                 phone_number: answer.phone_number,
                 place: answer.place.map(|value| value.into()),
+                provider: answer.provider,
                 room_number: answer.room_number,
+                tickets: answer
+                    .tickets
+                    .map(|value| {
+                        value.into_iter().map(::std::convert::Into::into).collect()
+                    }),
             }
         }
     }
@@ -4425,6 +6111,19 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             answer.clone().into()
         }
     }
+    impl ::std::convert::From<Operator> for OperatorInput {
+        fn from(answer: Operator) -> Self {
+            Self {
+                code: answer.code,
+                name: answer.name,
+            }
+        }
+    }
+    impl ::std::convert::From<&Operator> for OperatorInput {
+        fn from(answer: &Operator) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<PackingItem> for PackingItemInput {
         fn from(answer: PackingItem) -> Self {
             Self {
@@ -4460,6 +6159,36 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             answer.clone().into()
         }
     }
+    impl ::std::convert::From<Reservation> for ReservationInput {
+        fn from(answer: Reservation) -> Self {
+            Self {
+                booking_url: answer.booking_url,
+                category: answer.category,
+                confirmation_number: answer.confirmation_number,
+                end_date: answer.end_date.map(|value| value.into()),
+                end_day: answer.end_day.map(|value| value.into()),
+                id: ::std::option::Option::Some(answer.id),
+                name: answer.name,
+                notes: answer.notes,
+                party_size: answer.party_size,
+                phone_number: answer.phone_number,
+                place: answer.place.map(|value| value.into()),
+                provider: answer.provider,
+                start_date: answer.start_date.map(|value| value.into()),
+                start_day: answer.start_day.map(|value| value.into()),
+                tickets: answer
+                    .tickets
+                    .map(|value| {
+                        value.into_iter().map(::std::convert::Into::into).collect()
+                    }),
+            }
+        }
+    }
+    impl ::std::convert::From<&Reservation> for ReservationInput {
+        fn from(answer: &Reservation) -> Self {
+            answer.clone().into()
+        }
+    }
     impl ::std::convert::From<Stop> for StopInput {
         fn from(answer: Stop) -> Self {
             Self {
@@ -4468,6 +6197,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 duration_minutes: answer.duration_minutes,
                 id: ::std::option::Option::Some(answer.id),
                 name: answer.name,
+                notes: answer.notes,
                 phone_number: answer.phone_number,
                 place: answer.place.map(|value| value.into()),
                 start_time: answer.start_time,
@@ -4479,6 +6209,69 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
     }
     impl ::std::convert::From<&Stop> for StopInput {
         fn from(answer: &Stop) -> Self {
+            answer.clone().into()
+        }
+    }
+    impl ::std::convert::From<TicketCode> for TicketCodeInput {
+        fn from(answer: TicketCode) -> Self {
+            Self {
+                data: answer.data,
+                format: answer.format,
+                text: answer.text,
+            }
+        }
+    }
+    impl ::std::convert::From<&TicketCode> for TicketCodeInput {
+        fn from(answer: &TicketCode) -> Self {
+            answer.clone().into()
+        }
+    }
+    impl ::std::convert::From<Ticket> for TicketInput {
+        fn from(answer: Ticket) -> Self {
+            Self {
+                coach_number: answer.coach_number,
+                code: answer.code.map(|value| value.into()),
+                holder: answer.holder,
+                seat_number: answer.seat_number,
+                ticket_number: answer.ticket_number,
+            }
+        }
+    }
+    impl ::std::convert::From<&Ticket> for TicketInput {
+        fn from(answer: &Ticket) -> Self {
+            answer.clone().into()
+        }
+    }
+    impl ::std::convert::From<Transport> for TransportInput {
+        fn from(answer: Transport) -> Self {
+            Self {
+                arrival_date: answer.arrival_date.map(|value| value.into()),
+                arrival_place: answer.arrival_place.map(|value| value.into()),
+                arrival_platform: answer.arrival_platform,
+                booking_url: answer.booking_url,
+                confirmation_number: answer.confirmation_number,
+                departure_date: answer.departure_date.map(|value| value.into()),
+                departure_day: answer.departure_day.map(|value| value.into()),
+                departure_place: answer.departure_place.map(|value| value.into()),
+                departure_platform: answer.departure_platform,
+                id: ::std::option::Option::Some(answer.id),
+                mode: answer.mode,
+                notes: answer.notes,
+                number: answer.number,
+                operator: answer.operator.map(|value| value.into()),
+                phone_number: answer.phone_number,
+                provider: answer.provider,
+                tickets: answer
+                    .tickets
+                    .map(|value| {
+                        value.into_iter().map(::std::convert::Into::into).collect()
+                    }),
+                travel_class: answer.travel_class,
+            }
+        }
+    }
+    impl ::std::convert::From<&Transport> for TransportInput {
+        fn from(answer: &Transport) -> Self {
             answer.clone().into()
         }
     }
@@ -4729,7 +6522,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         }
     }
     impl BelongsToPatch {
-        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
+        ///The id of a flight, hotel, transport, reservation, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
@@ -4829,6 +6622,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
+            self
+        }
         ///The day's stops in order, at most 100. Defaults to an empty array.
         #[must_use]
         pub fn stops(
@@ -4839,6 +6638,18 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 stops.into_iter().map(Into::into).collect(),
             );
             self
+        }
+        ///What the day is about, such as `Sintra`; 1 to 200 characters.
+        #[must_use]
+        pub fn title(mut self, title: impl Into<::std::string::String>) -> Self {
+            self.title = ::std::option::Option::Some(title.into());
+            self
+        }
+    }
+    impl DayMove {
+        ///Takes the required fields.
+        pub fn new(position: i32) -> Self {
+            Self { position: position }
         }
     }
     impl DayPatch {
@@ -4881,6 +6692,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.legs = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
         ///The day's stops in order, at most 100.
         #[must_use]
         pub fn stops(
@@ -4898,6 +6723,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn clear_stops(mut self) -> Self {
             self.stops = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///What the day is about, such as `Sintra`; 1 to 200 characters.
+        #[must_use]
+        pub fn title(mut self, title: impl Into<::std::string::String>) -> Self {
+            self.title = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(title.into()),
+            );
+            self
+        }
+        ///Sets `title` to null, which clears the field.
+        #[must_use]
+        pub fn clear_title(mut self) -> Self {
+            self.title = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
     }
@@ -5272,6 +7111,15 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.arrival_terminal = ::std::option::Option::Some(arrival_terminal.into());
             self
         }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(booking_url.into());
+            self
+        }
         ///The cabin class, such as `economy`.
         #[must_use]
         pub fn cabin_class(
@@ -5279,6 +7127,17 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             cabin_class: impl Into<::itinerary_sdk::Open<CabinClass>>,
         ) -> Self {
             self.cabin_class = ::std::option::Option::Some(cabin_class.into());
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                confirmation_number.into(),
+            );
             self
         }
         ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
@@ -5299,6 +7158,15 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             departure_date: impl Into<::itinerary_sdk::TimeInput>,
         ) -> Self {
             self.departure_date = ::std::option::Option::Some(departure_date.into());
+            self
+        }
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[must_use]
+        pub fn departure_day(
+            mut self,
+            departure_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.departure_day = ::std::option::Option::Some(departure_day.into());
             self
         }
         ///The terminal of departure, 1 to 200 characters.
@@ -5345,6 +7213,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.id = ::std::option::Option::Some(id.into());
             self
         }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
+            self
+        }
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[must_use]
         pub fn phone_number(
@@ -5354,6 +7228,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.phone_number = ::std::option::Option::Some(phone_number.into());
             self
         }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(provider.into());
+            self
+        }
         ///The seat, such as `14C`; 1 to 200 characters.
         #[must_use]
         pub fn seat_number(
@@ -5361,6 +7241,17 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             seat_number: impl Into<::std::string::String>,
         ) -> Self {
             self.seat_number = ::std::option::Option::Some(seat_number.into());
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                tickets.into_iter().map(Into::into).collect(),
+            );
             self
         }
     }
@@ -5422,6 +7313,25 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(booking_url.into()),
+            );
+            self
+        }
+        ///Sets `booking_url` to null, which clears the field.
+        #[must_use]
+        pub fn clear_booking_url(mut self) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
         ///The cabin class, such as `economy`.
         #[must_use]
         pub fn cabin_class(
@@ -5437,6 +7347,25 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn clear_cabin_class(mut self) -> Self {
             self.cabin_class = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(confirmation_number.into()),
+            );
+            self
+        }
+        ///Sets `confirmation_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_confirmation_number(mut self) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Null,
             );
             self
@@ -5475,6 +7404,25 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn clear_departure_date(mut self) -> Self {
             self.departure_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[must_use]
+        pub fn departure_day(
+            mut self,
+            departure_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.departure_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(departure_day.into()),
+            );
+            self
+        }
+        ///Sets `departure_day` to null, which clears the field.
+        #[must_use]
+        pub fn clear_departure_day(mut self) -> Self {
+            self.departure_day = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Null,
             );
             self
@@ -5561,6 +7509,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.id = ::std::option::Option::Some(id.into());
             self
         }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
         ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[must_use]
         pub fn phone_number(
@@ -5578,6 +7540,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.phone_number = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Null,
             );
+            self
+        }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(provider.into()),
+            );
+            self
+        }
+        ///Sets `provider` to null, which clears the field.
+        #[must_use]
+        pub fn clear_provider(mut self) -> Self {
+            self.provider = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
         ///The seat, such as `14C`; 1 to 200 characters.
@@ -5599,19 +7575,52 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    tickets.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `tickets` to null, which clears the field.
+        #[must_use]
+        pub fn clear_tickets(mut self) -> Self {
+            self.tickets = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
     }
     impl HotelInput {
         ///Takes the required fields.
         pub fn new(name: impl Into<::std::string::String>) -> Self {
             Self {
+                booking_url: ::std::option::Option::None,
                 check_in_date: ::std::option::Option::None,
                 check_out_date: ::std::option::Option::None,
+                confirmation_number: ::std::option::Option::None,
                 id: ::std::option::Option::None,
                 name: name.into(),
+                notes: ::std::option::Option::None,
                 phone_number: ::std::option::Option::None,
                 place: ::std::option::Option::None,
+                provider: ::std::option::Option::None,
                 room_number: ::std::option::Option::None,
+                tickets: ::std::option::Option::None,
             }
+        }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(booking_url.into());
+            self
         }
         ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[must_use]
@@ -5631,10 +7640,27 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.check_out_date = ::std::option::Option::Some(check_out_date.into());
             self
         }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                confirmation_number.into(),
+            );
+            self
+        }
         ///The hotel's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
             self
         }
         ///A telephone number of the hotel, in any format; 1 to 200 characters.
@@ -5652,6 +7678,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.place = ::std::option::Option::Some(place.into());
             self
         }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(provider.into());
+            self
+        }
         ///The room number or name, 1 to 200 characters.
         #[must_use]
         pub fn room_number(
@@ -5661,8 +7693,38 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.room_number = ::std::option::Option::Some(room_number.into());
             self
         }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                tickets.into_iter().map(Into::into).collect(),
+            );
+            self
+        }
     }
     impl HotelPatch {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(booking_url.into()),
+            );
+            self
+        }
+        ///Sets `booking_url` to null, which clears the field.
+        #[must_use]
+        pub fn clear_booking_url(mut self) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
         ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[must_use]
         pub fn check_in_date(
@@ -5701,6 +7763,25 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(confirmation_number.into()),
+            );
+            self
+        }
+        ///Sets `confirmation_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_confirmation_number(mut self) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
         ///Can be sent back unchanged; a different id is rejected.
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
@@ -5711,6 +7792,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn name(mut self, name: impl Into<::std::string::String>) -> Self {
             self.name = ::std::option::Option::Some(name.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
         ///A telephone number of the hotel, in any format; 1 to 200 characters.
@@ -5746,6 +7841,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.place = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(provider.into()),
+            );
+            self
+        }
+        ///Sets `provider` to null, which clears the field.
+        #[must_use]
+        pub fn clear_provider(mut self) -> Self {
+            self.provider = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
         ///The room number or name, 1 to 200 characters.
         #[must_use]
         pub fn room_number(
@@ -5763,6 +7872,25 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.room_number = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Null,
             );
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    tickets.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `tickets` to null, which clears the field.
+        #[must_use]
+        pub fn clear_tickets(mut self) -> Self {
+            self.tickets = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
     }
@@ -5817,10 +7945,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 hotels: ::std::option::Option::None,
                 origin: ::std::option::Option::None,
                 packing: ::std::option::Option::None,
+                reservations: ::std::option::Option::None,
                 start_date: ::std::option::Option::None,
                 summary: ::std::option::Option::None,
                 tags: ::std::option::Option::None,
                 title: ::std::option::Option::None,
+                transports: ::std::option::Option::None,
                 travellers: ::std::option::Option::None,
                 visibility: ::std::option::Option::None,
             }
@@ -5837,7 +7967,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.currency = ::std::option::Option::Some(currency.into());
             self
         }
-        ///The days in order, at most 366. Defaults to as many empty days as the flights and hotels span.
+        ///The days in order, at most 366. Defaults to as many empty days as the flights, hotels, transports and reservations span.
         #[must_use]
         pub fn days(
             mut self,
@@ -5913,7 +8043,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             );
             self
         }
-        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.
+        ///The reservations in order, at most 5,000. Defaults to none.
+        #[must_use]
+        pub fn reservations(
+            mut self,
+            reservations: impl ::std::iter::IntoIterator<
+                Item = impl Into<ReservationInput>,
+            >,
+        ) -> Self {
+            self.reservations = ::std::option::Option::Some(
+                reservations.into_iter().map(Into::into).collect(),
+            );
+            self
+        }
+        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest date of a flight, hotel, transport, reservation or expense, or else to 30 days from today.
         #[must_use]
         pub fn start_date(
             mut self,
@@ -5943,6 +8086,17 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn title(mut self, title: impl Into<::std::string::String>) -> Self {
             self.title = ::std::option::Option::Some(title.into());
+            self
+        }
+        ///The transports in order, at most 5,000. Defaults to none.
+        #[must_use]
+        pub fn transports(
+            mut self,
+            transports: impl ::std::iter::IntoIterator<Item = impl Into<TransportInput>>,
+        ) -> Self {
+            self.transports = ::std::option::Option::Some(
+                transports.into_iter().map(Into::into).collect(),
+            );
             self
         }
         ///The number of people who travel, 1 to 100. Defaults to 1.
@@ -6128,6 +8282,29 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.packing = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
             self
         }
+        ///The reservations in order, at most 5,000. Replaces all reservations.
+        #[must_use]
+        pub fn reservations(
+            mut self,
+            reservations: impl ::std::iter::IntoIterator<
+                Item = impl Into<ReservationInput>,
+            >,
+        ) -> Self {
+            self.reservations = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    reservations.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `reservations` to null, which clears the field.
+        #[must_use]
+        pub fn clear_reservations(mut self) -> Self {
+            self.reservations = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
         #[must_use]
         pub fn start_date(
@@ -6176,6 +8353,27 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.title = ::std::option::Option::Some(title.into());
             self
         }
+        ///The transports in order, at most 5,000. Replaces all transports.
+        #[must_use]
+        pub fn transports(
+            mut self,
+            transports: impl ::std::iter::IntoIterator<Item = impl Into<TransportInput>>,
+        ) -> Self {
+            self.transports = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    transports.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `transports` to null, which clears the field.
+        #[must_use]
+        pub fn clear_transports(mut self) -> Self {
+            self.transports = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
         ///The number of people who travel, 1 to 100. Cannot be cleared.
         #[must_use]
         pub fn travellers(mut self, travellers: i32) -> Self {
@@ -6189,6 +8387,29 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             visibility: impl Into<::itinerary_sdk::Open<Visibility>>,
         ) -> Self {
             self.visibility = ::std::option::Option::Some(visibility.into());
+            self
+        }
+    }
+    impl ItineraryShift {
+        ///The number of days to move the trip by, -3,660 to 3,660; negative to earlier dates.
+        #[must_use]
+        pub fn days(mut self, days: i32) -> Self {
+            self.days = ::std::option::Option::Some(days);
+            self
+        }
+        ///Returns the moved itinerary without storing it. Defaults to false.
+        #[must_use]
+        pub fn dry_run(mut self, dry_run: bool) -> Self {
+            self.dry_run = ::std::option::Option::Some(dry_run);
+            self
+        }
+        ///The new first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200.
+        #[must_use]
+        pub fn start_date(
+            mut self,
+            start_date: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date.into());
             self
         }
     }
@@ -6231,6 +8452,50 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         ///Takes the required fields.
         pub fn new(role: impl Into<::itinerary_sdk::Open<MemberRole>>) -> Self {
             Self { role: role.into() }
+        }
+    }
+    impl OperatorInput {
+        ///The company's code, such as `CP`; 1 to 10 characters.
+        #[must_use]
+        pub fn code(mut self, code: impl Into<::std::string::String>) -> Self {
+            self.code = ::std::option::Option::Some(code.into());
+            self
+        }
+        ///The company's name, 1 to 200 characters.
+        #[must_use]
+        pub fn name(mut self, name: impl Into<::std::string::String>) -> Self {
+            self.name = ::std::option::Option::Some(name.into());
+            self
+        }
+    }
+    impl OperatorPatch {
+        ///The company's code, such as `CP`; 1 to 10 characters.
+        #[must_use]
+        pub fn code(mut self, code: impl Into<::std::string::String>) -> Self {
+            self.code = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(code.into()),
+            );
+            self
+        }
+        ///Sets `code` to null, which clears the field.
+        #[must_use]
+        pub fn clear_code(mut self) -> Self {
+            self.code = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The company's name, 1 to 200 characters.
+        #[must_use]
+        pub fn name(mut self, name: impl Into<::std::string::String>) -> Self {
+            self.name = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(name.into()),
+            );
+            self
+        }
+        ///Sets `name` to null, which clears the field.
+        #[must_use]
+        pub fn clear_name(mut self) -> Self {
+            self.name = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
         }
     }
     impl OptimiseRequest {
@@ -6702,6 +8967,380 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self
         }
     }
+    impl ReservationInput {
+        ///Takes the required fields.
+        pub fn new(name: impl Into<::std::string::String>) -> Self {
+            Self {
+                booking_url: ::std::option::Option::None,
+                category: ::std::option::Option::None,
+                confirmation_number: ::std::option::Option::None,
+                end_date: ::std::option::Option::None,
+                end_day: ::std::option::Option::None,
+                id: ::std::option::Option::None,
+                name: name.into(),
+                notes: ::std::option::Option::None,
+                party_size: ::std::option::Option::None,
+                phone_number: ::std::option::Option::None,
+                place: ::std::option::Option::None,
+                provider: ::std::option::Option::None,
+                start_date: ::std::option::Option::None,
+                start_day: ::std::option::Option::None,
+                tickets: ::std::option::Option::None,
+            }
+        }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(booking_url.into());
+            self
+        }
+        ///The kind of place, such as `restaurant`.
+        #[must_use]
+        pub fn category(
+            mut self,
+            category: impl Into<::itinerary_sdk::Open<StopCategory>>,
+        ) -> Self {
+            self.category = ::std::option::Option::Some(category.into());
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                confirmation_number.into(),
+            );
+            self
+        }
+        ///The end, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `start_date`. Stored and returned as sent.
+        #[must_use]
+        pub fn end_date(
+            mut self,
+            end_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.end_date = ::std::option::Option::Some(end_date.into());
+            self
+        }
+        ///The local date of the end, `YYYY-MM-DD`, if its time is unknown; not before the start. Ignored if `end_date` is set.
+        #[must_use]
+        pub fn end_day(
+            mut self,
+            end_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.end_day = ::std::option::Option::Some(end_day.into());
+            self
+        }
+        ///The reservation's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        #[must_use]
+        pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
+            self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
+            self
+        }
+        ///The number of people, 1 to 999.
+        #[must_use]
+        pub fn party_size(mut self, party_size: i32) -> Self {
+            self.party_size = ::std::option::Option::Some(party_size);
+            self
+        }
+        ///A telephone number, in any format; 1 to 200 characters.
+        #[must_use]
+        pub fn phone_number(
+            mut self,
+            phone_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.phone_number = ::std::option::Option::Some(phone_number.into());
+            self
+        }
+        ///Where it is. If it has no coordinate, the server looks for one by the reservation's name.
+        #[must_use]
+        pub fn place(mut self, place: impl Into<PlaceInput>) -> Self {
+            self.place = ::std::option::Option::Some(place.into());
+            self
+        }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(provider.into());
+            self
+        }
+        ///The start, an RFC 3339 date-time with an offset, such as `2027-05-15T19:30:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[must_use]
+        pub fn start_date(
+            mut self,
+            start_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.start_date = ::std::option::Option::Some(start_date.into());
+            self
+        }
+        ///The local date of the start, `YYYY-MM-DD`, if its time is unknown. Ignored if `start_date` is set.
+        #[must_use]
+        pub fn start_day(
+            mut self,
+            start_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.start_day = ::std::option::Option::Some(start_day.into());
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                tickets.into_iter().map(Into::into).collect(),
+            );
+            self
+        }
+    }
+    impl ReservationPatch {
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(booking_url.into()),
+            );
+            self
+        }
+        ///Sets `booking_url` to null, which clears the field.
+        #[must_use]
+        pub fn clear_booking_url(mut self) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The kind of place, such as `restaurant`.
+        #[must_use]
+        pub fn category(
+            mut self,
+            category: impl Into<::itinerary_sdk::Open<StopCategory>>,
+        ) -> Self {
+            self.category = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(category.into()),
+            );
+            self
+        }
+        ///Sets `category` to null, which clears the field.
+        #[must_use]
+        pub fn clear_category(mut self) -> Self {
+            self.category = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(confirmation_number.into()),
+            );
+            self
+        }
+        ///Sets `confirmation_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_confirmation_number(mut self) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The end, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `start_date`. Stored and returned as sent.
+        #[must_use]
+        pub fn end_date(
+            mut self,
+            end_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.end_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(end_date.into()),
+            );
+            self
+        }
+        ///Sets `end_date` to null, which clears the field.
+        #[must_use]
+        pub fn clear_end_date(mut self) -> Self {
+            self.end_date = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The local date of the end, `YYYY-MM-DD`, if its time is unknown; not before the start. Ignored if `end_date` is set.
+        #[must_use]
+        pub fn end_day(
+            mut self,
+            end_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.end_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(end_day.into()),
+            );
+            self
+        }
+        ///Sets `end_day` to null, which clears the field.
+        #[must_use]
+        pub fn clear_end_day(mut self) -> Self {
+            self.end_day = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///Can be sent back unchanged; a different id is rejected.
+        #[must_use]
+        pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
+            self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///What is reserved, such as the restaurant or the show; 1 to 200 characters. A reservation without a coordinate is placed by it.
+        #[must_use]
+        pub fn name(mut self, name: impl Into<::std::string::String>) -> Self {
+            self.name = ::std::option::Option::Some(name.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The number of people, 1 to 999.
+        #[must_use]
+        pub fn party_size(mut self, party_size: i32) -> Self {
+            self.party_size = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(party_size),
+            );
+            self
+        }
+        ///Sets `party_size` to null, which clears the field.
+        #[must_use]
+        pub fn clear_party_size(mut self) -> Self {
+            self.party_size = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///A telephone number, in any format; 1 to 200 characters.
+        #[must_use]
+        pub fn phone_number(
+            mut self,
+            phone_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.phone_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(phone_number.into()),
+            );
+            self
+        }
+        ///Sets `phone_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_phone_number(mut self) -> Self {
+            self.phone_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Where it is. If it has no coordinate, the server looks for one by the reservation's name.
+        #[must_use]
+        pub fn place(mut self, place: impl Into<PlacePatch>) -> Self {
+            self.place = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(place.into()),
+            );
+            self
+        }
+        ///Sets `place` to null, which clears the field.
+        #[must_use]
+        pub fn clear_place(mut self) -> Self {
+            self.place = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(provider.into()),
+            );
+            self
+        }
+        ///Sets `provider` to null, which clears the field.
+        #[must_use]
+        pub fn clear_provider(mut self) -> Self {
+            self.provider = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The start, an RFC 3339 date-time with an offset, such as `2027-05-15T19:30:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[must_use]
+        pub fn start_date(
+            mut self,
+            start_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.start_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(start_date.into()),
+            );
+            self
+        }
+        ///Sets `start_date` to null, which clears the field.
+        #[must_use]
+        pub fn clear_start_date(mut self) -> Self {
+            self.start_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The local date of the start, `YYYY-MM-DD`, if its time is unknown. Ignored if `start_date` is set.
+        #[must_use]
+        pub fn start_day(
+            mut self,
+            start_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.start_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(start_day.into()),
+            );
+            self
+        }
+        ///Sets `start_day` to null, which clears the field.
+        #[must_use]
+        pub fn clear_start_day(mut self) -> Self {
+            self.start_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    tickets.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `tickets` to null, which clears the field.
+        #[must_use]
+        pub fn clear_tickets(mut self) -> Self {
+            self.tickets = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+    }
     impl RevocationRequest {
         ///Takes the required fields.
         pub fn new(token: impl Into<::std::string::String>) -> Self {
@@ -6746,6 +9385,7 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                 duration_minutes: ::std::option::Option::None,
                 id: ::std::option::Option::None,
                 name: name.into(),
+                notes: ::std::option::Option::None,
                 phone_number: ::std::option::Option::None,
                 place: ::std::option::Option::None,
                 start_time: ::std::option::Option::None,
@@ -6777,6 +9417,12 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         #[must_use]
         pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
             self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
             self
         }
         ///A telephone number of the stop, in any format; 1 to 200 characters.
@@ -6886,6 +9532,20 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.name = ::std::option::Option::Some(name.into());
             self
         }
+        ///Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
         ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[must_use]
         pub fn phone_number(
@@ -6952,6 +9612,69 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self.start_time_suggested = ::std::option::Option::Some(
                 ::itinerary_sdk::Nullable::Null,
             );
+            self
+        }
+    }
+    impl TicketCodeInput {
+        ///Takes the required fields.
+        pub fn new(format: impl Into<::itinerary_sdk::Open<TicketCodeFormat>>) -> Self {
+            Self {
+                data: ::std::option::Option::None,
+                format: format.into(),
+                text: ::std::option::Option::None,
+            }
+        }
+        ///What the barcode contains, if that is not text: bytes in base64, at most 4,000 characters.
+        #[must_use]
+        pub fn data(mut self, data: impl Into<::std::string::String>) -> Self {
+            self.data = ::std::option::Option::Some(data.into());
+            self
+        }
+        ///What the barcode contains, 1 to 2,000 characters. Stored and returned as sent, spaces included.
+        #[must_use]
+        pub fn text(mut self, text: impl Into<::std::string::String>) -> Self {
+            self.text = ::std::option::Option::Some(text.into());
+            self
+        }
+    }
+    impl TicketInput {
+        ///The coach of a train, 1 to 200 characters.
+        #[must_use]
+        pub fn coach_number(
+            mut self,
+            coach_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.coach_number = ::std::option::Option::Some(coach_number.into());
+            self
+        }
+        ///The barcode that is scanned on the way.
+        #[must_use]
+        pub fn code(mut self, code: impl Into<TicketCodeInput>) -> Self {
+            self.code = ::std::option::Option::Some(code.into());
+            self
+        }
+        ///The traveller's name, 1 to 200 characters.
+        #[must_use]
+        pub fn holder(mut self, holder: impl Into<::std::string::String>) -> Self {
+            self.holder = ::std::option::Option::Some(holder.into());
+            self
+        }
+        ///The seat, such as `14C`; 1 to 200 characters.
+        #[must_use]
+        pub fn seat_number(
+            mut self,
+            seat_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.seat_number = ::std::option::Option::Some(seat_number.into());
+            self
+        }
+        ///The ticket's own number, 1 to 200 characters.
+        #[must_use]
+        pub fn ticket_number(
+            mut self,
+            ticket_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.ticket_number = ::std::option::Option::Some(ticket_number.into());
             self
         }
     }
@@ -7031,11 +9754,547 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             self
         }
     }
+    impl TransportInput {
+        ///The arrival or return, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
+        #[must_use]
+        pub fn arrival_date(
+            mut self,
+            arrival_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.arrival_date = ::std::option::Option::Some(arrival_date.into());
+            self
+        }
+        ///Where it arrives, or where the hired car is returned. If it has no coordinate, the server looks for one by its name.
+        #[must_use]
+        pub fn arrival_place(mut self, arrival_place: impl Into<PlaceInput>) -> Self {
+            self.arrival_place = ::std::option::Option::Some(arrival_place.into());
+            self
+        }
+        ///The platform or bay of the arrival, 1 to 200 characters.
+        #[must_use]
+        pub fn arrival_platform(
+            mut self,
+            arrival_platform: impl Into<::std::string::String>,
+        ) -> Self {
+            self.arrival_platform = ::std::option::Option::Some(arrival_platform.into());
+            self
+        }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(booking_url.into());
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                confirmation_number.into(),
+            );
+            self
+        }
+        ///The departure or collection, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[must_use]
+        pub fn departure_date(
+            mut self,
+            departure_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.departure_date = ::std::option::Option::Some(departure_date.into());
+            self
+        }
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[must_use]
+        pub fn departure_day(
+            mut self,
+            departure_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.departure_day = ::std::option::Option::Some(departure_day.into());
+            self
+        }
+        ///Where it departs, or where the hired car is collected. If it has no coordinate, the server looks for one by its name.
+        #[must_use]
+        pub fn departure_place(
+            mut self,
+            departure_place: impl Into<PlaceInput>,
+        ) -> Self {
+            self.departure_place = ::std::option::Option::Some(departure_place.into());
+            self
+        }
+        ///The platform or bay of the departure, 1 to 200 characters.
+        #[must_use]
+        pub fn departure_platform(
+            mut self,
+            departure_platform: impl Into<::std::string::String>,
+        ) -> Self {
+            self.departure_platform = ::std::option::Option::Some(
+                departure_platform.into(),
+            );
+            self
+        }
+        ///The transport's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if absent.
+        #[must_use]
+        pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
+            self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///The means of transport, such as `train`.
+        #[must_use]
+        pub fn mode(
+            mut self,
+            mode: impl Into<::itinerary_sdk::Open<TransportMode>>,
+        ) -> Self {
+            self.mode = ::std::option::Option::Some(mode.into());
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(notes.into());
+            self
+        }
+        ///The number of the train, bus or ferry, such as `IC 523`; 1 to 200 characters.
+        #[must_use]
+        pub fn number(mut self, number: impl Into<::std::string::String>) -> Self {
+            self.number = ::std::option::Option::Some(number.into());
+            self
+        }
+        ///The company that operates the transport.
+        #[must_use]
+        pub fn operator(mut self, operator: impl Into<OperatorInput>) -> Self {
+            self.operator = ::std::option::Option::Some(operator.into());
+            self
+        }
+        ///A telephone number of the company, in any format; 1 to 200 characters.
+        #[must_use]
+        pub fn phone_number(
+            mut self,
+            phone_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.phone_number = ::std::option::Option::Some(phone_number.into());
+            self
+        }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(provider.into());
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                tickets.into_iter().map(Into::into).collect(),
+            );
+            self
+        }
+        ///The class, such as `2nd`; 1 to 200 characters.
+        #[must_use]
+        pub fn travel_class(
+            mut self,
+            travel_class: impl Into<::std::string::String>,
+        ) -> Self {
+            self.travel_class = ::std::option::Option::Some(travel_class.into());
+            self
+        }
+    }
+    impl TransportPatch {
+        ///The arrival or return, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departure_date`. Stored and returned as sent.
+        #[must_use]
+        pub fn arrival_date(
+            mut self,
+            arrival_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.arrival_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(arrival_date.into()),
+            );
+            self
+        }
+        ///Sets `arrival_date` to null, which clears the field.
+        #[must_use]
+        pub fn clear_arrival_date(mut self) -> Self {
+            self.arrival_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Where it arrives, or where the hired car is returned. If it has no coordinate, the server looks for one by its name.
+        #[must_use]
+        pub fn arrival_place(mut self, arrival_place: impl Into<PlacePatch>) -> Self {
+            self.arrival_place = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(arrival_place.into()),
+            );
+            self
+        }
+        ///Sets `arrival_place` to null, which clears the field.
+        #[must_use]
+        pub fn clear_arrival_place(mut self) -> Self {
+            self.arrival_place = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The platform or bay of the arrival, 1 to 200 characters.
+        #[must_use]
+        pub fn arrival_platform(
+            mut self,
+            arrival_platform: impl Into<::std::string::String>,
+        ) -> Self {
+            self.arrival_platform = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(arrival_platform.into()),
+            );
+            self
+        }
+        ///Sets `arrival_platform` to null, which clears the field.
+        #[must_use]
+        pub fn clear_arrival_platform(mut self) -> Self {
+            self.arrival_platform = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The `https` or `http` address of the booking, at most 2,000 characters.
+        #[must_use]
+        pub fn booking_url(
+            mut self,
+            booking_url: impl Into<::std::string::String>,
+        ) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(booking_url.into()),
+            );
+            self
+        }
+        ///Sets `booking_url` to null, which clears the field.
+        #[must_use]
+        pub fn clear_booking_url(mut self) -> Self {
+            self.booking_url = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        #[must_use]
+        pub fn confirmation_number(
+            mut self,
+            confirmation_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(confirmation_number.into()),
+            );
+            self
+        }
+        ///Sets `confirmation_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_confirmation_number(mut self) -> Self {
+            self.confirmation_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The departure or collection, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
+        #[must_use]
+        pub fn departure_date(
+            mut self,
+            departure_date: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.departure_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(departure_date.into()),
+            );
+            self
+        }
+        ///Sets `departure_date` to null, which clears the field.
+        #[must_use]
+        pub fn clear_departure_date(mut self) -> Self {
+            self.departure_date = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departure_date` is set.
+        #[must_use]
+        pub fn departure_day(
+            mut self,
+            departure_day: impl Into<::itinerary_sdk::DateInput>,
+        ) -> Self {
+            self.departure_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(departure_day.into()),
+            );
+            self
+        }
+        ///Sets `departure_day` to null, which clears the field.
+        #[must_use]
+        pub fn clear_departure_day(mut self) -> Self {
+            self.departure_day = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Where it departs, or where the hired car is collected. If it has no coordinate, the server looks for one by its name.
+        #[must_use]
+        pub fn departure_place(
+            mut self,
+            departure_place: impl Into<PlacePatch>,
+        ) -> Self {
+            self.departure_place = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(departure_place.into()),
+            );
+            self
+        }
+        ///Sets `departure_place` to null, which clears the field.
+        #[must_use]
+        pub fn clear_departure_place(mut self) -> Self {
+            self.departure_place = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///The platform or bay of the departure, 1 to 200 characters.
+        #[must_use]
+        pub fn departure_platform(
+            mut self,
+            departure_platform: impl Into<::std::string::String>,
+        ) -> Self {
+            self.departure_platform = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(departure_platform.into()),
+            );
+            self
+        }
+        ///Sets `departure_platform` to null, which clears the field.
+        #[must_use]
+        pub fn clear_departure_platform(mut self) -> Self {
+            self.departure_platform = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Can be sent back unchanged; a different id is rejected.
+        #[must_use]
+        pub fn id(mut self, id: impl Into<::std::string::String>) -> Self {
+            self.id = ::std::option::Option::Some(id.into());
+            self
+        }
+        ///The means of transport, such as `train`.
+        #[must_use]
+        pub fn mode(
+            mut self,
+            mode: impl Into<::itinerary_sdk::Open<TransportMode>>,
+        ) -> Self {
+            self.mode = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(mode.into()),
+            );
+            self
+        }
+        ///Sets `mode` to null, which clears the field.
+        #[must_use]
+        pub fn clear_mode(mut self) -> Self {
+            self.mode = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///Notes in plain text with line breaks, at most 2,000 characters.
+        #[must_use]
+        pub fn notes(mut self, notes: impl Into<::std::string::String>) -> Self {
+            self.notes = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(notes.into()),
+            );
+            self
+        }
+        ///Sets `notes` to null, which clears the field.
+        #[must_use]
+        pub fn clear_notes(mut self) -> Self {
+            self.notes = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The number of the train, bus or ferry, such as `IC 523`; 1 to 200 characters.
+        #[must_use]
+        pub fn number(mut self, number: impl Into<::std::string::String>) -> Self {
+            self.number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(number.into()),
+            );
+            self
+        }
+        ///Sets `number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_number(mut self) -> Self {
+            self.number = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The company that operates the transport.
+        #[must_use]
+        pub fn operator(mut self, operator: impl Into<OperatorPatch>) -> Self {
+            self.operator = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(operator.into()),
+            );
+            self
+        }
+        ///Sets `operator` to null, which clears the field.
+        #[must_use]
+        pub fn clear_operator(mut self) -> Self {
+            self.operator = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///A telephone number of the company, in any format; 1 to 200 characters.
+        #[must_use]
+        pub fn phone_number(
+            mut self,
+            phone_number: impl Into<::std::string::String>,
+        ) -> Self {
+            self.phone_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(phone_number.into()),
+            );
+            self
+        }
+        ///Sets `phone_number` to null, which clears the field.
+        #[must_use]
+        pub fn clear_phone_number(mut self) -> Self {
+            self.phone_number = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Who sold it, such as a travel agency; 1 to 200 characters.
+        #[must_use]
+        pub fn provider(mut self, provider: impl Into<::std::string::String>) -> Self {
+            self.provider = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(provider.into()),
+            );
+            self
+        }
+        ///Sets `provider` to null, which clears the field.
+        #[must_use]
+        pub fn clear_provider(mut self) -> Self {
+            self.provider = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The tickets, one for each traveller, at most 20. Absent if there are none.
+        #[must_use]
+        pub fn tickets(
+            mut self,
+            tickets: impl ::std::iter::IntoIterator<Item = impl Into<TicketInput>>,
+        ) -> Self {
+            self.tickets = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    tickets.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `tickets` to null, which clears the field.
+        #[must_use]
+        pub fn clear_tickets(mut self) -> Self {
+            self.tickets = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The class, such as `2nd`; 1 to 200 characters.
+        #[must_use]
+        pub fn travel_class(
+            mut self,
+            travel_class: impl Into<::std::string::String>,
+        ) -> Self {
+            self.travel_class = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(travel_class.into()),
+            );
+            self
+        }
+        ///Sets `travel_class` to null, which clears the field.
+        #[must_use]
+        pub fn clear_travel_class(mut self) -> Self {
+            self.travel_class = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+    }
+    impl WebhookCreate {
+        ///Takes the required fields.
+        pub fn new(
+            types: impl ::std::iter::IntoIterator<
+                Item = impl Into<::itinerary_sdk::Open<ChangeType>>,
+            >,
+            url: impl Into<::std::string::String>,
+        ) -> Self {
+            Self {
+                description: ::std::option::Option::None,
+                types: types.into_iter().map(Into::into).collect(),
+                url: url.into(),
+            }
+        }
+        ///What the webhook is for, 1 to 200 characters.
+        #[must_use]
+        pub fn description(
+            mut self,
+            description: impl Into<::std::string::String>,
+        ) -> Self {
+            self.description = ::std::option::Option::Some(description.into());
+            self
+        }
+    }
+    impl WebhookPatch {
+        ///What the webhook is for, 1 to 200 characters.
+        #[must_use]
+        pub fn description(
+            mut self,
+            description: impl Into<::std::string::String>,
+        ) -> Self {
+            self.description = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(description.into()),
+            );
+            self
+        }
+        ///Sets `description` to null, which clears the field.
+        #[must_use]
+        pub fn clear_description(mut self) -> Self {
+            self.description = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Null,
+            );
+            self
+        }
+        ///Whether the server sends events. A webhook that is enabled gets the events from then on. Cannot be cleared.
+        #[must_use]
+        pub fn enabled(mut self, enabled: bool) -> Self {
+            self.enabled = ::std::option::Option::Some(enabled);
+            self
+        }
+        ///The types of events to send, at least one. Cannot be cleared.
+        #[must_use]
+        pub fn types(
+            mut self,
+            types: impl ::std::iter::IntoIterator<
+                Item = impl Into<::itinerary_sdk::Open<ChangeType>>,
+            >,
+        ) -> Self {
+            self.types = ::std::option::Option::Some(
+                ::itinerary_sdk::Nullable::Value(
+                    types.into_iter().map(Into::into).collect(),
+                ),
+            );
+            self
+        }
+        ///Sets `types` to null, which clears the field.
+        #[must_use]
+        pub fn clear_types(mut self) -> Self {
+            self.types = ::std::option::Option::Some(::itinerary_sdk::Nullable::Null);
+            self
+        }
+        ///The address to which the server sends events, also those that are not delivered yet. Cannot be cleared.
+        #[must_use]
+        pub fn url(mut self, url: impl Into<::std::string::String>) -> Self {
+            self.url = ::std::option::Option::Some(url.into());
+            self
+        }
+    }
 }
 #[derive(Clone, Debug)]
 /**Client for Itinerary Planning Service
 
-Stores travellers' itineraries: days with stops and legs, flights, hotels, expenses, packing items and sealed documents.
+Stores travellers' itineraries: days with stops and legs, flights, hotels, transports, reservations, expenses, packing items and sealed documents.
 
 An app acts for one traveller, with an access token from the OAuth 2.0 authorisation code flow with PKCE.
 
@@ -7601,6 +10860,27 @@ let listed_itinerary_page = client.account_itinerary_list(account_id).send().awa
     ) -> builder::AccountItineraryListRequest<'_> {
         builder::AccountItineraryListRequest::new(self, account_id)
     }
+    /**List changes
+
+Lists what has changed after a cursor in the itineraries that the caller owns or is a member of, oldest first. To keep a copy: request a cursor (without `cursor`), list the itineraries, then continue from the cursor from time to time, and read each itinerary again whose `etag` differs from that of the copy. A change that was committed before the response is never missing afterwards; it may be repeated. Changes of marks, plans, profiles and other members are not listed. Changes are kept for 30 days; rejects with `cursorExpired` if the cursor is older, or from before the service was restored.
+
+With `Accept: text/event-stream`, the response is a stream of events (server-sent events) that stays open: the `id` of an event is its cursor, `event` its type, `data` the change as JSON. `Last-Event-ID` continues after an event, and takes precedence over `cursor`. A comment follows every 20 seconds. The stream ends with the access token. An app can have 5 streams open for a traveller.
+
+Sends a `GET` request to `/v1/changes`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`CURSOR_EXPIRED`](crate::code::CURSOR_EXPIRED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let file = client.change_list().send().await?;
+# Ok(())
+# }
+```*/
+    pub fn change_list(&self) -> builder::ChangeListRequest<'_> {
+        builder::ChangeListRequest::new(self)
+    }
     /**Explore public itineraries
 
 Without `q`, a ranked feed: each first request draws a new order, which its `next_cursor` keeps. With `q`, itineraries that contain all the words. With `following`, itineraries of people the caller follows, most recently published first; a page may then have fewer entries than `limit`, even none, and still have a `next_cursor`. Needs a token and no scope.
@@ -7689,7 +10969,7 @@ client.invitation_decline(id).send().await?;
     }
     /**List itineraries
 
-Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest `updated_at` that you have read, minus ten seconds, as the next `updated_since`. Do not pass a time of your own clock, which may be ahead of the server's.
+Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To keep a copy up to date, follow `GET /v1/changes` instead, which has deletions too and misses nothing.
 
 Sends a `GET` request to `/v1/itineraries`
 
@@ -7998,6 +11278,44 @@ let itinerary = client.day_update(id, day_id, etag, body).send().await?;
         body: impl Into<types::DayPatch>,
     ) -> builder::DayUpdateRequest<'_> {
         builder::DayUpdateRequest::new(
+            self,
+            id,
+            day_id.into(),
+            if_match.into(),
+            body.into(),
+        )
+    }
+    /**Move a day
+
+Moves the day, with its stops and legs, to another position. The dates of the days between change with it: the first day stays on `start_date`.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/move`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::DayMove;
+
+let body = DayMove::new(1);
+let itinerary = client.day_move(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn day_move(
+        &self,
+        id: ::uuid::Uuid,
+        day_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::DayMove>,
+    ) -> builder::DayMoveRequest<'_> {
+        builder::DayMoveRequest::new(
             self,
             id,
             day_id.into(),
@@ -9097,6 +12415,216 @@ let report = client.report_create(id, body).send().await?;
     ) -> builder::ReportCreateRequest<'_> {
         builder::ReportCreateRequest::new(self, id, body.into())
     }
+    /**List reservations
+
+Lists the reservations in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+
+Sends a `GET` request to `/v1/itineraries/{id}/reservations`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let reservation_list = client.reservation_list(id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn reservation_list(
+        &self,
+        id: ::uuid::Uuid,
+    ) -> builder::ReservationListRequest<'_> {
+        builder::ReservationListRequest::new(self, id)
+    }
+    /**Add a reservation
+
+Appends a reservation to the list. Only `name` is required. A reservation without an `id` gets one. A reservation without a coordinate is placed on the map by its name; `needs_attention` lists it if no place is found.
+
+Sends a `POST` request to `/v1/itineraries/{id}/reservations`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{CoordinateInput, PlaceInput, ReservationInput, StopCategory};
+
+let body = ReservationInput::new("Taberna do Largo")
+    .category(StopCategory::Restaurant)
+    .confirmation_number("4471")
+    .notes("A table by the window.")
+    .party_size(2)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7125, -9.1434)))
+    .start_date(DateTime::parse_from_rfc3339("2027-05-16T19:30:00+01:00")?);
+let itinerary = client.reservation_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn reservation_add(
+        &self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ReservationInput>,
+    ) -> builder::ReservationAddRequest<'_> {
+        builder::ReservationAddRequest::new(self, id, if_match.into(), body.into())
+    }
+    /**Remove a reservation
+
+Removes the reservation. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `reservation_id`: The id of the reservation.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, reservation_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.reservation_remove(id, reservation_id, etag).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn reservation_remove(
+        &self,
+        id: ::uuid::Uuid,
+        reservation_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::ReservationRemoveRequest<'_> {
+        builder::ReservationRemoveRequest::new(
+            self,
+            id,
+            reservation_id.into(),
+            if_match.into(),
+        )
+    }
+    /**Update a reservation
+
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `reservation_id`: The id of the reservation.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, reservation_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ReservationPatch;
+
+let body = ReservationPatch::default().clear_notes().party_size(3);
+let itinerary = client
+    .reservation_update(id, reservation_id, etag, body)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
+    pub fn reservation_update(
+        &self,
+        id: ::uuid::Uuid,
+        reservation_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ReservationPatch>,
+    ) -> builder::ReservationUpdateRequest<'_> {
+        builder::ReservationUpdateRequest::new(
+            self,
+            id,
+            reservation_id.into(),
+            if_match.into(),
+            body.into(),
+        )
+    }
+    /**List revisions
+
+Lists the versions of the itinerary that are kept, newest first: the last 50 of the last 90 days, at most 1 MB for an itinerary and 50 MB for an owner, the oldest of which are deleted first. The owner sees all of them; an editor sees those since joining. Others are rejected with `forbidden`.
+
+Sends a `GET` request to `/v1/itineraries/{id}/revisions`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let revision_page = client.revision_list(id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn revision_list(&self, id: ::uuid::Uuid) -> builder::RevisionListRequest<'_> {
+        builder::RevisionListRequest::new(self, id)
+    }
+    /**Read a revision
+
+Reads the itinerary as it was in a version, in the sections that the caller may see today, without documents. The response has no `ETag`. Rejects with `notFound` if the version is not kept, or was replaced before the caller became a member.
+
+Sends a `GET` request to `/v1/itineraries/{id}/revisions/{version}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+- `version`: The version of the itinerary, 1 for a new one.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, version: i64) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.revision_view(id, version).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn revision_view(
+        &self,
+        id: ::uuid::Uuid,
+        version: i64,
+    ) -> builder::RevisionViewRequest<'_> {
+        builder::RevisionViewRequest::new(self, id, version)
+    }
+    /**Restore a revision
+
+Gives the itinerary the content that it had in a version, as a new version. Documents, members, visibility and the cover are kept; a cover that the server drew is drawn again for the restored route. Sections that the caller may not change are kept too (`expenses` and `packing` without Pro). A `belongs_to` whose item does not exist is cleared. If nothing would change, the version stays the same.
+
+Sends a `POST` request to `/v1/itineraries/{id}/revisions/{version}/restore`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `version`: The version of the itinerary, 1 for a new one.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, version: i64, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.revision_restore(id, version, etag).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn revision_restore(
+        &self,
+        id: ::uuid::Uuid,
+        version: i64,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::RevisionRestoreRequest<'_> {
+        builder::RevisionRestoreRequest::new(self, id, version, if_match.into())
+    }
     /**Save a copy
 
 Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the caller, with `saved_from` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
@@ -9117,6 +12645,186 @@ let itinerary = client.itinerary_save(id).send().await?;
 ```*/
     pub fn itinerary_save(&self, id: ::uuid::Uuid) -> builder::ItinerarySaveRequest<'_> {
         builder::ItinerarySaveRequest::new(self, id)
+    }
+    /**Move an itinerary to other dates
+
+Moves `start_date` and the dates of flights, hotels, transports, reservations and expenses by the same number of days. Local times stay; where the time zone of a place is known, the offset is that of the new date. `needs_attention` lists what was booked for the old dates (`bookingMayBeInvalid`): items with a confirmation number or tickets.
+
+Sends a `POST` request to `/v1/itineraries/{id}/shift`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ItineraryShift;
+
+let body = ItineraryShift::default().start_date("2027-06-12");
+let itinerary = client.itinerary_shift(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn itinerary_shift(
+        &self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ItineraryShift>,
+    ) -> builder::ItineraryShiftRequest<'_> {
+        builder::ItineraryShiftRequest::new(self, id, if_match.into(), body.into())
+    }
+    /**List transports
+
+Lists the transports in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+
+Sends a `GET` request to `/v1/itineraries/{id}/transports`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let transport_list = client.transport_list(id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn transport_list(&self, id: ::uuid::Uuid) -> builder::TransportListRequest<'_> {
+        builder::TransportListRequest::new(self, id)
+    }
+    /**Add a transport
+
+Appends a train, bus, ferry, taxi, transfer or hired car to the list. At least one field besides `id` is required. A transport without an `id` gets one. Places without a coordinate are placed on the map by their names; `needs_attention` lists them if none is found.
+
+Sends a `POST` request to `/v1/itineraries/{id}/transports`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{
+    CoordinateInput, OperatorInput, PlaceInput, TicketCodeFormat, TicketCodeInput,
+    TicketInput, TransportInput, TransportMode,
+};
+
+let body = TransportInput::default()
+    .arrival_date(DateTime::parse_from_rfc3339("2027-05-17T12:48:00+01:00")?)
+    .arrival_place(
+        PlaceInput::default()
+            .coordinate(CoordinateInput::new(41.1488, -8.5853))
+            .name("Porto Campanhã"),
+    )
+    .confirmation_number("X7KQ2P")
+    .departure_date(DateTime::parse_from_rfc3339("2027-05-17T09:39:00+01:00")?)
+    .departure_place(
+        PlaceInput::default()
+            .coordinate(CoordinateInput::new(38.7678, -9.0992))
+            .name("Lisboa Oriente"),
+    )
+    .mode(TransportMode::Train)
+    .number("IC 523")
+    .operator(OperatorInput::default().code("CP").name("Comboios de Portugal"))
+    .tickets([
+        TicketInput::default()
+            .coach_number("21")
+            .code(TicketCodeInput::new(TicketCodeFormat::Qr).text("X7KQ2P-21-47"))
+            .holder("Ana Reis")
+            .seat_number("47"),
+    ])
+    .travel_class("2nd");
+let itinerary = client.transport_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn transport_add(
+        &self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::TransportInput>,
+    ) -> builder::TransportAddRequest<'_> {
+        builder::TransportAddRequest::new(self, id, if_match.into(), body.into())
+    }
+    /**Remove a transport
+
+Removes the transport. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/transports/{transportId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `transport_id`: The id of the transport.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, transport_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.transport_remove(id, transport_id, etag).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn transport_remove(
+        &self,
+        id: ::uuid::Uuid,
+        transport_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::TransportRemoveRequest<'_> {
+        builder::TransportRemoveRequest::new(
+            self,
+            id,
+            transport_id.into(),
+            if_match.into(),
+        )
+    }
+    /**Update a transport
+
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/transports/{transportId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `transport_id`: The id of the transport.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, transport_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::TransportPatch;
+
+let body = TransportPatch::default().departure_platform("5").clear_travel_class();
+let itinerary = client.transport_update(id, transport_id, etag, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn transport_update(
+        &self,
+        id: ::uuid::Uuid,
+        transport_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::TransportPatch>,
+    ) -> builder::TransportUpdateRequest<'_> {
+        builder::TransportUpdateRequest::new(
+            self,
+            id,
+            transport_id.into(),
+            if_match.into(),
+            body.into(),
+        )
     }
     /**List wallet passes
 
@@ -9175,6 +12883,235 @@ let file = client
         item_id: impl Into<::std::string::String>,
     ) -> builder::WalletPassViewRequest<'_> {
         builder::WalletPassViewRequest::new(self, id, kind.into(), item_id.into())
+    }
+    /**List webhooks
+
+Lists the webhooks that the app has created for the caller, newest first.
+
+Sends a `GET` request to `/v1/webhooks`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_list = client.webhook_list().send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_list(&self) -> builder::WebhookListRequest<'_> {
+        builder::WebhookListRequest::new(self)
+    }
+    /**Create a webhook
+
+From now on the server posts events of the caller's itineraries to the address, signed as in Standard Webhooks. The events are those of the change feed. A receiver responds with 2xx within 15 seconds; otherwise further attempts follow after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or after `Retry-After` if that is later (up to 24 hours). Redirects are failures, 410 disables the webhook, and so do five days of failures. An event can arrive more than once, with the same `webhook-id`, and events can arrive in another order. Of several `itinerary.updated` events of one itinerary that are not delivered yet, the last one is sent.
+
+The address must be `https` at port 443 of a public host, unless the server's settings allow more. A webhook works while the app has a grant of the traveller with `itineraries:read`; without one it pauses, and after 7 days it is deleted. Rejects with `conflict` if the app has 10 webhooks for the caller, or the caller 50 in all apps.
+
+Sends a `POST` request to `/v1/webhooks`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ChangeType, WebhookCreate};
+
+let body = WebhookCreate::new(
+        [ChangeType::ItineraryUpdated, ChangeType::ItineraryDeleted],
+        "https://hooks.example/itineraries",
+    )
+    .description("Calendar");
+let webhook = client.webhook_create(body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_create(
+        &self,
+        body: impl Into<types::WebhookCreate>,
+    ) -> builder::WebhookCreateRequest<'_> {
+        builder::WebhookCreateRequest::new(self, body.into())
+    }
+    /**Read a webhook
+
+Reads a webhook that the app has created for the caller.
+
+Sends a `GET` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook = client.webhook_view(webhook_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_view(
+        &self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookViewRequest<'_> {
+        builder::WebhookViewRequest::new(self, webhook_id)
+    }
+    /**Delete a webhook
+
+Deletes the webhook with its deliveries. An attempt in progress may still arrive.
+
+Sends a `DELETE` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.webhook_delete(webhook_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_delete(
+        &self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookDeleteRequest<'_> {
+        builder::WebhookDeleteRequest::new(self, webhook_id)
+    }
+    /**Update a webhook
+
+Changes its address, types or description, or enables or disables it. Disabling gives up what is not delivered yet; an enabled webhook gets the events from then on.
+
+Sends a `PATCH` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ChangeType, WebhookPatch};
+
+let body = WebhookPatch::default()
+    .clear_description()
+    .types([ChangeType::ItineraryUpdated]);
+let webhook = client.webhook_update(webhook_id, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_update(
+        &self,
+        webhook_id: ::uuid::Uuid,
+        body: impl Into<types::WebhookPatch>,
+    ) -> builder::WebhookUpdateRequest<'_> {
+        builder::WebhookUpdateRequest::new(self, webhook_id, body.into())
+    }
+    /**List a webhook's deliveries
+
+Lists the deliveries of the last 30 days, at most the last 10,000 that are done, newest first. While 10,000 are waiting, further events fail at once.
+
+Sends a `GET` request to `/v1/webhooks/{webhookId}/deliveries`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery_page = client.webhook_delivery_list(webhook_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_delivery_list(
+        &self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookDeliveryListRequest<'_> {
+        builder::WebhookDeliveryListRequest::new(self, webhook_id)
+    }
+    /**Redeliver an event
+
+Makes the next attempt of a delivery now, with the same `webhook-id`, whether it has succeeded or failed. During an attempt nothing changes. Rejects with `conflict` if the webhook is disabled.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+- `delivery_id`: The id of the delivery, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid, delivery_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery = client
+    .webhook_redeliver(webhook_id, delivery_id)
+    .send()
+    .await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_redeliver(
+        &self,
+        webhook_id: ::uuid::Uuid,
+        delivery_id: ::uuid::Uuid,
+    ) -> builder::WebhookRedeliverRequest<'_> {
+        builder::WebhookRedeliverRequest::new(self, webhook_id, delivery_id)
+    }
+    /**Rotate a webhook's secret
+
+Gives the webhook a new secret. For 24 hours, deliveries have signatures with both secrets, so that a receiver can change to the new one without a gap. The secret before the former one is not used any more.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/secret/rotate`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook = client.webhook_rotate_secret(webhook_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_rotate_secret(
+        &self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookRotateSecretRequest<'_> {
+        builder::WebhookRotateSecretRequest::new(self, webhook_id)
+    }
+    /**Test a webhook
+
+Sends a `webhook.test` event, whatever the webhook's types. The list of deliveries shows its result. Rejects with `conflict` if the webhook is disabled.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/test`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery = client.webhook_test(webhook_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn webhook_test(
+        &self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookTestRequest<'_> {
+        builder::WebhookTestRequest::new(self, webhook_id)
     }
 }
 /// Types for composing operation parameters.
@@ -10827,6 +14764,93 @@ pub mod builder {
             Ok(answer?)
         }
     }
+    /**Builder for [`Client::change_list`]
+
+[`Client::change_list`]: super::Client::change_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ChangeListRequest<'a> {
+        client: &'a super::Client,
+        cursor: Option<::std::string::String>,
+        limit: Option<i32>,
+    }
+    impl<'a> ChangeListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client,
+                cursor: None,
+                limit: None,
+            }
+        }
+        ///The `next_cursor` of the previous page, or the `id` of an event of the stream. Without it, the response has no changes, and a cursor for the changes from now on.
+        pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
+            self.cursor = Some(cursor.into());
+            self
+        }
+        ///The maximum number of changes on a page, 1 to 100. Defaults to 25.
+        pub fn limit(mut self, limit: i32) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+        ///Sends a `GET` request to `/v1/changes`
+        pub async fn send(
+            self,
+        ) -> Result<types::ChangePage, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::ChangePage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, cursor, limit } = self;
+            let url = format!("{}/v1/changes", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "change_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::ChangePage>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 410u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
     /**Builder for [`Client::explore_list`]
 
 [`Client::explore_list`]: super::Client::explore_list*/
@@ -11206,7 +15230,7 @@ pub mod builder {
             self.limit = Some(limit);
             self
         }
-        ///Lists only itineraries that changed or joined the library at or after this instant, oldest first: the greatest `updated_at` that you have read, minus ten seconds. An RFC 3339 date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
+        ///Lists only itineraries that changed or joined the library at or after this instant, oldest first. An RFC 3339 date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
         pub fn updated_since(
             mut self,
             updated_since: impl Into<crate::TimeInput>,
@@ -11557,6 +15581,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::ItineraryPatch,
     }
     impl<'a> ItineraryUpdateRequest<'a> {
@@ -11571,6 +15596,7 @@ pub mod builder {
                 id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -11580,6 +15606,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}`
@@ -11600,11 +15631,11 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, idempotency_key, if_match, body } = self;
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}", client.baseurl, encode_path(& id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -11616,6 +15647,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -11832,6 +15866,7 @@ pub mod builder {
         position: Option<i32>,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::DayInput,
     }
     impl<'a> DayAddRequest<'a> {
@@ -11847,6 +15882,7 @@ pub mod builder {
                 position: None,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -11861,6 +15897,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/days`
@@ -11881,12 +15922,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, position, idempotency_key, if_match, body } = self;
+            let Self { client, id, position, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -11898,6 +15939,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -11945,6 +15989,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         day_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> DayRemoveRequest<'a> {
         pub(super) fn new(
@@ -11958,7 +16003,13 @@ pub mod builder {
                 id,
                 day_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
         ///
@@ -11978,12 +16029,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, if_match } = self;
+            let Self { client, id, day_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& day_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -11992,6 +16043,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -12038,6 +16092,7 @@ pub mod builder {
         day_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::DayPatch,
     }
     impl<'a> DayUpdateRequest<'a> {
@@ -12054,6 +16109,7 @@ pub mod builder {
                 day_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -12063,6 +16119,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
@@ -12083,12 +16144,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, idempotency_key, if_match, body } = self;
+            let Self { client, id, day_id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& day_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -12100,6 +16161,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -12113,6 +16177,125 @@ pub mod builder {
                 .build()?;
             let info = OperationInfo {
                 operation_id: "day_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::day_move`]
+
+[`Client::day_move`]: super::Client::day_move*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct DayMoveRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        day_id: ::std::string::String,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+        body: types::DayMove,
+    }
+    impl<'a> DayMoveRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            day_id: ::std::string::String,
+            if_match: crate::IfMatch,
+            body: types::DayMove,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                day_id,
+                idempotency_key: None,
+                if_match,
+                prefer: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/move`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, day_id, idempotency_key, if_match, prefer, body } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/move", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_move",
             };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
@@ -12268,6 +16451,7 @@ pub mod builder {
         position: Option<i32>,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::StopInput,
     }
     impl<'a> StopAddRequest<'a> {
@@ -12285,6 +16469,7 @@ pub mod builder {
                 position: None,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -12299,6 +16484,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
@@ -12319,12 +16509,21 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, position, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                day_id,
+                position,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& day_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -12336,6 +16535,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -12384,6 +16586,7 @@ pub mod builder {
         day_id: ::std::string::String,
         stop_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> StopRemoveRequest<'a> {
         pub(super) fn new(
@@ -12399,7 +16602,13 @@ pub mod builder {
                 day_id,
                 stop_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
         ///
@@ -12419,13 +16628,13 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, stop_id, if_match } = self;
+            let Self { client, id, day_id, stop_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& day_id.to_string()), encode_path(& stop_id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -12434,6 +16643,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -12481,6 +16693,7 @@ pub mod builder {
         stop_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::StopPatch,
     }
     impl<'a> StopUpdateRequest<'a> {
@@ -12499,6 +16712,7 @@ pub mod builder {
                 stop_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -12508,6 +16722,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
@@ -12528,13 +16747,22 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                day_id,
+                stop_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& day_id.to_string()), encode_path(& stop_id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -12546,6 +16774,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -12680,6 +16911,7 @@ pub mod builder {
         stop_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::StopMove,
     }
     impl<'a> StopMoveRequest<'a> {
@@ -12698,6 +16930,7 @@ pub mod builder {
                 stop_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -12707,6 +16940,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
@@ -12727,13 +16965,22 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                day_id,
+                stop_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops/{}/move", client.baseurl,
                 encode_path(& id.to_string()), encode_path(& day_id.to_string()),
                 encode_path(& stop_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -12745,6 +16992,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -13360,6 +17610,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::ExpenseInput,
     }
     impl<'a> ExpenseAddRequest<'a> {
@@ -13374,6 +17625,7 @@ pub mod builder {
                 id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -13383,6 +17635,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/expenses`
@@ -13403,12 +17660,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, idempotency_key, if_match, body } = self;
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -13420,6 +17677,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -13466,6 +17726,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         expense_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> ExpenseRemoveRequest<'a> {
         pub(super) fn new(
@@ -13479,7 +17740,13 @@ pub mod builder {
                 id,
                 expense_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
         ///
@@ -13499,12 +17766,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, expense_id, if_match } = self;
+            let Self { client, id, expense_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& expense_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -13513,6 +17780,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -13559,6 +17829,7 @@ pub mod builder {
         expense_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::ExpensePatch,
     }
     impl<'a> ExpenseUpdateRequest<'a> {
@@ -13575,6 +17846,7 @@ pub mod builder {
                 expense_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -13584,6 +17856,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
@@ -13604,12 +17881,20 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, expense_id, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                expense_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& expense_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -13621,6 +17906,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -13820,6 +18108,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::FlightInput,
     }
     impl<'a> FlightAddRequest<'a> {
@@ -13834,6 +18123,7 @@ pub mod builder {
                 id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -13843,6 +18133,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/flights`
@@ -13863,12 +18158,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, idempotency_key, if_match, body } = self;
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -13880,6 +18175,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -13926,6 +18224,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         flight_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> FlightRemoveRequest<'a> {
         pub(super) fn new(
@@ -13939,7 +18238,13 @@ pub mod builder {
                 id,
                 flight_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
         ///
@@ -13959,12 +18264,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, flight_id, if_match } = self;
+            let Self { client, id, flight_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& flight_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -13973,6 +18278,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -14019,6 +18327,7 @@ pub mod builder {
         flight_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::FlightPatch,
     }
     impl<'a> FlightUpdateRequest<'a> {
@@ -14035,6 +18344,7 @@ pub mod builder {
                 flight_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -14044,6 +18354,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
@@ -14064,12 +18379,20 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, flight_id, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                flight_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& flight_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -14081,6 +18404,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -14205,6 +18531,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::HotelInput,
     }
     impl<'a> HotelAddRequest<'a> {
@@ -14219,6 +18546,7 @@ pub mod builder {
                 id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -14228,6 +18556,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/hotels`
@@ -14248,12 +18581,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, idempotency_key, if_match, body } = self;
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -14265,6 +18598,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -14311,6 +18647,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         hotel_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> HotelRemoveRequest<'a> {
         pub(super) fn new(
@@ -14324,7 +18661,13 @@ pub mod builder {
                 id,
                 hotel_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
         ///
@@ -14344,12 +18687,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, hotel_id, if_match } = self;
+            let Self { client, id, hotel_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& hotel_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -14358,6 +18701,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -14404,6 +18750,7 @@ pub mod builder {
         hotel_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::HotelPatch,
     }
     impl<'a> HotelUpdateRequest<'a> {
@@ -14420,6 +18767,7 @@ pub mod builder {
                 hotel_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -14429,6 +18777,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
@@ -14449,12 +18802,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, hotel_id, idempotency_key, if_match, body } = self;
+            let Self { client, id, hotel_id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& hotel_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -14466,6 +18819,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -15030,6 +19386,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::PackingItemInput,
     }
     impl<'a> PackingAddRequest<'a> {
@@ -15044,6 +19401,7 @@ pub mod builder {
                 id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -15053,6 +19411,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `POST` request to `/v1/itineraries/{id}/packing`
@@ -15073,12 +19436,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, idempotency_key, if_match, body } = self;
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing", client.baseurl, encode_path(& id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -15090,6 +19453,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -15136,6 +19502,7 @@ pub mod builder {
         id: ::uuid::Uuid,
         packing_id: ::std::string::String,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
     }
     impl<'a> PackingRemoveRequest<'a> {
         pub(super) fn new(
@@ -15149,7 +19516,13 @@ pub mod builder {
                 id,
                 packing_id,
                 if_match,
+                prefer: None,
             }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
         ///
@@ -15169,12 +19542,12 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, packing_id, if_match } = self;
+            let Self { client, id, packing_id, if_match, prefer } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& packing_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -15183,6 +19556,9 @@ pub mod builder {
                     ),
                 );
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -15229,6 +19605,7 @@ pub mod builder {
         packing_id: ::std::string::String,
         idempotency_key: Option<::std::string::String>,
         if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
         body: types::PackingItemPatch,
     }
     impl<'a> PackingUpdateRequest<'a> {
@@ -15245,6 +19622,7 @@ pub mod builder {
                 packing_id,
                 idempotency_key: None,
                 if_match,
+                prefer: None,
                 body,
             }
         }
@@ -15254,6 +19632,11 @@ pub mod builder {
             idempotency_key: impl Into<::std::string::String>,
         ) -> Self {
             self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
             self
         }
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
@@ -15274,12 +19657,20 @@ pub mod builder {
             ResponseValue<types::Itinerary>,
             crate::Error<types::ErrorEnvelope>,
         > {
-            let Self { client, id, packing_id, idempotency_key, if_match, body } = self;
+            let Self {
+                client,
+                id,
+                packing_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
                 .to_string()), encode_path(& packing_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
             header_map
                 .append(
                     ::reqwest::header::HeaderName::from_static("api-version"),
@@ -15291,6 +19682,9 @@ pub mod builder {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
             header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -15523,6 +19917,704 @@ pub mod builder {
             Ok(answer?)
         }
     }
+    /**Builder for [`Client::reservation_list`]
+
+[`Client::reservation_list`]: super::Client::reservation_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ReservationListRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+    }
+    impl<'a> ReservationListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id }
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/reservations`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::ReservationList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::ReservationList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/reservations", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "reservation_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::ReservationList>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::reservation_add`]
+
+[`Client::reservation_add`]: super::Client::reservation_add*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ReservationAddRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+        body: types::ReservationInput,
+    }
+    impl<'a> ReservationAddRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            if_match: crate::IfMatch,
+            body: types::ReservationInput,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                idempotency_key: None,
+                if_match,
+                prefer: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/reservations`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/reservations", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "reservation_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::reservation_remove`]
+
+[`Client::reservation_remove`]: super::Client::reservation_remove*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ReservationRemoveRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        reservation_id: ::std::string::String,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+    }
+    impl<'a> ReservationRemoveRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            reservation_id: ::std::string::String,
+            if_match: crate::IfMatch,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                reservation_id,
+                if_match,
+                prefer: None,
+            }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, reservation_id, if_match, prefer } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/reservations/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& reservation_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "reservation_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
+                | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::reservation_update`]
+
+[`Client::reservation_update`]: super::Client::reservation_update*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ReservationUpdateRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        reservation_id: ::std::string::String,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+        body: types::ReservationPatch,
+    }
+    impl<'a> ReservationUpdateRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            reservation_id: ::std::string::String,
+            if_match: crate::IfMatch,
+            body: types::ReservationPatch,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                reservation_id,
+                idempotency_key: None,
+                if_match,
+                prefer: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self {
+                client,
+                id,
+                reservation_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/reservations/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& reservation_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "reservation_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::revision_list`]
+
+[`Client::revision_list`]: super::Client::revision_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct RevisionListRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        cursor: Option<::std::string::String>,
+        limit: Option<i32>,
+    }
+    impl<'a> RevisionListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self {
+                client,
+                id,
+                cursor: None,
+                limit: None,
+            }
+        }
+        ///The `next_cursor` of the previous page. Absent for the first page.
+        pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
+            self.cursor = Some(cursor.into());
+            self
+        }
+        ///The maximum number of entries on a page, 1 to 100. Defaults to 25.
+        pub fn limit(mut self, limit: i32) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/revisions`
+        pub async fn send(
+            self,
+        ) -> Result<types::RevisionPage, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::RevisionPage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, cursor, limit } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/revisions", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "revision_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::RevisionPage>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::revision_view`]
+
+[`Client::revision_view`]: super::Client::revision_view*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct RevisionViewRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        version: i64,
+    }
+    impl<'a> RevisionViewRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            version: i64,
+        ) -> Self {
+            Self { client, id, version }
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/revisions/{version}`
+        pub async fn send(
+            self,
+        ) -> Result<types::Itinerary, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, version } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/revisions/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& version.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "revision_view",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::revision_restore`]
+
+[`Client::revision_restore`]: super::Client::revision_restore*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct RevisionRestoreRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        version: i64,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+    }
+    impl<'a> RevisionRestoreRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            version: i64,
+            if_match: crate::IfMatch,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                version,
+                idempotency_key: None,
+                if_match,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/revisions/{version}/restore`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, version, idempotency_key, if_match } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/revisions/{}/restore", client.baseurl,
+                encode_path(& id.to_string()), encode_path(& version.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "revision_restore",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 409u16 | 413u16 | 422u16 | 428u16 | 429u16
+                | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
     /**Builder for [`Client::itinerary_save`]
 
 [`Client::itinerary_save`]: super::Client::itinerary_save*/
@@ -15607,6 +20699,542 @@ pub mod builder {
                 200u16 | 201u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
                 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::itinerary_shift`]
+
+[`Client::itinerary_shift`]: super::Client::itinerary_shift*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct ItineraryShiftRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        body: types::ItineraryShift,
+    }
+    impl<'a> ItineraryShiftRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            if_match: crate::IfMatch,
+            body: types::ItineraryShift,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                idempotency_key: None,
+                if_match,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/shift`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request as a dry run, which stores nothing. The value has no version.
+        pub async fn send_dry_run(
+            mut self,
+        ) -> Result<types::Itinerary, crate::Error<types::ErrorEnvelope>> {
+            self.body.dry_run = Some(true);
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, idempotency_key, if_match, body } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/shift", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "itinerary_shift",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::transport_list`]
+
+[`Client::transport_list`]: super::Client::transport_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct TransportListRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+    }
+    impl<'a> TransportListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id }
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/transports`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::TransportList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::TransportList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/transports", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "transport_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::TransportList>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::transport_add`]
+
+[`Client::transport_add`]: super::Client::transport_add*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct TransportAddRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+        body: types::TransportInput,
+    }
+    impl<'a> TransportAddRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            if_match: crate::IfMatch,
+            body: types::TransportInput,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                idempotency_key: None,
+                if_match,
+                prefer: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/transports`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, idempotency_key, if_match, prefer, body } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/transports", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "transport_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::transport_remove`]
+
+[`Client::transport_remove`]: super::Client::transport_remove*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct TransportRemoveRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        transport_id: ::std::string::String,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+    }
+    impl<'a> TransportRemoveRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            transport_id: ::std::string::String,
+            if_match: crate::IfMatch,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                transport_id,
+                if_match,
+                prefer: None,
+            }
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/transports/{transportId}`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, id, transport_id, if_match, prefer } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/transports/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& transport_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "transport_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 428u16 | 429u16 | 500u16
+                | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::transport_update`]
+
+[`Client::transport_update`]: super::Client::transport_update*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct TransportUpdateRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        transport_id: ::std::string::String,
+        idempotency_key: Option<::std::string::String>,
+        if_match: crate::IfMatch,
+        prefer: Option<::std::string::String>,
+        body: types::TransportPatch,
+    }
+    impl<'a> TransportUpdateRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            transport_id: ::std::string::String,
+            if_match: crate::IfMatch,
+            body: types::TransportPatch,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                transport_id,
+                idempotency_key: None,
+                if_match,
+                prefer: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences are ignored.
+        pub fn prefer(mut self, prefer: impl Into<::std::string::String>) -> Self {
+            self.prefer = Some(prefer.into());
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/transports/{transportId}`
+        ///
+        /// Returns the value with its version.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::Versioned<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            self.send_raw().await?.try_into()
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::Itinerary>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self {
+                client,
+                id,
+                transport_id,
+                idempotency_key,
+                if_match,
+                prefer,
+                body,
+            } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/transports/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& transport_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(4usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            if let Some(value) = prefer {
+                header_map.append("Prefer", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "transport_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Itinerary>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 428u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -15771,6 +21399,682 @@ pub mod builder {
                 .as_u16()
             {
                 200u16 => Ok(ResponseValue::stream(response)),
+                401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
+                | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_list`]
+
+[`Client::webhook_list`]: super::Client::webhook_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookListRequest<'a> {
+        client: &'a super::Client,
+    }
+    impl<'a> WebhookListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self { client }
+        }
+        ///Sends a `GET` request to `/v1/webhooks`
+        pub async fn send(
+            self,
+        ) -> Result<types::WebhookList, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::WebhookList>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client } = self;
+            let url = format!("{}/v1/webhooks", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::WebhookList>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_create`]
+
+[`Client::webhook_create`]: super::Client::webhook_create*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookCreateRequest<'a> {
+        client: &'a super::Client,
+        body: types::WebhookCreate,
+    }
+    impl<'a> WebhookCreateRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            body: types::WebhookCreate,
+        ) -> Self {
+            Self { client, body }
+        }
+        ///Sends a `POST` request to `/v1/webhooks`
+        pub async fn send(
+            self,
+        ) -> Result<types::Webhook, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Webhook>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, body } = self;
+            let url = format!("{}/v1/webhooks", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_create",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Webhook>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                201u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16 | 429u16
+                | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_view`]
+
+[`Client::webhook_view`]: super::Client::webhook_view*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookViewRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+    }
+    impl<'a> WebhookViewRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, webhook_id: ::uuid::Uuid) -> Self {
+            Self { client, webhook_id }
+        }
+        ///Sends a `GET` request to `/v1/webhooks/{webhookId}`
+        pub async fn send(
+            self,
+        ) -> Result<types::Webhook, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Webhook>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, webhook_id } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}", client.baseurl, encode_path(& webhook_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_view",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Webhook>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_delete`]
+
+[`Client::webhook_delete`]: super::Client::webhook_delete*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookDeleteRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+    }
+    impl<'a> WebhookDeleteRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, webhook_id: ::uuid::Uuid) -> Self {
+            Self { client, webhook_id }
+        }
+        ///Sends a `DELETE` request to `/v1/webhooks/{webhookId}`
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, webhook_id } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}", client.baseurl, encode_path(& webhook_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_delete",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_update`]
+
+[`Client::webhook_update`]: super::Client::webhook_update*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookUpdateRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+        body: types::WebhookPatch,
+    }
+    impl<'a> WebhookUpdateRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            webhook_id: ::uuid::Uuid,
+            body: types::WebhookPatch,
+        ) -> Self {
+            Self { client, webhook_id, body }
+        }
+        ///Sends a `PATCH` request to `/v1/webhooks/{webhookId}`
+        pub async fn send(
+            self,
+        ) -> Result<types::Webhook, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Webhook>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, webhook_id, body } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}", client.baseurl, encode_path(& webhook_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Webhook>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 413u16 | 415u16 | 422u16 | 429u16
+                | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_delivery_list`]
+
+[`Client::webhook_delivery_list`]: super::Client::webhook_delivery_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookDeliveryListRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+        cursor: Option<::std::string::String>,
+        limit: Option<i32>,
+    }
+    impl<'a> WebhookDeliveryListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, webhook_id: ::uuid::Uuid) -> Self {
+            Self {
+                client,
+                webhook_id,
+                cursor: None,
+                limit: None,
+            }
+        }
+        ///The `next_cursor` of the previous page. Absent for the first page.
+        pub fn cursor(mut self, cursor: impl Into<::std::string::String>) -> Self {
+            self.cursor = Some(cursor.into());
+            self
+        }
+        ///The maximum number of entries on a page, 1 to 100. Defaults to 25.
+        pub fn limit(mut self, limit: i32) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+        ///Sends a `GET` request to `/v1/webhooks/{webhookId}/deliveries`
+        pub async fn send(
+            self,
+        ) -> Result<types::WebhookDeliveryPage, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::WebhookDeliveryPage>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, webhook_id, cursor, limit } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}/deliveries", client.baseurl, encode_path(& webhook_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_delivery_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::WebhookDeliveryPage>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_redeliver`]
+
+[`Client::webhook_redeliver`]: super::Client::webhook_redeliver*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookRedeliverRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+        delivery_id: ::uuid::Uuid,
+    }
+    impl<'a> WebhookRedeliverRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            webhook_id: ::uuid::Uuid,
+            delivery_id: ::uuid::Uuid,
+        ) -> Self {
+            Self {
+                client,
+                webhook_id,
+                delivery_id,
+            }
+        }
+        ///Sends a `POST` request to `/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver`
+        pub async fn send(
+            self,
+        ) -> Result<types::WebhookDelivery, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::WebhookDelivery>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, webhook_id, delivery_id } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}/deliveries/{}/redeliver", client.baseurl,
+                encode_path(& webhook_id.to_string()), encode_path(& delivery_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_redeliver",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::WebhookDelivery>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                202u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
+                | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_rotate_secret`]
+
+[`Client::webhook_rotate_secret`]: super::Client::webhook_rotate_secret*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookRotateSecretRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+    }
+    impl<'a> WebhookRotateSecretRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, webhook_id: ::uuid::Uuid) -> Self {
+            Self { client, webhook_id }
+        }
+        ///Sends a `POST` request to `/v1/webhooks/{webhookId}/secret/rotate`
+        pub async fn send(
+            self,
+        ) -> Result<types::Webhook, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Webhook>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, webhook_id } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}/secret/rotate", client.baseurl, encode_path(&
+                webhook_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_rotate_secret",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Webhook>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::webhook_test`]
+
+[`Client::webhook_test`]: super::Client::webhook_test*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct WebhookTestRequest<'a> {
+        client: &'a super::Client,
+        webhook_id: ::uuid::Uuid,
+    }
+    impl<'a> WebhookTestRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, webhook_id: ::uuid::Uuid) -> Self {
+            Self { client, webhook_id }
+        }
+        ///Sends a `POST` request to `/v1/webhooks/{webhookId}/test`
+        pub async fn send(
+            self,
+        ) -> Result<types::WebhookDelivery, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<
+            ResponseValue<types::WebhookDelivery>,
+            crate::Error<types::ErrorEnvelope>,
+        > {
+            let Self { client, webhook_id } = self;
+            let url = format!(
+                "{}/v1/webhooks/{}/test", client.baseurl, encode_path(& webhook_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "webhook_test",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::WebhookDelivery>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                202u16 => ResponseValue::from_response(response).await,
                 401u16 | 403u16 | 404u16 | 409u16 | 422u16 | 429u16 | 500u16 | 502u16
                 | 503u16 => {
                     Err(

@@ -8,6 +8,10 @@ impl Client {
     pub fn account(&self) -> Account<'_> {
         Account { client: self }
     }
+    /// The operations of [`Changes`]. What has changed in the itineraries that the caller owns or is a member of, as a list and as a stream.
+    pub fn changes(&self) -> Changes<'_> {
+        Changes { client: self }
+    }
     /// The operations of [`Days`]. The days of an itinerary and the stops of a day. Every write returns the whole itinerary with its new version.
     pub fn days(&self) -> Days<'_> {
         Days { client: self }
@@ -68,13 +72,29 @@ impl Client {
     pub fn people(&self) -> People<'_> {
         People { client: self }
     }
+    /// The operations of [`Reservations`]. Tables, shows and tours of an itinerary. Only for its owner and members.
+    pub fn reservations(&self) -> Reservations<'_> {
+        Reservations { client: self }
+    }
+    /// The operations of [`Revisions`]. The versions that an itinerary has had, and restoring one of them. Only for its owner and editors.
+    pub fn revisions(&self) -> Revisions<'_> {
+        Revisions { client: self }
+    }
     /// The operations of [`Stops`]. The days of an itinerary and the stops of a day. Every write returns the whole itinerary with its new version.
     pub fn stops(&self) -> Stops<'_> {
         Stops { client: self }
     }
+    /// The operations of [`Transports`]. Trains, buses, ferries, taxis, transfers and hired cars of an itinerary. Only for its owner and members.
+    pub fn transports(&self) -> Transports<'_> {
+        Transports { client: self }
+    }
     /// The operations of [`WalletPasses`]. Passes of flights and hotels for Apple Wallet and Google Wallet, without barcodes.
     pub fn wallet_passes(&self) -> WalletPasses<'_> {
         WalletPasses { client: self }
+    }
+    /// The operations of [`Webhooks`]. Addresses to which the server posts the same changes, signed as in Standard Webhooks, and the log of deliveries.
+    pub fn webhooks(&self) -> Webhooks<'_> {
+        Webhooks { client: self }
     }
 }
 /// The operations with the tag Account, returned by [`Client::account`]. The account of the traveller that the token acts for.
@@ -132,6 +152,36 @@ let account = client.account_self_update(body).send().await?;
         body: impl Into<types::AccountPatch>,
     ) -> builder::AccountSelfUpdateRequest<'a> {
         self.client.account_self_update(body)
+    }
+}
+/// The operations with the tag Changes, returned by [`Client::changes`]. What has changed in the itineraries that the caller owns or is a member of, as a list and as a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Changes<'a> {
+    /** List changes
+
+Lists what has changed after a cursor in the itineraries that the caller owns or is a member of, oldest first. To keep a copy: request a cursor (without `cursor`), list the itineraries, then continue from the cursor from time to time, and read each itinerary again whose `etag` differs from that of the copy. A change that was committed before the response is never missing afterwards; it may be repeated. Changes of marks, plans, profiles and other members are not listed. Changes are kept for 30 days; rejects with `cursorExpired` if the cursor is older, or from before the service was restored.
+
+With `Accept: text/event-stream`, the response is a stream of events (server-sent events) that stays open: the `id` of an event is its cursor, `event` its type, `data` the change as JSON. `Last-Event-ID` continues after an event, and takes precedence over `cursor`. A comment follows every 20 seconds. The stream ends with the access token. An app can have 5 streams open for a traveller.
+
+Sends a `GET` request to `/v1/changes`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`CURSOR_EXPIRED`](crate::code::CURSOR_EXPIRED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let file = client.change_list().send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::change_list`].*/
+    pub fn list(self) -> builder::ChangeListRequest<'a> {
+        self.client.change_list()
     }
 }
 /// The operations with the tag Days, returned by [`Client::days`]. The days of an itinerary and the stops of a day. Every write returns the whole itinerary with its new version.
@@ -276,6 +326,40 @@ let itinerary = client.day_update(id, day_id, etag, body).send().await?;
         body: impl Into<types::DayPatch>,
     ) -> builder::DayUpdateRequest<'a> {
         self.client.day_update(id, day_id, if_match, body)
+    }
+    /** Move a day
+
+Moves the day, with its stops and legs, to another position. The dates of the days between change with it: the first day stays on `start_date`.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/move`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, day_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::DayMove;
+
+let body = DayMove::new(1);
+let itinerary = client.day_move(id, day_id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::day_move`].*/
+    pub fn day_move(
+        self,
+        id: ::uuid::Uuid,
+        day_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::DayMove>,
+    ) -> builder::DayMoveRequest<'a> {
+        self.client.day_move(id, day_id, if_match, body)
     }
     /** Optimise a day
 
@@ -1081,7 +1165,7 @@ pub struct Itineraries<'a> {
 impl<'a> Itineraries<'a> {
     /** List itineraries
 
-Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest `updated_at` that you have read, minus ten seconds, as the next `updated_since`. Do not pass a time of your own clock, which may be ahead of the server's.
+Lists the itineraries in the caller's library, most recently changed first. With `updated_since`, lists those that changed or joined the library at or after that instant, oldest first. To keep a copy up to date, follow `GET /v1/changes` instead, which has deletions too and misses nothing.
 
 Sends a `GET` request to `/v1/itineraries`
 
@@ -1321,6 +1405,38 @@ let itinerary = client.itinerary_places_refresh(id, etag).send().await?;
         if_match: impl Into<crate::IfMatch>,
     ) -> builder::ItineraryPlacesRefreshRequest<'a> {
         self.client.itinerary_places_refresh(id, if_match)
+    }
+    /** Move an itinerary to other dates
+
+Moves `start_date` and the dates of flights, hotels, transports, reservations and expenses by the same number of days. Local times stay; where the time zone of a place is known, the offset is that of the new date. `needs_attention` lists what was booked for the old dates (`bookingMayBeInvalid`): items with a confirmation number or tickets.
+
+Sends a `POST` request to `/v1/itineraries/{id}/shift`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ItineraryShift;
+
+let body = ItineraryShift::default().start_date("2027-06-12");
+let itinerary = client.itinerary_shift(id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::itinerary_shift`].*/
+    pub fn shift(
+        self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ItineraryShift>,
+    ) -> builder::ItineraryShiftRequest<'a> {
+        self.client.itinerary_shift(id, if_match, body)
     }
 }
 /// The operations with the tag Marks, returned by [`Client::marks`]. Likes, dislikes, saved copies and reports. They do not change the itinerary's version.
@@ -2090,6 +2206,230 @@ let listed_itinerary_page = client.account_itinerary_list(account_id).send().awa
         self.client.account_itinerary_list(account_id)
     }
 }
+/// The operations with the tag Reservations, returned by [`Client::reservations`]. Tables, shows and tours of an itinerary. Only for its owner and members.
+#[derive(Clone, Copy, Debug)]
+pub struct Reservations<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Reservations<'a> {
+    /** List reservations
+
+Lists the reservations in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+
+Sends a `GET` request to `/v1/itineraries/{id}/reservations`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let reservation_list = client.reservation_list(id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::reservation_list`].*/
+    pub fn list(self, id: ::uuid::Uuid) -> builder::ReservationListRequest<'a> {
+        self.client.reservation_list(id)
+    }
+    /** Add a reservation
+
+Appends a reservation to the list. Only `name` is required. A reservation without an `id` gets one. A reservation without a coordinate is placed on the map by its name; `needs_attention` lists it if no place is found.
+
+Sends a `POST` request to `/v1/itineraries/{id}/reservations`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{CoordinateInput, PlaceInput, ReservationInput, StopCategory};
+
+let body = ReservationInput::new("Taberna do Largo")
+    .category(StopCategory::Restaurant)
+    .confirmation_number("4471")
+    .notes("A table by the window.")
+    .party_size(2)
+    .place(PlaceInput::default().coordinate(CoordinateInput::new(38.7125, -9.1434)))
+    .start_date(DateTime::parse_from_rfc3339("2027-05-16T19:30:00+01:00")?);
+let itinerary = client.reservation_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::reservation_add`].*/
+    pub fn add(
+        self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ReservationInput>,
+    ) -> builder::ReservationAddRequest<'a> {
+        self.client.reservation_add(id, if_match, body)
+    }
+    /** Remove a reservation
+
+Removes the reservation. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `reservation_id`: The id of the reservation.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, reservation_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.reservation_remove(id, reservation_id, etag).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::reservation_remove`].*/
+    pub fn remove(
+        self,
+        id: ::uuid::Uuid,
+        reservation_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::ReservationRemoveRequest<'a> {
+        self.client.reservation_remove(id, reservation_id, if_match)
+    }
+    /** Update a reservation
+
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/reservations/{reservationId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `reservation_id`: The id of the reservation.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, reservation_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::ReservationPatch;
+
+let body = ReservationPatch::default().clear_notes().party_size(3);
+let itinerary = client
+    .reservation_update(id, reservation_id, etag, body)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::reservation_update`].*/
+    pub fn update(
+        self,
+        id: ::uuid::Uuid,
+        reservation_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::ReservationPatch>,
+    ) -> builder::ReservationUpdateRequest<'a> {
+        self.client.reservation_update(id, reservation_id, if_match, body)
+    }
+}
+/// The operations with the tag Revisions, returned by [`Client::revisions`]. The versions that an itinerary has had, and restoring one of them. Only for its owner and editors.
+#[derive(Clone, Copy, Debug)]
+pub struct Revisions<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Revisions<'a> {
+    /** List revisions
+
+Lists the versions of the itinerary that are kept, newest first: the last 50 of the last 90 days, at most 1 MB for an itinerary and 50 MB for an owner, the oldest of which are deleted first. The owner sees all of them; an editor sees those since joining. Others are rejected with `forbidden`.
+
+Sends a `GET` request to `/v1/itineraries/{id}/revisions`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let revision_page = client.revision_list(id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::revision_list`].*/
+    pub fn list(self, id: ::uuid::Uuid) -> builder::RevisionListRequest<'a> {
+        self.client.revision_list(id)
+    }
+    /** Read a revision
+
+Reads the itinerary as it was in a version, in the sections that the caller may see today, without documents. The response has no `ETag`. Rejects with `notFound` if the version is not kept, or was replaced before the caller became a member.
+
+Sends a `GET` request to `/v1/itineraries/{id}/revisions/{version}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+- `version`: The version of the itinerary, 1 for a new one.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, version: i64) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.revision_view(id, version).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::revision_view`].*/
+    pub fn view(
+        self,
+        id: ::uuid::Uuid,
+        version: i64,
+    ) -> builder::RevisionViewRequest<'a> {
+        self.client.revision_view(id, version)
+    }
+    /** Restore a revision
+
+Gives the itinerary the content that it had in a version, as a new version. Documents, members, visibility and the cover are kept; a cover that the server drew is drawn again for the restored route. Sections that the caller may not change are kept too (`expenses` and `packing` without Pro). A `belongs_to` whose item does not exist is cleared. If nothing would change, the version stays the same.
+
+Sends a `POST` request to `/v1/itineraries/{id}/revisions/{version}/restore`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `version`: The version of the itinerary, 1 for a new one.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, version: i64, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.revision_restore(id, version, etag).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::revision_restore`].*/
+    pub fn restore(
+        self,
+        id: ::uuid::Uuid,
+        version: i64,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::RevisionRestoreRequest<'a> {
+        self.client.revision_restore(id, version, if_match)
+    }
+}
 /// The operations with the tag Days, returned by [`Client::stops`]. The days of an itinerary and the stops of a day. Every write returns the whole itinerary with its new version.
 #[derive(Clone, Copy, Debug)]
 pub struct Stops<'a> {
@@ -2272,6 +2612,160 @@ let itinerary = client.stop_move(id, day_id, stop_id, etag, body).send().await?;
         self.client.stop_move(id, day_id, stop_id, if_match, body)
     }
 }
+/// The operations with the tag Transports, returned by [`Client::transports`]. Trains, buses, ferries, taxis, transfers and hired cars of an itinerary. Only for its owner and members.
+#[derive(Clone, Copy, Debug)]
+pub struct Transports<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Transports<'a> {
+    /** List transports
+
+Lists the transports in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+
+Sends a `GET` request to `/v1/itineraries/{id}/transports`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let transport_list = client.transport_list(id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::transport_list`].*/
+    pub fn list(self, id: ::uuid::Uuid) -> builder::TransportListRequest<'a> {
+        self.client.transport_list(id)
+    }
+    /** Add a transport
+
+Appends a train, bus, ferry, taxi, transfer or hired car to the list. At least one field besides `id` is required. A transport without an `id` gets one. Places without a coordinate are placed on the map by their names; `needs_attention` lists them if none is found.
+
+Sends a `POST` request to `/v1/itineraries/{id}/transports`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{
+    CoordinateInput, OperatorInput, PlaceInput, TicketCodeFormat, TicketCodeInput,
+    TicketInput, TransportInput, TransportMode,
+};
+
+let body = TransportInput::default()
+    .arrival_date(DateTime::parse_from_rfc3339("2027-05-17T12:48:00+01:00")?)
+    .arrival_place(
+        PlaceInput::default()
+            .coordinate(CoordinateInput::new(41.1488, -8.5853))
+            .name("Porto Campanhã"),
+    )
+    .confirmation_number("X7KQ2P")
+    .departure_date(DateTime::parse_from_rfc3339("2027-05-17T09:39:00+01:00")?)
+    .departure_place(
+        PlaceInput::default()
+            .coordinate(CoordinateInput::new(38.7678, -9.0992))
+            .name("Lisboa Oriente"),
+    )
+    .mode(TransportMode::Train)
+    .number("IC 523")
+    .operator(OperatorInput::default().code("CP").name("Comboios de Portugal"))
+    .tickets([
+        TicketInput::default()
+            .coach_number("21")
+            .code(TicketCodeInput::new(TicketCodeFormat::Qr).text("X7KQ2P-21-47"))
+            .holder("Ana Reis")
+            .seat_number("47"),
+    ])
+    .travel_class("2nd");
+let itinerary = client.transport_add(id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::transport_add`].*/
+    pub fn add(
+        self,
+        id: ::uuid::Uuid,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::TransportInput>,
+    ) -> builder::TransportAddRequest<'a> {
+        self.client.transport_add(id, if_match, body)
+    }
+    /** Remove a transport
+
+Removes the transport. Expenses, packing items and documents that belonged to it are kept, and their `belongs_to` is cleared.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/transports/{transportId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `transport_id`: The id of the transport.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, transport_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+let itinerary = client.transport_remove(id, transport_id, etag).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::transport_remove`].*/
+    pub fn remove(
+        self,
+        id: ::uuid::Uuid,
+        transport_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+    ) -> builder::TransportRemoveRequest<'a> {
+        self.client.transport_remove(id, transport_id, if_match)
+    }
+    /** Update a transport
+
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/transports/{transportId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), [`ITINERARY_TOO_LARGE`](crate::code::ITINERARY_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED), [`PRECONDITION_REQUIRED`](crate::code::PRECONDITION_REQUIRED).
+
+- `id`: The id of the itinerary, a UUID.
+- `transport_id`: The id of the transport.
+- `if_match`: The version that the write is based on: by reference, what was read or written last, such as the itinerary or one of its lists; or the text of an `ETag`; or `IfMatch::any()`. If the itinerary has another version, the request fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, transport_id: &str, etag: &str) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::TransportPatch;
+
+let body = TransportPatch::default().departure_platform("5").clear_travel_class();
+let itinerary = client.transport_update(id, transport_id, etag, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::transport_update`].*/
+    pub fn update(
+        self,
+        id: ::uuid::Uuid,
+        transport_id: impl Into<::std::string::String>,
+        if_match: impl Into<crate::IfMatch>,
+        body: impl Into<types::TransportPatch>,
+    ) -> builder::TransportUpdateRequest<'a> {
+        self.client.transport_update(id, transport_id, if_match, body)
+    }
+}
 /// The operations with the tag Wallet passes, returned by [`Client::wallet_passes`]. Passes of flights and hotels for Apple Wallet and Google Wallet, without barcodes.
 #[derive(Clone, Copy, Debug)]
 pub struct WalletPasses<'a> {
@@ -2336,5 +2830,250 @@ let file = client
         item_id: impl Into<::std::string::String>,
     ) -> builder::WalletPassViewRequest<'a> {
         self.client.wallet_pass_view(id, kind, item_id)
+    }
+}
+/// The operations with the tag Webhooks, returned by [`Client::webhooks`]. Addresses to which the server posts the same changes, signed as in Standard Webhooks, and the log of deliveries.
+#[derive(Clone, Copy, Debug)]
+pub struct Webhooks<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Webhooks<'a> {
+    /** List webhooks
+
+Lists the webhooks that the app has created for the caller, newest first.
+
+Sends a `GET` request to `/v1/webhooks`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_list = client.webhook_list().send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_list`].*/
+    pub fn list(self) -> builder::WebhookListRequest<'a> {
+        self.client.webhook_list()
+    }
+    /** Create a webhook
+
+From now on the server posts events of the caller's itineraries to the address, signed as in Standard Webhooks. The events are those of the change feed. A receiver responds with 2xx within 15 seconds; otherwise further attempts follow after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or after `Retry-After` if that is later (up to 24 hours). Redirects are failures, 410 disables the webhook, and so do five days of failures. An event can arrive more than once, with the same `webhook-id`, and events can arrive in another order. Of several `itinerary.updated` events of one itinerary that are not delivered yet, the last one is sent.
+
+The address must be `https` at port 443 of a public host, unless the server's settings allow more. A webhook works while the app has a grant of the traveller with `itineraries:read`; without one it pauses, and after 7 days it is deleted. Rejects with `conflict` if the app has 10 webhooks for the caller, or the caller 50 in all apps.
+
+Sends a `POST` request to `/v1/webhooks`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ChangeType, WebhookCreate};
+
+let body = WebhookCreate::new(
+        [ChangeType::ItineraryUpdated, ChangeType::ItineraryDeleted],
+        "https://hooks.example/itineraries",
+    )
+    .description("Calendar");
+let webhook = client.webhook_create(body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_create`].*/
+    pub fn create(
+        self,
+        body: impl Into<types::WebhookCreate>,
+    ) -> builder::WebhookCreateRequest<'a> {
+        self.client.webhook_create(body)
+    }
+    /** Read a webhook
+
+Reads a webhook that the app has created for the caller.
+
+Sends a `GET` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook = client.webhook_view(webhook_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_view`].*/
+    pub fn view(self, webhook_id: ::uuid::Uuid) -> builder::WebhookViewRequest<'a> {
+        self.client.webhook_view(webhook_id)
+    }
+    /** Delete a webhook
+
+Deletes the webhook with its deliveries. An attempt in progress may still arrive.
+
+Sends a `DELETE` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.webhook_delete(webhook_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_delete`].*/
+    pub fn delete(self, webhook_id: ::uuid::Uuid) -> builder::WebhookDeleteRequest<'a> {
+        self.client.webhook_delete(webhook_id)
+    }
+    /** Update a webhook
+
+Changes its address, types or description, or enables or disables it. Disabling gives up what is not delivered yet; an enabled webhook gets the events from then on.
+
+Sends a `PATCH` request to `/v1/webhooks/{webhookId}`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::types::{ChangeType, WebhookPatch};
+
+let body = WebhookPatch::default()
+    .clear_description()
+    .types([ChangeType::ItineraryUpdated]);
+let webhook = client.webhook_update(webhook_id, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_update`].*/
+    pub fn update(
+        self,
+        webhook_id: ::uuid::Uuid,
+        body: impl Into<types::WebhookPatch>,
+    ) -> builder::WebhookUpdateRequest<'a> {
+        self.client.webhook_update(webhook_id, body)
+    }
+    /** List a webhook's deliveries
+
+Lists the deliveries of the last 30 days, at most the last 10,000 that are done, newest first. While 10,000 are waiting, further events fail at once.
+
+Sends a `GET` request to `/v1/webhooks/{webhookId}/deliveries`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery_page = client.webhook_delivery_list(webhook_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_delivery_list`].*/
+    pub fn delivery_list(
+        self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookDeliveryListRequest<'a> {
+        self.client.webhook_delivery_list(webhook_id)
+    }
+    /** Redeliver an event
+
+Makes the next attempt of a delivery now, with the same `webhook-id`, whether it has succeeded or failed. During an attempt nothing changes. Rejects with `conflict` if the webhook is disabled.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+- `delivery_id`: The id of the delivery, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid, delivery_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery = client
+    .webhook_redeliver(webhook_id, delivery_id)
+    .send()
+    .await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_redeliver`].*/
+    pub fn redeliver(
+        self,
+        webhook_id: ::uuid::Uuid,
+        delivery_id: ::uuid::Uuid,
+    ) -> builder::WebhookRedeliverRequest<'a> {
+        self.client.webhook_redeliver(webhook_id, delivery_id)
+    }
+    /** Rotate a webhook's secret
+
+Gives the webhook a new secret. For 24 hours, deliveries have signatures with both secrets, so that a receiver can change to the new one without a gap. The secret before the former one is not used any more.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/secret/rotate`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook = client.webhook_rotate_secret(webhook_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_rotate_secret`].*/
+    pub fn rotate_secret(
+        self,
+        webhook_id: ::uuid::Uuid,
+    ) -> builder::WebhookRotateSecretRequest<'a> {
+        self.client.webhook_rotate_secret(webhook_id)
+    }
+    /** Test a webhook
+
+Sends a `webhook.test` event, whatever the webhook's types. The list of deliveries shows its result. Rejects with `conflict` if the webhook is disabled.
+
+Sends a `POST` request to `/v1/webhooks/{webhookId}/test`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`CONFLICT`](crate::code::CONFLICT), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `webhook_id`: The id of the webhook, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, webhook_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let webhook_delivery = client.webhook_test(webhook_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::webhook_test`].*/
+    pub fn test(self, webhook_id: ::uuid::Uuid) -> builder::WebhookTestRequest<'a> {
+        self.client.webhook_test(webhook_id)
     }
 }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`itineraries`] | itineraries: create, read, list, change, delete |
 //! | [`days`] | days and their stops |
-//! | [`flights`], [`hotels`] | bookings |
+//! | [`flights`], [`hotels`], [`transports`], [`reservations`] | bookings |
 //! | [`expenses`], [`packing`] | lists that need the Pro subscription |
 //! | [`documents`] | sealed files |
 //! | [`sharing`] | members and invitations |
@@ -38,6 +38,9 @@ pages! {
     /// | read | `itineraries().view(id)`, or `view_if_changed(id, known)` with a version that you have |
     /// | list | `itineraries().list()` with `filter` and `updated_since`, then `send`, `stream` or `pages` |
     /// | change | `itineraries().update(id, version, ItineraryPatch)`, or `update_with(id, closure)` |
+    /// | change together with others | [`edit_together(id, closure)`](crate::Client::edit_together): the service merges |
+    /// | follow what changes | [`changes().now()`](crate::groups::Changes::now), then [`changes().from(cursor)`](crate::groups::Changes::from) |
+    /// | look back | `revision_list(id)`, `revision_view(id, version)` and `revision_restore(id, version, current)` |
     /// | look for places again | `itineraries().places_refresh(id, version)` |
     /// | delete | `itineraries().delete(id, version)`, for its owner |
     ///
@@ -99,6 +102,36 @@ pages! {
     /// - Only the owner and members see hotels.
     hotels "hotels.rs";
 
+    /// Trains, buses, ferries, taxis, transfers and hired cars.
+    ///
+    /// | to | call |
+    /// |---|---|
+    /// | list | `transports().list(id)` |
+    /// | add | `transports().add(id, version, TransportInput)` |
+    /// | change | `transports().update(id, transport, version, TransportPatch)`, or `update_with` |
+    /// | remove | `transports().remove(id, transport, version)` |
+    ///
+    /// - [`TransportInput::new`](crate::types::TransportInput::new) takes the mode,
+    ///   [`between`](crate::types::TransportInput::between) the names of both places, which the service looks for.
+    /// - Of a hired car, the departure is its collection, the arrival its return.
+    /// - `departure_day` is for a departure whose time is unknown.
+    /// - Only the owner and members see transports.
+    transports "transports.rs";
+
+    /// Tables, shows and tours.
+    ///
+    /// | to | call |
+    /// |---|---|
+    /// | list | `reservations().list(id)` |
+    /// | add | `reservations().add(id, version, ReservationInput)` |
+    /// | change | `reservations().update(id, reservation, version, ReservationPatch)`, or `update_with` |
+    /// | remove | `reservations().remove(id, reservation, version)` |
+    ///
+    /// - A name is enough: without a coordinate, the service looks for the place near the destination.
+    /// - `start_day` and `end_day` are for times that are unknown.
+    /// - Only the owner and members see reservations.
+    reservations "reservations.rs";
+
     /// Expenses. They need the Pro subscription.
     ///
     /// | to | call |
@@ -109,7 +142,8 @@ pages! {
     /// | remove | `expenses().remove(id, expense, version)` |
     ///
     /// - A cost is an amount, `48.5`, in the itinerary's currency, or an amount with its currency, `(48.5, "EUR")`.
-    /// - [`BelongsToInput`](crate::types::BelongsToInput) names the flight, hotel, day or stop that an expense belongs to.
+    /// - [`BelongsToInput`](crate::types::BelongsToInput) names the flight, hotel, transport, reservation, day or
+    ///   stop that an expense belongs to.
     /// - Without Pro, they fail with [`SUBSCRIPTION_REQUIRED`](crate::code::SUBSCRIPTION_REQUIRED).
     expenses "expenses.rs";
 

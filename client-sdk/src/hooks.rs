@@ -1,7 +1,7 @@
 //! Headers that every request carries, the repetition after a rejected token, and the loop of retries.
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Body, Method, Request, Response, ResponseBuilderExt, StatusCode};
 use tracing::Instrument;
 use uuid::Uuid;
@@ -17,6 +17,8 @@ pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempote
 const BEARER: &str = "Bearer ";
 /// The operation whose response is a file behind a link.
 pub(crate) const DOWNLOAD: &str = "document_download";
+/// The media type of server-sent events.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 /// A body that is sent in a moment on any connection, in bytes.
 const SMALL_BODY: usize = 64 * 1024;
 
@@ -98,7 +100,7 @@ impl Client {
     async fn execute(&self, request: Request, operation: &str) -> reqwest::Result<Response> {
         let is_small = request.body().is_none_or(|body| body.as_bytes().is_some_and(|body| body.len() <= SMALL_BODY));
         let is_download = operation == DOWNLOAD;
-        let answer = if is_download || !is_small {
+        let answer = if is_download || !is_small || is_event_stream(&request) {
             self.inner().sending().transfers.client(self.client()).execute(request).await?
         } else {
             self.client().execute(request).await?
@@ -190,6 +192,11 @@ impl ClientHooks<Session> for Client {
 /// The methods for which the service supports idempotency keys, under `/v1/itineraries`.
 fn is_post_or_patch(request: &Request) -> bool {
     matches!(*request.method(), Method::POST | Method::PATCH)
+}
+
+/// Whether the response stays open, silent for as long as nothing happens.
+fn is_event_stream(request: &Request) -> bool {
+    request.headers().get(ACCEPT).is_some_and(|kind| kind == EVENT_STREAM)
 }
 
 fn is_json(answer: &Response) -> bool {

@@ -7,10 +7,14 @@ compile_error!("itinerary-sdk needs TLS: enable its feature `rustls` (the defaul
 // The generated code refers to the hand-written types by the crate's name.
 extern crate self as itinerary_sdk;
 
+mod changes;
 mod client;
+mod client_builder;
 mod clock;
 pub mod code;
+mod connection;
 mod documents;
+mod edit_together;
 mod error;
 #[rustfmt::skip]
 #[allow(
@@ -46,13 +50,18 @@ mod sign_in;
 mod tokens;
 mod update_with;
 mod versioned;
+#[cfg(feature = "webhooks")]
+pub mod webhooks;
 
 /// The encryption library of [`Seal`] and [`Unseal`], in the version that this crate uses.
 #[cfg(feature = "sealing")]
 pub use age;
-pub use client::{BuildError, ClientBuilder};
+pub use changes::{ChangeFeed, FeedChange, FeedError};
+pub use client_builder::ClientBuilder;
 pub use clock::{Clock, SystemClock};
+pub use connection::BuildError;
 pub use documents::{Download, FileSource, Progress, UploadDetails};
+pub use edit_together::EditError;
 pub use error::{ApiError, Error, ErrorExt};
 /// For the streams of [`Paged`].
 pub use futures::TryStreamExt;

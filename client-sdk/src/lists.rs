@@ -2,7 +2,8 @@
 
 use crate::types::{
     Attention, Day, DayList, Document, Expense, ExpenseList, Flight, FlightList, Hotel, HotelList, Itinerary,
-    ListedDocument, ListedDocumentList, PackingItem, PackingItemList,
+    ListedDocument, ListedDocumentList, PackingItem, PackingItemList, Reservation, ReservationList, Transport,
+    TransportList,
 };
 use crate::versioned::Versioned;
 
@@ -33,6 +34,8 @@ entries! {
     HotelList of Hotel;
     ListedDocumentList of ListedDocument;
     PackingItemList of PackingItem;
+    ReservationList of Reservation;
+    TransportList of Transport;
 }
 
 macro_rules! sections {
@@ -62,6 +65,10 @@ sections! {
     flights of Flight;
     /// Returns the hotels; empty if the caller may not see them. The field `hotels` tells the two apart.
     hotels of Hotel;
+    /// Returns the transports; empty if there are none, or the caller may not see them.
+    transports of Transport;
+    /// Returns the reservations; empty if there are none, or the caller may not see them.
+    reservations of Reservation;
     /// Returns the expenses; empty if the caller may not see them. The field `expenses` tells the two apart.
     expenses of Expense;
     /// Returns the packing items; empty if the caller may not see them. The field `packing` tells the two apart.

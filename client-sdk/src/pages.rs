@@ -5,7 +5,10 @@ use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
 use crate::generated::builder;
-use crate::types::{Invitation, InvitationPage, ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
+use crate::types::{
+    Change, ChangePage, Invitation, InvitationPage, ListedItinerary, ListedItineraryPage, Profile, ProfilePage,
+    Revision, RevisionPage,
+};
 
 /// A request for a list that comes in pages, with methods that read all of them.
 ///
@@ -97,6 +100,28 @@ macro_rules! paged {
     };
 }
 
+/// A page of changes always has a cursor, for the next time. Only `hasMore` says that there is a next page now.
+impl<'a> Paged<'a> for builder::ChangeListRequest<'a> {
+    type Entry = Change;
+    type Page = ChangePage;
+
+    fn page(self) -> BoxFuture<'a, Result<ChangePage, ApiError>> {
+        Box::pin(self.send())
+    }
+
+    fn behind(self, cursor: &str) -> Self {
+        self.cursor(cursor)
+    }
+
+    fn next(page: &ChangePage) -> Option<&str> {
+        (page.has_more == Some(true)).then_some(&page.next_cursor)
+    }
+
+    fn entries(page: ChangePage) -> Vec<Change> {
+        page.data
+    }
+}
+
 paged! {
     ItineraryListRequest: ListedItineraryPage of ListedItinerary;
     AccountItineraryListRequest: ListedItineraryPage of ListedItinerary;
@@ -105,4 +130,5 @@ paged! {
     FollowingListRequest: ProfilePage of Profile;
     BlockListRequest: ProfilePage of Profile;
     InvitationListRequest: InvitationPage of Invitation;
+    RevisionListRequest: RevisionPage of Revision;
 }

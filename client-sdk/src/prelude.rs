@@ -11,4 +11,7 @@
 //! }
 //! ```
 
-pub use crate::{ApiError, Client, ErrorExt, IfMatch, Nullable, Open, Paged, TryStreamExt, Uuid, Versioned, code};
+pub use crate::{
+    ApiError, Client, EditError, ErrorExt, FeedError, IfMatch, Nullable, Open, Paged, TryStreamExt, Uuid, Versioned,
+    code,
+};

@@ -164,6 +164,31 @@ impl Retries {
         Attempts { retries: self, operation, rule, timeout, began: self.timer.now(), made: 0 }
     }
 
+    /// Tells the hook and the log, and waits.
+    pub(crate) async fn wait(&self, retry: &Retry) {
+        let wait_ms = u64::try_from(retry.wait.as_millis()).unwrap_or(u64::MAX);
+        tracing::warn!(
+            operation = retry.operation,
+            retry = retry.number,
+            wait_ms,
+            reason = %retry.reason,
+            "retrying a request"
+        );
+        if let Some(hook) = &self.hook {
+            hook(retry);
+        }
+        self.timer.sleep(retry.wait).await;
+    }
+
+    /// Half of a wait is random, so that clients that failed together do not return together.
+    pub(crate) fn spread(&self, longest: Duration) -> Duration {
+        (longest / 2).mul_f64(1.0 + self.random())
+    }
+
+    fn random(&self) -> f64 {
+        self.timer.random().clamp(0.0, 1.0)
+    }
+
     fn max_retries(&self) -> u32 {
         if self.within.is_some() { u32::MAX } else { MAX_RETRIES }
     }
@@ -228,7 +253,9 @@ impl Attempts<'_> {
         let asked = result.as_ref().ok().and_then(|answer| answer.headers().get(RETRY_AFTER));
         let wait = match asked.and_then(|value| self.retry_after(value)) {
             Some(asked) if asked > left => return None,
-            Some(asked) => self.at_least(left.min(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.random()))),
+            Some(asked) => {
+                self.at_least(left.min(asked + (asked / 10).min(MOST_JITTER).mul_f64(self.retries.random())))
+            }
             None => self.backoff(),
         };
         if wait > left {
@@ -240,18 +267,7 @@ impl Attempts<'_> {
 
     /// Tells the hook and the log, and waits.
     pub(crate) async fn wait(&self, retry: &Retry) {
-        let wait_ms = u64::try_from(retry.wait.as_millis()).unwrap_or(u64::MAX);
-        tracing::warn!(
-            operation = retry.operation,
-            retry = retry.number,
-            wait_ms,
-            reason = %retry.reason,
-            "retrying a request"
-        );
-        if let Some(hook) = &self.retries.hook {
-            hook(retry);
-        }
-        self.retries.timer.sleep(retry.wait).await;
+        self.retries.wait(retry).await;
     }
 
     /// The rest of the time limit, for the next attempt.
@@ -287,14 +303,8 @@ impl Attempts<'_> {
         if self.made < MAX_RETRIES { wait } else { wait.max(self.backoff()) }
     }
 
-    /// Half of it is random, so that clients that failed together do not return together.
     fn backoff(&self) -> Duration {
-        let longest = FIRST_WAIT.saturating_mul(1 << self.made.min(MAX_DOUBLINGS)).min(LONGEST_WAIT);
-        (longest / 2).mul_f64(1.0 + self.random())
-    }
-
-    fn random(&self) -> f64 {
-        self.retries.timer.random().clamp(0.0, 1.0)
+        self.retries.spread(FIRST_WAIT.saturating_mul(1 << self.made.min(MAX_DOUBLINGS)).min(LONGEST_WAIT))
     }
 }
 

@@ -38,8 +38,8 @@ pub(crate) struct Sending {
     pub(crate) transfers: Transfers,
 }
 
-/// The HTTP client for large bodies. While a body is sent, nothing arrives, so the time limit of an idle connection does not
-/// apply to it.
+/// The HTTP client for large bodies and event streams. While a body is sent, nothing arrives, so the time limit of an idle
+/// connection does not apply to it.
 pub(crate) struct Transfers {
     client: OnceLock<reqwest::Client>,
     /// `None` if the HTTP client is the caller's own.

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::moment::TimeInput;
 use crate::types::{
     BelongsToInput, BelongsToKind, CoordinateInput, CoordinatePatch, CostInput, DestinationInput, FlightInput,
-    HotelInput, Itinerary, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, StopInput,
-    StopSuggestion,
+    HotelInput, Itinerary, ItineraryCreate, MemberChange, MemberRole, PackingItemInput, PlaceInput, ReservationInput,
+    StopInput, StopSuggestion, TransportInput, TransportMode,
 };
 
 macro_rules! coordinates {
@@ -89,6 +89,7 @@ macro_rules! named {
 named! {
     "A stop" StopInput;
     "A hotel" HotelInput;
+    "A reservation" ReservationInput;
     "A packing item" PackingItemInput;
 }
 
@@ -132,10 +133,12 @@ impl From<Itinerary> for ItineraryCreate {
             hotels: inputs(trip.hotels),
             origin: trip.origin.map(Into::into),
             packing: inputs(trip.packing),
+            reservations: inputs(trip.reservations),
             start_date: Some(trip.start_date.into()),
             summary: trip.summary,
             tags: Some(trip.tags),
             title: Some(trip.title),
+            transports: inputs(trip.transports),
             travellers: Some(trip.travellers),
             visibility: None,
         }
@@ -230,6 +233,28 @@ impl FlightInput {
     }
 }
 
+impl TransportInput {
+    /// A transport of this mode.
+    ///
+    /// ```
+    /// use itinerary_sdk::types::{TransportInput, TransportMode};
+    ///
+    /// let train = TransportInput::new(TransportMode::Train)
+    ///     .number("IC 523")
+    ///     .between("Lisboa Oriente", "Porto Campanhã")
+    ///     .departure_date("2027-05-17T09:39:00+01:00");
+    /// ```
+    pub fn new(mode: TransportMode) -> Self {
+        Self::default().mode(mode)
+    }
+
+    /// Sets `departure_place` and `arrival_place` to the places with these names.
+    #[must_use]
+    pub fn between(self, departure: impl Into<String>, arrival: impl Into<String>) -> Self {
+        self.departure_place(PlaceInput::named(departure)).arrival_place(PlaceInput::named(arrival))
+    }
+}
+
 macro_rules! belongs_to {
     ($($name:ident $kind:ident $thing:literal;)+) => {
         $(
@@ -254,6 +279,8 @@ impl BelongsToInput {
         day Day "the day";
         flight Flight "the flight";
         hotel Hotel "the hotel";
+        transport Transport "the transport";
+        reservation Reservation "the reservation";
         stop Stop "the stop";
     }
 

@@ -1,4 +1,6 @@
 //! Read, change, write, and again if another program was faster.
+//!
+//! `edit_together` lets the service merge instead.
 
 use std::time::Duration;
 
@@ -10,14 +12,15 @@ use crate::generated::Client;
 use crate::groups;
 use crate::types::{
     Day, DayPatch, DocumentPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Itinerary,
-    ItineraryPatch, ListedDocument, PackingItem, PackingItemPatch, Stop, StopPatch,
+    ItineraryPatch, ListedDocument, PackingItem, PackingItemPatch, Reservation, ReservationPatch, Stop, StopPatch,
+    Transport, TransportPatch,
 };
 use crate::versioned::Versioned;
 
 /// Attempts in all, before the conflict is returned.
-const ATTEMPTS: u32 = 8;
+pub(crate) const ATTEMPTS: u32 = 8;
 /// The wait after the first conflict; doubled after each further one.
-const FIRST_WAIT: Duration = Duration::from_millis(10);
+pub(crate) const FIRST_WAIT: Duration = Duration::from_millis(10);
 
 /// Repeats a change that reads the current version itself, as long as it fails because the itinerary has been modified.
 async fn repeat<T>(mut change: impl AsyncFnMut() -> Result<T, ApiError>) -> Result<T, ApiError> {
@@ -164,6 +167,8 @@ parts! {
     "a day" Days day_update_with: Day, DayPatch, day_list, day_update -> Itinerary;
     "a flight" Flights flight_update_with: Flight, FlightPatch, flight_list, flight_update -> Itinerary;
     "a hotel" Hotels hotel_update_with: Hotel, HotelPatch, hotel_list, hotel_update -> Itinerary;
+    "a transport" Transports transport_update_with: Transport, TransportPatch, transport_list, transport_update -> Itinerary;
+    "a reservation" Reservations reservation_update_with: Reservation, ReservationPatch, reservation_list, reservation_update -> Itinerary;
     "an expense" Expenses expense_update_with: Expense, ExpensePatch, expense_list, expense_update -> Itinerary;
     "a packing item" Packing packing_update_with: PackingItem, PackingItemPatch, packing_list, packing_update -> Itinerary;
     "a document" Documents document_update_with: ListedDocument, DocumentPatch, document_list, document_update -> ListedDocument;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use itinerary_app::accounts;
 use itinerary_platform::context::Service;
+use itinerary_platform::metrics::Watched;
 use itinerary_store::{JobRow, StoreError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -39,8 +40,11 @@ pub struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     AdoptCovers,
+    CheckWebhooks,
     CountReads,
     RankExplore,
+    ExpireDeliveries,
+    ExpireRevisions,
     ExpireRows,
     DeleteImages,
     DeleteFiles,
@@ -52,7 +56,7 @@ enum Kind {
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// All jobs.
-pub static JOBS: [Job; 9] = [
+pub static JOBS: [Job; 12] = [
     Job {
         name: "adopt-covers",
         about: "give covers that earlier versions have stored rows of their own",
@@ -62,6 +66,15 @@ pub static JOBS: [Job; 9] = [
         at_start: true,
         of_each_server: false,
         kind: Kind::AdoptCovers,
+    },
+    Job {
+        name: "check-webhooks",
+        about: "pause webhooks of apps without a grant, resume those with one, delete those that are paused for 7 days",
+        period: MINUTE,
+        poll: Duration::from_secs(15),
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::CheckWebhooks,
     },
     Job {
         name: "count-reads",
@@ -111,8 +124,27 @@ pub static JOBS: [Job; 9] = [
         kind: Kind::EraseAccounts,
     },
     Job {
+        name: "expire-deliveries",
+        about: "delete deliveries to webhooks that are old or too many",
+        period: Duration::from_hours(1),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::ExpireDeliveries,
+    },
+    Job {
+        name: "expire-revisions",
+        about: "delete versions of itineraries that are old, or exceed their owner's quota",
+        // Rare, because it reads the size of every version.
+        period: Duration::from_hours(1),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::ExpireRevisions,
+    },
+    Job {
         name: "expire-rows",
-        about: "delete expired sessions, tokens, codes and stored responses",
+        about: "delete expired sessions, tokens, codes, stored responses and old changes",
         period: Duration::from_mins(10),
         poll: MINUTE,
         at_start: false,
@@ -228,10 +260,16 @@ const WATCHED_AGAIN: Duration = Duration::from_secs(2);
 async fn watch(service: &Service) {
     let mut pause = WATCHED_AGAIN;
     loop {
-        let read = async { Ok::<_, StoreError>((service.store.jobs().await?, service.store.pause().await?.is_some())) };
+        let read = async {
+            Ok::<_, StoreError>(Watched {
+                jobs: service.store.jobs().await?,
+                paused: service.store.pause().await?.is_some(),
+                delivery_due_at: service.store.deliveries_due().await?,
+            })
+        };
         // Failures show in the metrics of the pool and of requests.
-        if let Ok((jobs, paused)) = read.await {
-            service.metrics.watched(jobs, paused);
+        if let Ok(watched) = read.await {
+            service.metrics.watched(watched);
         }
         sleep(pause).await;
         pause = WATCHED_EVERY;

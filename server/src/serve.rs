@@ -12,11 +12,13 @@ use std::time::Duration;
 use futures::TryStreamExt;
 use itinerary_api::policy::POLICIES;
 use itinerary_app::itineraries::{covers, documents};
+use itinerary_app::{changes, webhooks};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
 use itinerary_http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stopped};
 use itinerary_platform::account_limit::AccountLimit;
 use itinerary_platform::addresses::Addresses;
+use itinerary_platform::change_streams::ChangeStreams;
 use itinerary_platform::context::Service;
 use itinerary_platform::cpu_time::CpuTime;
 use itinerary_platform::error_chain::chain;
@@ -33,6 +35,7 @@ use itinerary_platform::reads::Reads;
 use itinerary_platform::response_budget::ResponseBudget;
 use itinerary_platform::settings::{Access, Config, Durability, Limits, Pooler, Storage};
 use itinerary_platform::tls::{Identity, TlsError};
+use itinerary_platform::turns::Turns;
 use itinerary_store::{Options, Store, StoreError, sqlite_file};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -54,6 +57,9 @@ const LAST_COUNT: Duration = Duration::from_secs(9);
 const UPLOADS: usize = 16;
 /// The maximum number of concurrent downloads of an account's data, each of which reads all of it.
 const EXPORTS: usize = 1;
+
+/// The maximum number of concurrent attempts to deliver events to webhooks.
+const WEBHOOK_ATTEMPTS: usize = 256;
 
 /// The maximum number of concurrent fetches of client metadata documents.
 const DOCUMENT_FETCHES: usize = 16;
@@ -202,12 +208,15 @@ pub fn service(
         policies: POLICIES,
         addresses: Addresses::new(&config),
         long_work: LongWork::new(cores, Arc::clone(&cpu_time)),
+        merges: Turns::default(),
         cpu_time,
         calendars: KeptCalendars::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
         responses: ResponseBudget::new(config.answers_memory, config.has_limits()),
+        change_streams: Arc::new(ChangeStreams::new(config.has_limits())),
+        webhook_attempts: Arc::new(tokio::sync::Semaphore::new(WEBHOOK_ATTEMPTS)),
         exports: AccountLimit::new(config.has_limits().then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
@@ -281,6 +290,7 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let acceptor = identity.as_ref().map(Identity::acceptor).transpose()?;
     prepare_schema(&service.store, service.config.no_migrate).await?;
     service.library_clock.start(&service.store).await?;
+    changes::settle(&service).await?;
     service.addresses.settle(&service.store, &service.config, service.clock.now()).await?;
     service.limits.connect().await?;
     if let Some(identity) = &identity {
@@ -301,13 +311,16 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let listener = listener.map_err(|error| StartError::Listen { setting: "listen", address: listen, error })?;
     tasks.extend(identity.clone().map(Identity::keep_current));
     tasks.spawn(service.store.clone().watch_replica());
+    let mut webhooks = webhooks::Worker::new(Arc::clone(&service));
+    tasks.spawn(changes::watch(Arc::clone(&service), move |seen| webhooks.on_changes(seen)));
     Ok(Running { service, address: listener.address(), listener, identity, _tasks: tasks })
 }
 
 impl Running {
-    /// Makes `/readyz` answer 503. Everything else is served as before.
+    /// Makes `/readyz` answer 503, and ends streams of changes. Everything else is served as before.
     pub(crate) fn drain(&self) {
         self.service.stopping.store(true, Ordering::Relaxed);
+        self.service.change_streams.close();
     }
 
     /// Stores what is only in memory: the time of the last change, and the last reads.

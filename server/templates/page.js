@@ -19,3 +19,9 @@ for (const button of document.querySelectorAll("button[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
+
+// Times are in UTC until the script shows them in the reader's time zone.
+const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+for (const time of document.querySelectorAll("time[data-local]")) {
+  time.textContent = local.format(new Date(time.dateTime)).replace(" at ", ", ");
+}

@@ -138,8 +138,10 @@ def value(name: str, sealed: Path) -> str:
             return '"v1.m"'
         case "FILE":
             return str(sealed)
-        case "ID" | "ACCOUNT_ID" | "DOCUMENT_ID":
+        case "ID" | "ACCOUNT_ID" | "DELIVERY_ID" | "DOCUMENT_ID" | "WEBHOOK_ID":
             return "01a2ff78-3e00-7a42-b6c0-91e84d07f3a5"
+        case "VERSION":
+            return "1"
         case _:
             return f"{name.lower().removesuffix('_id')}-1"
 
@@ -176,7 +178,11 @@ def python(sample: Sample, address: str, variables: dict[str, str]) -> None:
 
 def program(all_samples: list[Sample], variables: dict[str, str]) -> str:
     """A program with all samples in TypeScript. Only the strings of the samples are theirs."""
-    constants = [f"const {camel(name)} = {json.dumps(text)};" for name, text in variables.items() if name not in ("FILE", "TOKEN")]
+    constants = [
+        f"const {camel(name)} = {text if text.isdecimal() else json.dumps(text)};"
+        for name, text in variables.items()
+        if name not in ("FILE", "TOKEN")
+    ]
     functions = [f"async function {it.id}() {{\n{it.sources['TypeScript']}\n}}" for it in all_samples]
     return "\n".join(
         [
@@ -267,6 +273,17 @@ def upload(address: str, token: str, itinerary: str, sealed: Path) -> dict[str, 
     return {"DOCUMENT_ID": response.json()["id"], "ETAG": response.headers["ETag"]}
 
 
+def watch(address: str, token: str) -> dict[str, str]:
+    """A webhook with a delivery. Nothing receives it: names that end in .invalid lead nowhere."""
+    import httpx
+
+    with httpx.Client(base_url=f"{address}/v1", headers={"Authorization": f"Bearer {token}"}) as api:
+        new = {"url": "https://hooks.invalid/itineraries", "types": ["itinerary.updated"]}
+        webhook = api.post("/webhooks", json=new).raise_for_status().json()["id"]
+        delivery = api.post(f"/webhooks/{webhook}/test").raise_for_status().json()["id"]
+    return {"WEBHOOK_ID": webhook, "DELIVERY_ID": delivery}
+
+
 def send(all_samples: list[Sample], address: str, token: str, sealed: Path) -> None:
     """Sends curl's samples to a server, each about an itinerary of its own, and about the account ben."""
     import httpx
@@ -281,6 +298,8 @@ def send(all_samples: list[Sample], address: str, token: str, sealed: Path) -> N
                 variables |= create(address, token)
             if "DOCUMENT_ID" in variables:
                 variables |= upload(address, token, variables["ID"], sealed)
+            if "WEBHOOK_ID" in variables:
+                variables |= watch(address, token)
             variables |= {"ACCOUNT_ID": companion, "USERNAME": "ben", "TOKEN": token}
             printed = shell(sample, address, variables, Path(name), "--write-out", r"'\n%{http_code}'")
             status = printed.rsplit("\n", 1)[1]

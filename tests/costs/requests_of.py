@@ -143,6 +143,43 @@ def accepted_invitations(stage):
     return LazyCalls(lambda _: Call("PUT", f"/v1/invitations/{stage.invitation(stage.bens)}", stage.token))
 
 
+HOOK = {"url": "https://hooks.example/", "types": ["itinerary.updated"]}
+
+
+def webhook(stage):
+    """The address of a new webhook, in place of earlier ones."""
+    for earlier in stage.get("/v1/webhooks")["data"]:
+        stage.server.expect(Call("DELETE", f"/v1/webhooks/{earlier['id']}", stage.token))
+    created = stage.server.expect(Call("POST", "/v1/webhooks", stage.token, HOOK))
+    return f"/v1/webhooks/{created['id']}"
+
+
+def created_webhooks(stage):
+    """Each is created after the one before is deleted."""
+    def create(_):
+        webhook(stage)
+        return Call("POST", "/v1/webhooks", stage.token, HOOK)
+    return LazyCalls(create)
+
+
+def of_webhook(method, path="", json=None):
+    """Requests about a webhook."""
+    def requests(stage):
+        address = webhook(stage)
+        return [Call(method, f"{address}{path}", stage.token, json) for _ in range(CALLS)]
+    return requests
+
+
+def redeliveries(stage):
+    address = webhook(stage)
+    tested = stage.server.expect(Call("POST", f"{address}/test", stage.token))
+    return [Call("POST", f"{address}/deliveries/{tested['id']}/redeliver", stage.token) for _ in range(CALLS)]
+
+
+def deleted_webhooks(stage):
+    return LazyCalls(lambda _: Call("DELETE", webhook(stage), stage.token))
+
+
 class LazyCalls:
     """Requests that are made when they are sent."""
 
@@ -190,7 +227,11 @@ REQUESTS = {
     "itinerary_view": same("GET", "/v1/itineraries/{large}", headers=GZIP),
     "itinerary_update": large("PATCH", "", {"days": unplaced(10, 50)}),
     "itinerary_export": same("GET", "/v1/itineraries/{large}/export?format=html"),
+    "revision_list": same("GET", "/v1/itineraries/{large}/revisions"),
+    "revision_view": same("GET", "/v1/itineraries/{large}/revisions/1", headers=GZIP),
+    "revision_restore": large("POST", "/revisions/1/restore"),
     "itinerary_places_refresh": same("POST", "/v1/itineraries/{to_place}/places/refresh"),
+    "itinerary_shift": large("POST", "/shift", {"days": 1, "dryRun": True}),
     "itinerary_cover_image_set": each(picture),
     "itinerary_save": same("POST", "/v1/itineraries/{of_ben}/saves"),
     "itinerary_delete": consumed(lambda stage, id: Call("DELETE", f"/v1/itineraries/{id}", stage.token)),
@@ -198,6 +239,7 @@ REQUESTS = {
     "day_optimise": same("POST", "/v1/itineraries/{full_day}/days/day-0/optimise", json={"dryRun": True}),
     "day_add": large("POST", "/days", {"id": "new-day-{n}"}),
     "day_update": large("PATCH", "/days/day-1", {"stops": [stop(5_000 + n, True, "Stop {n}") for n in range(50)]}),
+    "day_move": large("POST", "/days/day-0/move", {"position": 1}),
     "day_remove": large("DELETE", "/days/new-day-{n}"),
     "stop_add": large("POST", "/days/day-0/stops", {"id": "new-stop-{n}", "name": "Stop {n}"}),
     "stop_update": large("PATCH", "/days/day-0/stops/new-stop-{n}", {"name": "Santa Maria {n}"}),
@@ -212,6 +254,14 @@ REQUESTS = {
     "hotel_add": large("POST", "/hotels", {"id": "new-hotel-{n}", "name": "Santa Maria {n}"}),
     "hotel_update": large("PATCH", "/hotels/new-hotel-{n}", {"name": "Casal do Rio {n}"}),
     "hotel_remove": large("DELETE", "/hotels/new-hotel-{n}"),
+    "transport_list": same("GET", "/v1/itineraries/{large}/transports"),
+    "transport_add": large("POST", "/transports", {"id": "new-transport-{n}", "departurePlace": {"name": "Santa Maria {n}"}}),
+    "transport_update": large("PATCH", "/transports/new-transport-{n}", {"arrivalPlace": {"name": "Casal do Rio {n}"}}),
+    "transport_remove": large("DELETE", "/transports/new-transport-{n}"),
+    "reservation_list": same("GET", "/v1/itineraries/{large}/reservations"),
+    "reservation_add": large("POST", "/reservations", {"id": "new-reservation-{n}", "name": "Santa Maria {n}"}),
+    "reservation_update": large("PATCH", "/reservations/new-reservation-{n}", {"name": "Casal do Rio {n}"}),
+    "reservation_remove": large("DELETE", "/reservations/new-reservation-{n}"),
     "expense_list": same("GET", "/v1/itineraries/{large}/expenses"),
     "expense_add": large("POST", "/expenses", {"id": "new-expense-{n}", "name": "Tea", "cost": {"amount": 1, "currency": "EUR"}}),
     "expense_update": large("PATCH", "/expenses/new-expense-{n}", {"name": "Coffee {n}"}),
@@ -229,6 +279,16 @@ REQUESTS = {
     "invitation_accept": accepted_invitations,
     "invitation_decline": each(lambda stage, n: Call("DELETE", f"/v1/invitations/{stage.invitations[n]}", stage.token)),
     "block_set": same("PUT", "/v1/accounts/{eva}/block"),
+    "change_list": same("GET", "/v1/changes"),
+    "webhook_create": created_webhooks,
+    "webhook_list": same("GET", "/v1/webhooks"),
+    "webhook_view": of_webhook("GET"),
+    "webhook_update": of_webhook("PATCH", json={"description": "Calendar"}),
+    "webhook_rotate_secret": of_webhook("POST", "/secret/rotate"),
+    "webhook_test": of_webhook("POST", "/test"),
+    "webhook_delivery_list": of_webhook("GET", "/deliveries"),
+    "webhook_redeliver": redeliveries,
+    "webhook_delete": deleted_webhooks,
     "block_list": same("GET", "/v1/account/blocks?limit=100"),
     "block_clear": same("DELETE", "/v1/accounts/{eva}/block"),
     "like_set": same("PUT", "/v1/itineraries/{of_ben}/like"),
@@ -250,6 +310,7 @@ REQUESTS = {
     "calendar at its secret address": same("GET", "{calendar}"),
     "calendar, after a change each": calendars_that_change,
     "page of an itinerary": each(lambda stage, n: Call("GET", f"/trips/{stage.large}", headers={"Cookie": stage.cookie, "Accept": "text/html"})),
+    "history of an itinerary, on its page": each(lambda stage, n: Call("GET", f"/trips/{stage.large}/history", headers={"Cookie": stage.cookie, "Accept": "text/html"})),
     "sign-in": sign_ins,
 }
 
@@ -273,5 +334,6 @@ ELSEWHERE = {
     "calendar at its secret address": 30,
     "calendar, after a change each": 30,
     "page of an itinerary": 60,
+    "history of an itinerary, on its page": 60,
     "sign-in": 20,
 }

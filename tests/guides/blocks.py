@@ -19,6 +19,8 @@ FILE_NAME = re.compile(r"# (\w+\.py)\n")
 MARKER = "end of block"
 # Requests to this machine are not sent to a proxy.
 NO_PROXIES = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+# The sockets of free ports, until the end of the program.
+HELD: list[socket.socket] = []
 
 
 class Page:
@@ -54,8 +56,12 @@ def replaced(text: str, replace: dict[str, str]) -> str:
 
 
 def free_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return str(free.getsockname()[1])
+    """A port for a program of a page. It stays bound without listening, so that no connection gets it before the program."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    return str(held.getsockname()[1])
 
 
 def expect(command: str, printed: str, expected: str) -> None:

@@ -5,6 +5,7 @@
 // The futures of tests contain those of the SDK and of the server's start.
 #![recursion_limit = "256"]
 
+mod changes;
 mod cli;
 mod contract;
 mod covers;
@@ -22,6 +23,8 @@ mod places;
 mod sdk;
 mod sign_in;
 mod snapshot;
+mod together;
 mod trips;
 mod wallet;
+mod webhooks;
 mod zones;

@@ -101,7 +101,7 @@ fn log_file(engine: &Engine, number: usize) -> PathBuf {
 }
 
 /// A service without a listener.
-async fn operator(engine: &Engine) -> Service {
+pub(crate) async fn operator(engine: &Engine) -> Service {
     let storage = Storage { data: engine.data().to_owned(), database_url: Some(engine.url()), ..Storage::default() };
     let store = serve::open_store(&storage).await.expect("a database");
     store.migrate().await.expect("the schema can be made");

@@ -47,6 +47,8 @@ pub fn full() -> Value {
         "days": [day()],
         "flights": [flight()],
         "hotels": [hotel()],
+        "transports": [transport()],
+        "reservations": [reservation()],
         "expenses": [expense()],
         "packing": [packing()],
         "visibility": "private",
@@ -64,6 +66,8 @@ fn place(name: &str, latitude: f64, longitude: f64) -> Value {
 fn day() -> Value {
     json!({
         "id": "day-1",
+        "title": "Market and beach",
+        "notes": "Bring towels.\nThe bus leaves at nine.",
         "image": { "url": "http://images.example/day.webp", "source": "generated" },
         "stops": [
             {
@@ -75,6 +79,7 @@ fn day() -> Value {
                 "startTimeSuggested": true,
                 "durationMinutes": 75,
                 "phoneNumber": "+351 291 214 080",
+                "notes": "Closed on Sundays.",
                 "activity": {
                     "provider": "local", "productCode": "MKT-1", "rating": 4.5, "reviewCount": 1203,
                     "bookingUrl": "https://book.example/mkt-1", "lastCheckedAt": "2027-01-09T08:00:00+01:00",
@@ -106,6 +111,62 @@ fn flight() -> Value {
         "departureTerminal": "1",
         "arrivalTerminal": "A",
         "phoneNumber": "+351 211 234 400",
+        "departureDay": "2027-09-01",
+        "confirmationNumber": "X7KQ2P",
+        "provider": "Agência Abreu",
+        "bookingUrl": "https://book.example/x7kq2p",
+        "notes": "Online check-in\nfrom the day before.",
+        "tickets": [ticket()],
+    })
+}
+
+fn ticket() -> Value {
+    json!({
+        "holder": "Ana Reis", "seatNumber": "14A", "coachNumber": "3", "ticketNumber": "047-2100000001",
+        "code": { "format": "aztec", "text": " M1REIS/ANA  " },
+    })
+}
+
+fn transport() -> Value {
+    json!({
+        "id": "transport-1",
+        "mode": "bus",
+        "operator": { "code": "RODO", "name": "Rodoeste" },
+        "number": "139",
+        "departurePlace": place("Funchal", 32.6480, -16.9110),
+        "arrivalPlace": place("Porto Moniz", 32.8670, -17.1670),
+        "departureDate": "2027-09-03T09:00:00+01:00",
+        "arrivalDate": "2027-09-03T11:30:00+01:00",
+        "departureDay": "2027-09-03",
+        "travelClass": "2nd",
+        "departurePlatform": "4",
+        "arrivalPlatform": "B",
+        "phoneNumber": "+351 291 220 148",
+        "confirmationNumber": "139-7",
+        "provider": "Rodoeste",
+        "bookingUrl": "https://book.example/139",
+        "notes": "Sit on the left.",
+        "tickets": [ticket()],
+    })
+}
+
+fn reservation() -> Value {
+    json!({
+        "id": "reservation-1",
+        "name": "Taberna Madeira",
+        "category": "restaurant",
+        "place": place("Taberna", 32.6490, -16.9080),
+        "startDate": "2027-09-02T19:30:00+01:00",
+        "endDate": "2027-09-02T21:30:00+01:00",
+        "startDay": "2027-09-02",
+        "endDay": "2027-09-02",
+        "partySize": 3,
+        "phoneNumber": "+351 291 221 789",
+        "confirmationNumber": "4471",
+        "provider": "TheFork",
+        "bookingUrl": "https://book.example/4471",
+        "notes": "A table outside.",
+        "tickets": [ticket()],
     })
 }
 
@@ -118,6 +179,11 @@ fn hotel() -> Value {
         "checkOutDate": "2027-09-08T11:00:00+01:00",
         "roomNumber": "12",
         "phoneNumber": "+351 291 000 000",
+        "confirmationNumber": "88-1",
+        "provider": "Booking",
+        "bookingUrl": "https://book.example/88-1",
+        "notes": "Breakfast included.",
+        "tickets": [ticket()],
     })
 }
 

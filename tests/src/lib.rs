@@ -21,6 +21,7 @@ pub mod engines;
 pub mod forms;
 pub mod program;
 pub mod raw;
+pub mod receiver;
 pub mod sealed_files;
 pub mod terminal;
 pub mod wire;

@@ -16,6 +16,9 @@ pub(crate) fn lines(trip: &Itinerary, number: Option<usize>) -> Vec<String> {
     if number.is_none() {
         let hotels = trip.hotels.iter().flatten().filter(|hotel| !is_placed(hotel.place.as_ref()));
         lines.extend(hotels.map(|hotel| format!("Hotel “{}” is not on the map: its place is unknown.", hotel.name)));
+        let reservations = trip.reservations().iter().filter(|reservation| !is_placed(reservation.place.as_ref()));
+        let unknown = |name: &str| format!("Reservation “{name}” is not on the map: its place is unknown.");
+        lines.extend(reservations.map(|reservation| unknown(&reservation.name)));
     }
     lines
 }

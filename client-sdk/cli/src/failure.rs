@@ -5,10 +5,11 @@ use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use itinerary_sdk::types::{MergeConflict, MergeReason};
 use itinerary_sdk::{ApiError, BuildError, ErrorExt, SignInError, TokenError, code};
 
 use crate::flags::{self, Flags};
-use crate::text;
+use crate::{json, text};
 
 /// The exit codes. They are part of the program's interface: scripts branch on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +56,28 @@ pub(crate) struct Failure {
     message: String,
     /// The service's error code.
     pub(crate) code: Option<String>,
-    field: Option<String>,
+    field: Option<Box<str>>,
     /// What the command calls the field.
     argument: Option<&'static str>,
-    request_id: Option<String>,
+    request_id: Option<Box<str>>,
+    /// What others have changed too, differently.
+    pub(crate) conflicts: Box<[MergeConflict]>,
     /// Set for a failed read or write of this process.
     pub(crate) io: Option<ErrorKind>,
 }
 
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), code: None, field: None, argument: None, request_id: None, io: None }
+        Self {
+            exit,
+            message: message.into(),
+            code: None,
+            field: None,
+            argument: None,
+            request_id: None,
+            conflicts: Box::default(),
+            io: None,
+        }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Self {
@@ -98,7 +110,7 @@ impl Failure {
     pub(crate) fn below(mut self, path: &str) -> Self {
         let path = format!("{path}.");
         self.message = self.message.replace(&path, "");
-        self.field = self.field.map(|field| field.strip_prefix(&path).unwrap_or(&field).to_owned());
+        self.field = self.field.map(|field| field.strip_prefix(&path).unwrap_or(&field).into());
         self
     }
 
@@ -119,7 +131,7 @@ impl Failure {
         let mut stderr = anstream::stderr();
         // If standard error is closed, nobody can be told.
         let _ = if json {
-            let error = serde_json::json!({
+            let mut error = serde_json::json!({
                 "exitCode": self.exit as u8,
                 "code": self.code,
                 "message": text::clean(&self.message),
@@ -127,7 +139,11 @@ impl Failure {
                 "argument": self.argument,
                 "requestId": self.request_id.as_deref().map(text::clean),
             });
-            writeln!(stderr, "{}", serde_json::json!({ "error": error }))
+            if !self.conflicts.is_empty() {
+                error["conflicts"] = serde_json::json!(self.conflicts);
+            }
+            let line = serde_json::json!({ "error": error }).to_string();
+            writeln!(stderr, "{}", json::one_line(&line))
         } else {
             let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
             writeln!(stderr, "{red}itinerary:{red:#} {}", self.line())
@@ -154,8 +170,9 @@ impl From<ApiError> for Failure {
         let message = error.message().unwrap_or("the request was rejected").trim_end_matches('.').to_owned();
         let mut failure = Self::new(exit, message);
         failure.code = Some(error.code().to_owned());
-        failure.field = error.field().map(str::to_owned);
-        failure.request_id = error.request_id().map(str::to_owned);
+        failure.field = error.field().map(Into::into);
+        failure.request_id = error.request_id().map(Into::into);
+        failure.conflicts = error.conflicts().into();
         let details = error.details();
         if let Some(id) = details.and_then(|details| details.itinerary_id) {
             // The parameter's name is the API's.
@@ -166,7 +183,7 @@ impl From<ApiError> for Failure {
             failure = failure.and("sign in again with `itinerary login`");
         }
         if failure.code.as_deref() == Some(code::ITINERARY_MODIFIED) {
-            "somebody has changed the trip meanwhile: run the command again".clone_into(&mut failure.message);
+            failure.message = modified(&error);
         }
         if let Some(wait) = error.retry_after() {
             failure = failure.and(&format!("retry after {} seconds", wait.as_secs()));
@@ -175,6 +192,19 @@ impl From<ApiError> for Failure {
             failure = failure.and("sign in with `itinerary login`");
         }
         failure
+    }
+}
+
+/// What has changed meanwhile.
+fn modified(error: &ApiError) -> String {
+    let reason = error.details().and_then(|details| details.reason.as_ref()?.known());
+    match reason {
+        Some(MergeReason::Conflict) => {
+            let paths: Vec<_> = error.conflicts().iter().map(|conflict| &*conflict.path).collect();
+            format!("others have changed the same: {}", paths.join(", "))
+        }
+        Some(MergeReason::BaseGone) => "the version that was read is no longer kept: run the command again".to_owned(),
+        None => "somebody has changed the trip meanwhile: run the command again".to_owned(),
     }
 }
 
@@ -293,9 +323,9 @@ mod tests {
     #[test]
     fn a_failure_is_one_line_without_control_characters() {
         let mut failure = Failure::new(Exit::Invalid, "must not\nbe \u{1b}[31mempty\u{9b}2J");
-        failure.field = Some("title\u{7}".to_owned());
+        failure.field = Some("title\u{7}".into());
         assert_eq!(failure.line(), "must not be [31mempty2J (field title)");
-        failure.field = Some("empty".to_owned());
+        failure.field = Some("empty".into());
         assert_eq!(failure.line(), "must not be [31mempty2J", "the message names the field");
     }
 

@@ -19,6 +19,9 @@ const CREATE: Flags = &[
 ];
 const LIST: Flags = &[("filter", "--filter"), ("updatedSince", "--updated-since"), ("limit", "--limit")];
 const EXPLORE: Flags = &[("q", "QUERY"), ("regions", "--region"), ("following", "--following"), ("limit", "--limit")];
+const HISTORY: Flags = &[("limit", "--limit")];
+const RESTORE: Flags = &[("version", "VERSION")];
+const WATCH: Flags = &[("cursor", "--cursor")];
 const SHARE: Flags = &[("visibility", "--visibility"), ("role", "--role"), ("username", "USERNAME")];
 const BLOCK: Flags = &[("username", "USERNAME")];
 const EXPORT: Flags = &[("format", "--format")];
@@ -72,6 +75,9 @@ pub(crate) fn of(command: &Command) -> Flags {
         Command::Create(arguments) if arguments.destination.is_some() => CREATE,
         Command::List(_) => LIST,
         Command::Explore(_) => EXPLORE,
+        Command::History(_) => HISTORY,
+        Command::Restore { .. } => RESTORE,
+        Command::Watch(_) => WATCH,
         Command::Share(_) => SHARE,
         Command::Block { .. } => BLOCK,
         Command::Export(_) => EXPORT,
@@ -156,6 +162,9 @@ mod tests {
             &["create", "--destination", "x"][..],
             &["list"],
             &["explore"],
+            &["history", "t"],
+            &["restore", "t", "1"],
+            &["watch"],
             &["share", "t"],
             &["block", "b"],
             &["export", "t", "--format", "md"],

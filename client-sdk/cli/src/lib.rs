@@ -2,6 +2,7 @@
 
 mod arguments;
 mod attention;
+mod changes;
 mod choices;
 mod commands;
 mod destination;
@@ -10,10 +11,10 @@ mod failure;
 mod file;
 mod flags;
 mod json;
-mod merge;
 mod moment;
 mod names;
 mod output;
+mod patch;
 mod profile;
 mod prompt;
 mod service;

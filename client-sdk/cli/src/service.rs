@@ -31,11 +31,12 @@ pub(crate) struct Service {
     pub(crate) profile: Profile,
 }
 
-/// A response: its text, its parsed value and its `ETag`.
+/// A response: its text, its parsed value, its `ETag`, and whether the service merged the request with other changes.
 pub(crate) struct Answer<T> {
     pub(crate) raw: String,
     pub(crate) value: T,
     pub(crate) etag: String,
+    pub(crate) is_merged: bool,
 }
 
 #[derive(Deserialize)]
@@ -94,11 +95,12 @@ impl Service {
     ) -> Result<Answer<T>, Failure> {
         let answer = self.client.send_request(request.build()?).await?;
         let etag = answer.headers().get("etag").and_then(|etag| etag.to_str().ok()).unwrap_or_default().to_owned();
+        let is_merged = answer.headers().contains_key("preference-applied");
         let raw = String::from_utf8(bytes(Box::pin(answer.bytes_stream())).await?).map_err(io::Error::other)?;
         let value = serde_json::from_str(&raw).map_err(|error| {
             Failure::new(Exit::Failure, format!("the server sent JSON that is not the API's: {error}"))
         })?;
-        Ok(Answer { raw, value, etag })
+        Ok(Answer { raw, value, etag, is_merged })
     }
 
     pub(crate) async fn trip(&self, id: Uuid) -> Result<Answer<Itinerary>, Failure> {

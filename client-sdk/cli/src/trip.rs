@@ -154,7 +154,18 @@ pub(crate) fn told(trip: &Itinerary, field: &str) -> String {
         let number = trip.flights.as_ref()?.get(flight)?.flight_number.as_deref().unwrap_or("flight");
         Some(format!("flight {} “{number}”", flight + 1))
     };
-    of_stop().or_else(of_hotel).or_else(of_flight).unwrap_or_else(|| field.to_owned())
+    let of_transport = || {
+        let transport = index(field, "transports[")?;
+        let number = trip.transports().get(transport)?.number.as_deref().unwrap_or("transport");
+        Some(format!("transport {} “{number}”", transport + 1))
+    };
+    let of_reservation = || {
+        let reservation = index(field, "reservations[")?;
+        let name = &trip.reservations().get(reservation)?.name;
+        Some(format!("reservation {} “{name}”", reservation + 1))
+    };
+    let of_booking = || of_hotel().or_else(of_flight).or_else(of_transport).or_else(of_reservation);
+    of_stop().or_else(of_booking).unwrap_or_else(|| field.to_owned())
 }
 
 #[cfg(test)]

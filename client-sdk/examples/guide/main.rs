@@ -1,5 +1,5 @@
 //! The programs of the SDK's guide, one for each page of `itinerary_sdk::guide`, run one after the other: a trip with days,
-//! flights, hotels, expenses, a packing list and a document, which is shared with a companion and published.
+//! flights, hotels, transports, reservations, expenses, a packing list and a document, which is shared with a companion and published.
 //!
 //! `cargo run -p itinerary-sdk --features sealing --example guide -- --token … --companion-token …`. Both tokens need the
 //! scopes for itineraries and documents; the first account needs the Pro subscription. The trip is deleted at the end.
@@ -15,7 +15,9 @@ mod flights;
 mod hotels;
 mod itineraries;
 mod packing;
+mod reservations;
 mod sharing;
+mod transports;
 
 use std::error::Error;
 
@@ -53,6 +55,8 @@ async fn pages(client: &Client, companion: &Client, trip: Uuid) -> Result<(), Bo
     days::days(client, trip).await?;
     flights::flights(client, trip).await?;
     hotels::hotels(client, trip).await?;
+    transports::transports(client, trip).await?;
+    reservations::reservations(client, trip).await?;
     expenses::expenses(client, trip).await?;
     packing::packing(client, trip).await?;
     Box::pin(documents::documents(client, trip)).await?;

@@ -18,8 +18,8 @@ use url::Url;
 
 pub use browser::open_browser;
 
-use crate::client::{BuildError, is_loopback};
 use crate::clock::{Clock, SystemClock};
+use crate::connection::{BuildError, is_loopback};
 use crate::error::{ApiError, ErrorExt};
 use crate::generated::Client;
 use crate::tokens::{TokenStore, Tokens};

@@ -21,6 +21,10 @@ pub(crate) enum Step {
     Cut,
     /// The connection is closed in the middle of this response's body.
     Half(Answer),
+    /// A stream of these events, which ends after them.
+    Events(&'static str),
+    /// The same, but the connection stays open.
+    OpenEvents(&'static str),
     /// No response, and the connection stays open.
     Silence,
 }
@@ -62,6 +66,11 @@ impl Scripted {
                     Step::Half(answer) => {
                         let bytes = bytes(answer);
                         stream.write_all(&bytes[..bytes.len() - 10]).await.unwrap();
+                    }
+                    Step::Events(text) => stream.write_all(&events(text)).await.unwrap(),
+                    Step::OpenEvents(text) => {
+                        stream.write_all(&events(text)).await.unwrap();
+                        silent.push(stream);
                     }
                     Step::Silence => silent.push(stream),
                 }
@@ -118,6 +127,11 @@ fn bytes((status, headers, body): &Answer) -> Vec<u8> {
          connection: close\r\n{headers}\r\n{body}"
     )
     .into_bytes()
+}
+
+/// A response without a length: it ends with the connection.
+fn events(text: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n{text}").into_bytes()
 }
 
 /// A timer that records the waits instead of waiting. Its time passes with them.

@@ -9,20 +9,23 @@ use crate::extract::{
     BytesBody, ClientAddress, Described, DescribedPath, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed,
     OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
-use crate::reply::{ApiResponse, Empty, Export, OAuthResponse, Pass, Reply, RpcReply};
+use crate::reply::{ApiResponse, Changes, Empty, Export, OAuthResponse, Pass, Reply, RpcReply};
 use crate::request_state::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
-    DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
-    ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, Invitation,
-    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary,
-    Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath,
-    Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
-    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, ChangeQuery, CreateQuery, Day,
+    DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
+    ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch,
+    HotelPath, ImagePath, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
+    ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
+    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
+    ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SignedPath, Stop,
+    StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
+    WebhookPatch, WebhookPath,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -36,9 +39,8 @@ pub trait ItineraryApi {
     /// List itineraries
     ///
     /// Lists the itineraries in the caller's library, most recently changed first. With `updatedSince`, lists those
-    /// that changed or joined the library at or after that instant, oldest first. To synchronise, pass the greatest
-    /// `updatedAt` that you have read, minus ten seconds, as the next `updatedSince`. Do not pass a time of your own
-    /// clock, which may be ahead of the server's.
+    /// that changed or joined the library at or after that instant, oldest first. To keep a copy up to date, follow
+    /// `GET /v1/changes` instead, which has deletions too and misses nothing.
     ///
     /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]
@@ -129,6 +131,23 @@ pub trait ItineraryApi {
         conditions: Conditions,
     ) -> ApiResponse<Empty>;
 
+    /// Move an itinerary to other dates
+    ///
+    /// Moves `startDate` and the dates of flights, hotels, transports, reservations and expenses by the same number of days.
+    /// Local times stay; where the time zone of a place is known, the offset is that of the new date. `needsAttention` lists
+    /// what was booked for the old dates (`bookingMayBeInvalid`): items with a confirmation number or tickets.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`; with `dryRun`, the moved itinerary
+    /// without storing it, with the stored version in `ETag`.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/shift", tags = ["Itineraries"] }]
+    async fn itinerary_shift(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ItineraryShift>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
     /// Refresh places
     ///
     /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes
@@ -164,6 +183,53 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
         body: BytesBody,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    // ---- revisions ----
+
+    /// List revisions
+    ///
+    /// Lists the versions of the itinerary that are kept, newest first: the last 50 of the last 90 days, at most 1 MB for
+    /// an itinerary and 50 MB for an owner, the oldest of which are deleted first. The owner sees all of them; an editor
+    /// sees those since joining. Others are rejected with `forbidden`.
+    ///
+    /// Returns one page of revisions, and the cursor of the next page.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/revisions", tags = ["Revisions"] }]
+    async fn revision_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<Revision>>>;
+
+    /// Read a revision
+    ///
+    /// Reads the itinerary as it was in a version, in the sections that the caller may see today, without documents. The
+    /// response has no `ETag`. Rejects with `notFound` if the version is not kept, or was replaced before the caller
+    /// became a member.
+    ///
+    /// Returns the itinerary as it was.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/revisions/{version}", tags = ["Revisions"] }]
+    async fn revision_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<RevisionPath>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    /// Restore a revision
+    ///
+    /// Gives the itinerary the content that it had in a version, as a new version. Documents, members,
+    /// visibility and the cover are kept; a cover that the server drew is drawn again for the restored route. Sections that
+    /// the caller may not change are kept too (`expenses` and `packing` without Pro). A `belongsTo` whose item does not
+    /// exist is cleared. If nothing would change, the version stays the same.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/revisions/{version}/restore", tags = ["Revisions"] }]
+    async fn revision_restore(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<RevisionPath>,
+        conditions: Conditions,
     ) -> ApiResponse<Reply<Itinerary>>;
 
     // ---- days and stops ----
@@ -301,6 +367,21 @@ pub trait ItineraryApi {
         path: PathParams<StopPath>,
     ) -> ApiResponse<Reply<ItemList<StopSuggestion>>>;
 
+    /// Move a day
+    ///
+    /// Moves the day, with its stops and legs, to another position. The dates of the days between change with it: the first
+    /// day stays on `startDate`.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/move", tags = ["Days"] }]
+    async fn day_move(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: JsonBody<DayMove>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
     /// Optimise a day
     ///
     /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times.
@@ -435,6 +516,127 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    // ---- transports ----
+
+    /// List transports
+    ///
+    /// Lists the transports in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back
+    /// in `If-Match` with the next write.
+    ///
+    /// Returns all transports of the itinerary.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/transports", tags = ["Transports"] }]
+    async fn transport_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Transport>>>;
+
+    /// Add a transport
+    ///
+    /// Appends a train, bus, ferry, taxi, transfer or hired car to the list. At least one field besides `id` is required. A
+    /// transport without an `id` gets one. Places without a coordinate are placed on the map by their names;
+    /// `needsAttention` lists them if none is found.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/transports", tags = ["Transports"] }]
+    async fn transport_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Transport>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    /// Update a transport
+    ///
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/transports/{transportId}", tags = ["Transports"] }]
+    async fn transport_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<TransportPath>,
+        conditions: Conditions,
+        body: JsonBody<TransportPatch>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    /// Remove a transport
+    ///
+    /// Removes the transport. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
+    /// cleared.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/transports/{transportId}", tags = ["Transports"] }]
+    async fn transport_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<TransportPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    // ---- reservations ----
+
+    /// List reservations
+    ///
+    /// Lists the reservations in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back
+    /// in `If-Match` with the next write.
+    ///
+    /// Returns all reservations of the itinerary.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/reservations", tags = ["Reservations"] }]
+    async fn reservation_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Reservation>>>;
+
+    /// Add a reservation
+    ///
+    /// Appends a reservation to the list. Only `name` is required. A reservation without an `id` gets one. A reservation without a
+    /// coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/reservations", tags = ["Reservations"] }]
+    async fn reservation_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Reservation>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    /// Update a reservation
+    ///
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/reservations/{reservationId}", tags = ["Reservations"] }]
+    async fn reservation_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ReservationPath>,
+        conditions: Conditions,
+        body: JsonBody<ReservationPatch>,
+    ) -> ApiResponse<Reply<Itinerary>>;
+
+    /// Remove a reservation
+    ///
+    /// Removes the reservation. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
+    /// cleared.
+    ///
+    /// Returns the updated itinerary, with its version in `ETag`.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/reservations/{reservationId}", tags = ["Reservations"] }]
+    async fn reservation_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ReservationPath>,
         conditions: Conditions,
     ) -> ApiResponse<Reply<Itinerary>>;
 
@@ -713,6 +915,156 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<MemberPath>,
     ) -> ApiResponse<Empty>;
+
+    /// List changes
+    ///
+    /// Lists what has changed after a cursor in the itineraries that the caller owns or is a member of, oldest first. To
+    /// keep a copy: request a cursor (without `cursor`), list the itineraries, then continue from the cursor from time to
+    /// time, and read each itinerary again whose `etag` differs from that of the copy. A change that was committed before
+    /// the response is never missing afterwards; it may be repeated. Changes of marks, plans, profiles and other members
+    /// are not listed. Changes are kept for 30 days; rejects with `cursorExpired` if the cursor is older, or from before
+    /// the service was restored.
+    ///
+    /// With `Accept: text/event-stream`, the response is a stream of events (server-sent events) that stays open: the
+    /// `id` of an event is its cursor, `event` its type, `data` the change as JSON. `Last-Event-ID` continues after an
+    /// event, and takes precedence over `cursor`. A comment follows every 20 seconds. The stream ends with the access
+    /// token. An app can have 5 streams open for a traveller.
+    ///
+    /// Returns one page of changes, and the cursor with which to continue.
+    #[endpoint { method = GET, path = "/v1/changes", tags = ["Changes"] }]
+    async fn change_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<ChangeQuery>,
+    ) -> ApiResponse<Changes>;
+
+    // ---- webhooks ----
+
+    /// List webhooks
+    ///
+    /// Lists the webhooks that the app has created for the caller, newest first.
+    ///
+    /// Returns all webhooks of the app and the caller, without their secrets.
+    #[endpoint { method = GET, path = "/v1/webhooks", tags = ["Webhooks"] }]
+    async fn webhook_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+    ) -> ApiResponse<Reply<ItemList<Webhook>>>;
+
+    /// Create a webhook
+    ///
+    /// From now on the server posts events of the caller's itineraries to the address, signed as in Standard Webhooks.
+    /// The events are those of the change feed. A receiver responds with 2xx within 15 seconds; otherwise further
+    /// attempts follow after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or after `Retry-After` if that is
+    /// later (up to 24 hours). Redirects are failures, 410 disables the webhook, and so do five days of failures. An event
+    /// can arrive more than once, with the same `webhook-id`, and events can arrive in another order. Of several
+    /// `itinerary.updated` events of one itinerary that are not delivered yet, the last one is sent.
+    ///
+    /// The address must be `https` at port 443 of a public host, unless the server's settings allow more. A webhook works
+    /// while the app has a grant of the traveller with `itineraries:read`; without one it pauses, and after 7 days it is
+    /// deleted. Rejects with `conflict` if the app has 10 webhooks for the caller, or the caller 50 in
+    /// all apps.
+    ///
+    /// Returns the created webhook with its `secret`, which no other response contains.
+    #[endpoint { method = POST, path = "/v1/webhooks", tags = ["Webhooks"] }]
+    async fn webhook_create(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        body: JsonBody<WebhookCreate>,
+    ) -> ApiResponse<Reply<Webhook, 201>>;
+
+    /// Read a webhook
+    ///
+    /// Reads a webhook that the app has created for the caller.
+    ///
+    /// Returns the webhook, without its secret.
+    #[endpoint { method = GET, path = "/v1/webhooks/{webhookId}", tags = ["Webhooks"] }]
+    async fn webhook_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Reply<Webhook>>;
+
+    /// Update a webhook
+    ///
+    /// Changes its address, types or description, or enables or disables it. Disabling gives up what is not delivered
+    /// yet; an enabled webhook gets the events from then on.
+    ///
+    /// Returns the updated webhook, without its secret.
+    #[endpoint { method = PATCH, path = "/v1/webhooks/{webhookId}", tags = ["Webhooks"] }]
+    async fn webhook_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+        body: JsonBody<WebhookPatch>,
+    ) -> ApiResponse<Reply<Webhook>>;
+
+    /// Delete a webhook
+    ///
+    /// Deletes the webhook with its deliveries. An attempt in progress may still arrive.
+    ///
+    /// Returns no content: the webhook does not exist.
+    #[endpoint { method = DELETE, path = "/v1/webhooks/{webhookId}", tags = ["Webhooks"] }]
+    async fn webhook_delete(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Empty>;
+
+    /// Rotate a webhook's secret
+    ///
+    /// Gives the webhook a new secret. For 24 hours, deliveries have signatures with both secrets, so that a receiver can
+    /// change to the new one without a gap. The secret before the former one is not used any more.
+    ///
+    /// Returns the webhook with its new `secret`, which no other response contains.
+    #[endpoint { method = POST, path = "/v1/webhooks/{webhookId}/secret/rotate", tags = ["Webhooks"] }]
+    async fn webhook_rotate_secret(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Reply<Webhook>>;
+
+    /// Test a webhook
+    ///
+    /// Sends a `webhook.test` event, whatever the webhook's types. The list of deliveries shows its result. Rejects with
+    /// `conflict` if the webhook is disabled.
+    ///
+    /// Returns the delivery, which is attempted within a second or two.
+    #[endpoint { method = POST, path = "/v1/webhooks/{webhookId}/test", tags = ["Webhooks"] }]
+    async fn webhook_test(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Reply<WebhookDelivery, 202>>;
+
+    /// List a webhook's deliveries
+    ///
+    /// Lists the deliveries of the last 30 days, at most the last 10,000 that are done, newest first. While 10,000 are
+    /// waiting, further events fail at once.
+    ///
+    /// Returns one page of deliveries, and the cursor of the next page.
+    #[endpoint { method = GET, path = "/v1/webhooks/{webhookId}/deliveries", tags = ["Webhooks"] }]
+    async fn webhook_delivery_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<WebhookDelivery>>>;
+
+    /// Redeliver an event
+    ///
+    /// Makes the next attempt of a delivery now, with the same `webhook-id`, whether it has succeeded or failed. During an
+    /// attempt nothing changes. Rejects with `conflict` if the webhook is disabled.
+    ///
+    /// Returns the delivery, which is attempted within a second or two.
+    #[endpoint { method = POST, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", tags = ["Webhooks"] }]
+    async fn webhook_redeliver(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DeliveryPath>,
+    ) -> ApiResponse<Reply<WebhookDelivery, 202>>;
+
+    // ---- invitations ----
 
     /// List invitations
     ///
@@ -1263,6 +1615,22 @@ pub trait ItineraryApi {
     /// Save a copy of an itinerary.
     #[endpoint { method = POST, path = "/trips/{id}/save", unpublished = true }]
     async fn page_trip_save(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show the versions that an itinerary has had, to its owner and editors.
+    #[endpoint { method = GET, path = "/trips/{id}/history", unpublished = true }]
+    async fn page_trip_history(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Restore a version of an itinerary.
+    #[endpoint { method = POST, path = "/trips/{id}/history", unpublished = true }]
+    async fn page_trip_restore(
         rqctx: RequestContext<Self::Context>,
         path: PathParams<TripPath>,
         request: WebRequest,

@@ -48,6 +48,7 @@ catalogue! {
     ItineraryModified "itineraryModified" 409,
     DuplicateItinerary "duplicateItinerary" 409,
     Conflict "conflict" 409,
+    CursorExpired "cursorExpired" 410,
     ItineraryTooLarge "itineraryTooLarge" 413,
     PayloadTooLarge "payloadTooLarge" 413,
     UnsupportedMediaType "unsupportedMediaType" 415,
@@ -61,6 +62,28 @@ catalogue! {
     InternalError "internalError" 500,
     UpstreamFailed "upstreamFailed" 502,
     FeatureUnavailable "featureUnavailable" 503,
+}
+
+/// Why a change could not be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum MergeReason {
+    Conflict,
+    BaseGone,
+}
+
+/// A field or an item that both the request and another change have changed, differently. A value is null if there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MergeConflict {
+    /// The path of the field or item, with items by their ids, such as `days[id=day-2].stops[id=s7].name`.
+    pub path: String,
+    /// The value in the version in `If-Match`.
+    pub base: serde_json::Value,
+    /// The value in the current version.
+    pub current: serde_json::Value,
+    /// The value in the request.
+    pub yours: serde_json::Value,
 }
 
 /// More about an error. Which fields are present depends on the code.
@@ -80,6 +103,13 @@ pub struct ErrorDetails {
     /// With `subscriptionRequired`: the section that needs the Pro subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
+    /// With `itineraryModified` after `Prefer: merge`: `conflict` if the request and another change have changed the same
+    /// field or item, or `baseGone` if the version in `If-Match` is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<MergeReason>,
+    /// With the reason `conflict`: what both have changed; at most 20 conflicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<Vec<MergeConflict>>,
 }
 
 /// An error: a code for programs and a message for people.
@@ -167,6 +197,23 @@ impl ApiError {
         Self::new(ErrorCode::ItineraryModified, message).with_header(header::ETAG, etag)
     }
 
+    /// `itineraryModified`, with the current `ETag` and why the change could not be merged.
+    pub fn not_merged(etag: &str, reason: MergeReason, conflicts: Option<Vec<MergeConflict>>) -> Self {
+        let message = match reason {
+            MergeReason::Conflict => {
+                "Another change has changed the same fields. Read the itinerary again and choose between the values in \
+                 `details.conflicts`."
+            }
+            MergeReason::BaseGone => {
+                "The version in If-Match is not kept, so the change cannot be merged. Read the itinerary again, then repeat \
+                 the change."
+            }
+        };
+        let details = ErrorDetails { reason: Some(reason), conflicts, ..ErrorDetails::default() };
+        let error = Self { details: Some(Box::new(details)), ..Self::new(ErrorCode::ItineraryModified, message) };
+        error.with_header(header::ETAG, etag)
+    }
+
     /// `duplicateItinerary`, with the id of the existing itinerary.
     pub fn duplicate(itinerary: Uuid) -> Self {
         let message = "You already own an itinerary with this destination and start date. Send allowDuplicate=true to create another.";
@@ -175,10 +222,23 @@ impl ApiError {
         error
     }
 
+    /// `cursorExpired`: the changes after the cursor are not kept any more.
+    pub fn cursor_expired() -> Self {
+        let message = "The cursor is older than the changes that are kept, or from before the service was restored. \
+             Request a new cursor, list the itineraries again, then continue from that cursor.";
+        Self::new(ErrorCode::CursorExpired, message)
+    }
+
     /// `upstreamFailed`, to be retried after a second.
     pub fn upstream_failed() -> Self {
         let message = "A system that the API depends on did not respond. Retry after the seconds in Retry-After.";
         Self::new(ErrorCode::UpstreamFailed, message).with_header(header::RETRY_AFTER, "1")
+    }
+
+    /// `featureUnavailable`: the server has been asked to stop.
+    pub fn stopping() -> Self {
+        let message = "The server is stopping. Send requests to another one.";
+        Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "1")
     }
 
     /// `internalError`. The cause is in the log, never in the response.

@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 
 pub use params::boolean;
 
+use crate::policy::Policy;
 use crate::read::{self, FieldError};
 use crate::request_state::{self, Caller, Conditions, IdempotencyKey, RequestState};
 use crate::values::EntityTags;
@@ -123,12 +124,31 @@ pub fn entity_tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<Enti
     EntityTags::parse(&values.join(", ")).map(Some).map_err(|message| FieldError::new(field, message))
 }
 
-/// The document has `If-Match` and `Idempotency-Key` from the policy table.
+/// Whether a request has the preference `merge` (RFC 7240). Preferences that are not understood are ignored, also
+/// malformed ones.
+fn prefers_merge(headers: &HeaderMap) -> bool {
+    let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(preferences).any(|preference| preference.eq_ignore_ascii_case("merge"))
+}
+
+/// The names of the preferences in a header, without their values and parameters.
+fn preferences(value: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let separate = move |c: char| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    };
+    value.split(separate).map(|preference| preference.split([';', '=']).next().unwrap_or_default().trim())
+}
+
+/// The document has `If-Match`, `Prefer` and `Idempotency-Key` from the policy table.
 #[async_trait]
 impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
-        let if_match = entity_tags(rqctx.request.headers(), &header::IF_MATCH).map_err(refuse)?;
-        Ok(Self { if_match, key: key() })
+        let headers = rqctx.request.headers();
+        let if_match = entity_tags(headers, &header::IF_MATCH).map_err(refuse)?;
+        let merges = Policy::of(&rqctx.endpoint.operation_id).is_some_and(|policy| policy.merge);
+        Ok(Self { if_match, prefers_merge: merges && prefers_merge(headers), key: key() })
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
@@ -358,5 +378,27 @@ impl SharedExtractor for ClientAddress {
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
         no_parameters()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merge_is_one_of_the_preferences() {
+        for (header, expected) in [
+            ("merge", true),
+            ("Merge", true),
+            ("respond-async, merge", true),
+            ("wait=10 , merge;x=1", true),
+            ("respond-async", false),
+            ("merged", false),
+            ("note=\"a,merge,b\"", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(HeaderName::from_static("prefer"), header.parse().expect(header))]);
+            assert_eq!(prefers_merge(&headers), expected, "{header}");
+        }
     }
 }

@@ -22,11 +22,13 @@ pub enum LimitKind {
     Image,
     /// Uploading documents: 10 a minute.
     Document,
+    /// Testing a webhook, and redelivering an event: 10 a minute.
+    Delivery,
 }
 
 impl LimitKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Read, Self::Search, Self::Write, Self::Image, Self::Document];
+    pub const ALL: [Self; 6] = [Self::Read, Self::Search, Self::Write, Self::Image, Self::Document, Self::Delivery];
 
     /// Requests a minute for each traveller and app.
     pub const fn per_minute(self) -> u32 {
@@ -35,7 +37,7 @@ impl LimitKind {
             Self::Search => 30,
             Self::Write => 60,
             Self::Image => 20,
-            Self::Document => 10,
+            Self::Document | Self::Delivery => 10,
         }
     }
 
@@ -128,14 +130,17 @@ pub struct Policy {
     pub own_limit: Option<RateLimit>,
     /// Whether `If-Match` is required.
     pub if_match: bool,
+    /// Whether `Prefer: merge` is supported: a change of an older version is merged into the current one.
+    pub merge: bool,
     /// The part of the itinerary in its path that it reads. The request pipeline reads it in the statement that looks
     /// up the caller; a matching `If-None-Match` gets 304.
     pub preload: Option<Preload>,
     /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,
-    /// Whether the response is about an itinerary and has `Service-Itinerary-Shape`. It also has an `ETag`, except for
-    /// suggestions of activities.
+    /// Whether the response is about an itinerary and has `Service-Itinerary-Shape`.
     pub shape: bool,
+    /// Whether a response about an itinerary has no `ETag`: it is not a version that a write can name.
+    pub untagged: bool,
     /// Which body the operation accepts.
     pub body: BodyRule,
     /// Query parameters that belong to the fingerprint of an idempotent request, with their defaults.
@@ -204,9 +209,11 @@ const PUBLIC: Policy = Policy {
     kind: None,
     own_limit: None,
     if_match: false,
+    merge: false,
     preload: None,
     idempotent: false,
     shape: false,
+    untagged: false,
     body: BodyRule::None,
     meaning: &[],
     deprecation: None,
@@ -238,6 +245,7 @@ const fn part_list(operation: &'static str, preload: Preload, own_errors: &'stat
 const fn part_change(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
     Policy {
         if_match: true,
+        merge: true,
         idempotent: true,
         shape: true,
         body: BodyRule::ItineraryJson,
@@ -278,6 +286,7 @@ pub const POLICIES: &[Policy] = &[
     Policy { preload: Some(Preload::Whole), shape: true, ..api("itinerary_export", ItinerariesRead, Read) },
     Policy {
         if_match: true,
+        merge: true,
         idempotent: true,
         shape: true,
         body: ItineraryJson,
@@ -292,6 +301,7 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::ItineraryTooLarge],
         ..api("itinerary_places_refresh", ItinerariesWrite, Write)
     },
+    Policy { merge: false, ..part_change("itinerary_shift", &[]) },
     Policy {
         if_match: true,
         shape: true,
@@ -299,16 +309,26 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::ImageRejected, ErrorCode::ItineraryTooLarge],
         ..api("itinerary_cover_image_set", ItinerariesWrite, LimitKind::Image)
     },
+    api("revision_list", ItinerariesRead, Read),
+    Policy { shape: true, untagged: true, ..api("revision_view", ItinerariesRead, Read) },
+    Policy {
+        if_match: true,
+        idempotent: true,
+        shape: true,
+        own_errors: &[ErrorCode::ItineraryTooLarge],
+        ..api("revision_restore", ItinerariesWrite, Write)
+    },
     part_list("day_list", Preload::Everyone, &[]),
     part_insert("day_add"),
     part_change("day_update", &[]),
     part_remove("day_remove", &[]),
-    Policy { kind: Some(Search), ..part_change("day_optimise", &[]) },
+    Policy { kind: Some(Search), merge: false, ..part_change("day_optimise", &[]) },
+    part_change("day_move", &[]),
     part_insert("stop_add"),
     part_change("stop_update", &[]),
     part_remove("stop_remove", &[]),
     part_change("stop_move", &[]),
-    Policy { shape: true, ..api("stop_activity_list", ItinerariesRead, Search) },
+    Policy { shape: true, untagged: true, ..api("stop_activity_list", ItinerariesRead, Search) },
     part_list("flight_list", Preload::Members, &[]),
     part_change("flight_add", &[]),
     part_change("flight_update", &[]),
@@ -317,6 +337,14 @@ pub const POLICIES: &[Policy] = &[
     part_change("hotel_add", &[]),
     part_change("hotel_update", &[]),
     part_remove("hotel_remove", &[]),
+    part_list("transport_list", Preload::Members, &[]),
+    part_change("transport_add", &[]),
+    part_change("transport_update", &[]),
+    part_remove("transport_remove", &[]),
+    part_list("reservation_list", Preload::Members, &[]),
+    part_change("reservation_add", &[]),
+    part_change("reservation_update", &[]),
+    part_remove("reservation_remove", &[]),
     part_list("expense_list", Preload::Pro, PRO),
     part_change("expense_add", PRO),
     part_change("expense_update", PRO),
@@ -379,6 +407,21 @@ pub const POLICIES: &[Policy] = &[
     },
     // Needs a token and no scope.
     Policy { scope: None, ..api("explore_list", ItinerariesRead, Search) },
+    Policy { own_errors: &[ErrorCode::CursorExpired], ..api("change_list", ItinerariesRead, Read) },
+    api("webhook_list", ItinerariesRead, Read),
+    // A stored response would contain the secret, so that neither takes an idempotency key.
+    Policy {
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Conflict],
+        ..api("webhook_create", ItinerariesRead, Write)
+    },
+    api("webhook_view", ItinerariesRead, Read),
+    Policy { body: Json(limits::JSON_BODY), ..api("webhook_update", ItinerariesRead, Write) },
+    api("webhook_rotate_secret", ItinerariesRead, Write),
+    Policy { own_errors: &[ErrorCode::Conflict], ..api("webhook_test", ItinerariesRead, LimitKind::Delivery) },
+    api("webhook_delivery_list", ItinerariesRead, Read),
+    Policy { own_errors: &[ErrorCode::Conflict], ..api("webhook_redeliver", ItinerariesRead, LimitKind::Delivery) },
+    api("webhook_delete", ItinerariesRead, Write),
     api("account_self", ItinerariesRead, Read),
     Policy {
         body: Json(limits::JSON_BODY),
@@ -427,6 +470,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_trip", Page, NoBody),
     public("page_trip_like", Page, Form(limits::OAUTH_BODY)),
     public("page_trip_save", Page, Form(limits::OAUTH_BODY)),
+    public("page_trip_history", Page, NoBody),
+    public("page_trip_restore", Page, Form(limits::OAUTH_BODY)),
     public("page_trip_ics", Page, NoBody),
     public("page_trip_gpx", Page, NoBody),
     public("page_trip_style", Page, NoBody),

@@ -24,7 +24,7 @@ use serde::{Serialize, Serializer};
 use crate::error::{ApiError, ErrorEnvelope};
 use crate::oauth_error::{OAuthError, OAuthErrorBody};
 use crate::request_state;
-use crate::types::{RpcMessage, WalletLink};
+use crate::types::{ChangePage, RpcMessage, WalletLink};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -201,6 +201,24 @@ impl HttpResponse for Export {
     }
 }
 
+/// A page of changes, or a stream of them.
+pub struct Changes(pub Response<Body>);
+
+impl HttpResponse for Changes {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        Ok(self.0)
+    }
+
+    /// The document's overlay adds the stream.
+    fn response_metadata() -> ApiEndpointResponse {
+        HttpResponseOk::<ChangePage>::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.0.status()
+    }
+}
+
 /// A JSON-RPC response, or 202 without a body for a notification.
 pub struct RpcReply(pub Response<Body>);
 
@@ -266,6 +284,10 @@ pub fn handled<R, E>(result: Result<R, impl Into<E>>) -> Result<Handled<R, E>, R
 /// Marks the response of a handler that returned an error.
 #[derive(Clone, Copy, Debug)]
 pub struct IsError;
+
+/// Marks a response that stays open. It has a limit of its own, and does not count as one in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct IsStream;
 
 /// An error that a handler may return.
 pub trait HandlerError {

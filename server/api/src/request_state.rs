@@ -46,6 +46,8 @@ pub struct IdempotencyKey {
 pub struct Conditions {
     /// The tags of `If-Match`; `None` if the header is absent.
     pub if_match: Option<EntityTags>,
+    /// Whether the request has `Prefer: merge`, and its operation supports it.
+    pub prefers_merge: bool,
     /// The idempotency key with the request's fingerprint; `None` if no key was sent.
     pub key: Option<IdempotencyKey>,
 }

@@ -1,7 +1,7 @@
 //! Errors of use cases as the API reports them.
 
 use http::header;
-use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::error::{ApiError, ErrorCode, MergeReason};
 use itinerary_api::values::limits;
 use itinerary_platform::log::without_quotes;
 
@@ -24,9 +24,14 @@ impl From<Error> for ApiError {
                 Self::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
             }
             Error::Modified { etag } => Self::itinerary_modified(&etag),
+            Error::NotMerged { etag, conflicts } => {
+                let reason = if conflicts.is_some() { MergeReason::Conflict } else { MergeReason::BaseGone };
+                Self::not_merged(&etag, reason, conflicts)
+            }
             Error::Duplicate(itinerary) => Self::duplicate(itinerary),
             Error::Conflict(why) => Self::new(ErrorCode::Conflict, why),
             Error::OverQuota(quota) => Self::new(ErrorCode::Conflict, quota.to_string()),
+            Error::CursorExpired => Self::cursor_expired(),
             Error::KeyReused => Self::new(
                 ErrorCode::IdempotencyKeyReused,
                 "This Idempotency-Key was used for another request. Use a new key.",
@@ -43,6 +48,15 @@ impl From<Error> for ApiError {
                 let message = "Too many uploads or downloads at once. Wait until one has ended.";
                 Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
             }
+            Error::TooManyStreams(most) => {
+                let message = format!("An app can have {most} streams open for a traveller. Close one first.");
+                Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "5")
+            }
+            Error::NoRoomForStreams => {
+                let message = "The server has too many open streams. Retry after the seconds in Retry-After.";
+                Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "10")
+            }
+            Error::Stopping => Self::stopping(),
             Error::TooManyWaiting => {
                 let message = "Too many of your requests are waiting for their turn. Wait until one has been answered.";
                 Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")

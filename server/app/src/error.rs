@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use itinerary_api::error::MergeConflict;
 use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
 use itinerary_core::access::Denied;
@@ -14,7 +15,7 @@ use itinerary_platform::log::without_quotes;
 use itinerary_platform::long_work::LongWorkError;
 use itinerary_platform::ports::blobs::BlobError;
 use itinerary_sealed::NotSealed;
-use itinerary_store::{INVITATION_DAYS, StoreError};
+use itinerary_store::{INVITATION_DAYS, StoreError, WEBHOOKS_PER_ACCOUNT};
 use uuid::Uuid;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -37,11 +38,20 @@ pub enum Error {
         /// The current ETag, with its quotes.
         etag: String,
     },
+    /// The change of an older version cannot be merged into the current one.
+    NotMerged {
+        /// The current ETag, with its quotes.
+        etag: String,
+        /// What both changes have changed; `None` if the older version is not kept.
+        conflicts: Option<Vec<MergeConflict>>,
+    },
     /// The caller has an itinerary with the same destination and start date.
     Duplicate(Uuid),
     /// Conflicts with the current state. Holds the message.
     Conflict(&'static str),
     OverQuota(Quota),
+    /// The changes after the cursor are not kept any more.
+    CursorExpired,
     /// The idempotency key was used for a different request.
     KeyReused,
     /// The image cannot be used. Holds the message.
@@ -50,6 +60,12 @@ pub enum Error {
     NotSealed(NotSealed),
     /// The account has too many transfers in progress.
     TooManyTransfers,
+    /// The app has this many streams open for the account.
+    TooManyStreams(usize),
+    /// The server has as many streams open as it can.
+    NoRoomForStreams,
+    /// The server is stopping.
+    Stopping,
     /// Too many requests of the account or address wait for their turn.
     TooManyWaiting,
     /// A work limit is exceeded.
@@ -100,6 +116,8 @@ pub enum Quota {
     Invitations(i64),
     /// Accounts that the caller has blocked.
     Blocks(i64),
+    /// Webhooks of the app for the caller.
+    Webhooks(i64),
 }
 
 impl fmt::Display for Quota {
@@ -121,6 +139,12 @@ impl fmt::Display for Quota {
             ),
             Self::Blocks(most) => {
                 write!(f, "The quota of {most} blocked accounts is reached. Unblock someone first.")
+            }
+            Self::Webhooks(most) => {
+                write!(
+                    f,
+                    "The quota of {most} webhooks per app, or of {WEBHOOKS_PER_ACCOUNT} per account, is reached. Delete one first."
+                )
             }
         }
     }

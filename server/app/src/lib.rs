@@ -6,6 +6,7 @@ pub mod admission;
 pub mod api_error;
 pub mod blocks;
 pub mod calendars;
+pub mod changes;
 pub mod destinations;
 mod error;
 pub mod explore;
@@ -21,6 +22,7 @@ pub mod people;
 mod places;
 pub mod reports;
 mod routes;
+pub mod webhooks;
 
 pub use error::{Error, Quota, Result};
 pub use list::{list, list_of};
@@ -48,6 +50,8 @@ pub struct Rendered<T> {
     pub body: Vec<Bytes>,
     /// Whether this is the stored response to an earlier request with the same idempotency key.
     pub replayed: bool,
+    /// Whether a change of an older version was merged into the current one.
+    pub merged: bool,
     described_by: PhantomData<fn() -> T>,
 }
 
@@ -82,7 +86,7 @@ impl<T> Rendered<T> {
     }
 
     fn new(outcome: Outcome, etag: Option<String>, body: Vec<Bytes>) -> Self {
-        Self { outcome, etag, location: None, body, replayed: false, described_by: PhantomData }
+        Self { outcome, etag, location: None, body, replayed: false, merged: false, described_by: PhantomData }
     }
 
     fn stored(&self) -> StoredResponse {

@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 
 use futures::{StreamExt, stream};
-use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, AttentionCode, Coordinate, StopCategory};
 use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::content::Content;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::geo;
 use itinerary_core::legs::Route;
+use itinerary_core::place_path::PlacePath;
 use itinerary_core::places::{Candidate, Candidates, PlaceKind, RADIUS, Sought, keys};
 use itinerary_core::placing::{self, Found, Unplaced};
 use itinerary_platform::context::Service;
@@ -23,6 +23,7 @@ use itinerary_providers::{Failure, Geocoder, Point, Question};
 use itinerary_store::GazetteerRow;
 use serde::Deserialize;
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::routes::{FoundRoutes, RouteEnds, provider_point};
 use super::{Error, Result};
@@ -66,11 +67,11 @@ pub(super) trait EntryFilter: Fn(EntryPath) -> bool + Copy + Send {}
 impl<T: Fn(EntryPath) -> bool + Copy + Send> EntryFilter for T {}
 
 impl<'s> Placing<'s> {
-    /// Searches for the caller until the deadline.
-    pub(super) fn new(service: &'s Service, caller: &Caller, deadline: Instant) -> Self {
+    /// Searches for an account until the deadline.
+    pub(super) fn new(service: &'s Service, account: Uuid, deadline: Instant) -> Self {
         Self {
             service,
-            requester: Requester::Account(caller.account),
+            requester: Requester::Account(account),
             deadline,
             found: HashMap::new(),
             routes: FoundRoutes::default(),
@@ -340,9 +341,9 @@ fn key(unplaced: &Unplaced) -> String {
     format!("{category:?}/{code:?}/{near:?}/{name}")
 }
 
-fn assumed(path: EntryPath, town: &str) -> Attention {
+fn assumed(path: PlacePath, town: &str) -> Attention {
     Attention {
-        field: format!("{path}.place.coordinate"),
+        field: format!("{path}.coordinate"),
         code: AttentionCode::Assumed,
         message: format!("Placed at the centre of {town}."),
     }

@@ -93,6 +93,8 @@ pub enum Act {
     Upload,
     /// Change its visibility.
     Share,
+    /// See its revisions.
+    History,
     /// List and change its members.
     Members,
     /// Leave its members.
@@ -121,6 +123,7 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
         Act::Change | Act::ChangeList(_) | Act::Upload => {
             (standing.may_write(), "Only the owner and editors may change this itinerary.")
         }
+        Act::History => (standing.may_write(), "Only the owner and editors may see the revisions."),
         Act::Share => (standing == Standing::Owner, "Only the owner may change the visibility."),
         Act::Members => (standing == Standing::Owner, "Only the owner may list and change the members."),
         Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),

@@ -10,6 +10,8 @@ use itinerary_api::values::Date;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::stored::{self, UnknownFields};
+
 pub use crate::parts::{BringsLists, Documents, Everyone, Fragment, Members, Part, PartItem, Pro};
 
 /// The whole content.
@@ -23,6 +25,8 @@ pub struct Content {
     pub pro: Pro,
     /// For the owner and members who may read documents.
     pub documents: Documents,
+    /// Unknown fields of the fragments, not of their entries. In the order of the fragments.
+    unknown: [UnknownFields; 4],
 }
 
 /// The content as it is stored: four compact JSON objects. A write serialises them to strings; a read passes the stored
@@ -71,29 +75,36 @@ impl<T: AsRef<[u8]>> Fragments<T> {
 impl Content {
     /// A content with the public fragment only.
     pub fn public(everyone: Everyone) -> Self {
-        Self { everyone, members: Members::default(), pro: Pro::default(), documents: Documents::default() }
+        Self {
+            everyone,
+            members: Members::default(),
+            pro: Pro::default(),
+            documents: Documents::default(),
+            unknown: Default::default(),
+        }
     }
 
     /// Parses stored fragments, and indexes the entries of their lists.
     pub fn parse<T: AsRef<[u8]>>(fragments: &Fragments<T>) -> serde_json::Result<Self> {
-        Ok(Self {
-            everyone: serde_json::from_slice(fragments.everyone.as_ref())?,
-            members: serde_json::from_slice(fragments.members.as_ref())?,
-            pro: serde_json::from_slice(fragments.pro.as_ref())?,
-            documents: serde_json::from_slice(fragments.documents.as_ref())?,
-        })
+        let (everyone, unknown_everyone) = stored::parse_with_unknown(fragments.everyone.as_ref())?;
+        let (members, unknown_members) = stored::parse_with_unknown(fragments.members.as_ref())?;
+        let (pro, unknown_pro) = stored::parse_with_unknown(fragments.pro.as_ref())?;
+        let (documents, unknown_documents) = stored::parse_with_unknown(fragments.documents.as_ref())?;
+        let unknown = [unknown_everyone, unknown_members, unknown_pro, unknown_documents];
+        Ok(Self { everyone, members, pro, documents, unknown })
     }
 
     /// The content as it is stored.
     pub fn fragments(&self) -> Fragments {
-        fn json(part: &impl Serialize) -> String {
-            serde_json::to_string(part).expect("content is plain data")
+        fn json(part: &impl Serialize, unknown: &UnknownFields) -> String {
+            stored::to_string(part, unknown).expect("content is plain data")
         }
+        let [everyone, members, pro, documents] = &self.unknown;
         Fragments {
-            everyone: json(&self.everyone),
-            members: json(&self.members),
-            pro: json(&self.pro),
-            documents: json(&self.documents),
+            everyone: json(&self.everyone, everyone),
+            members: json(&self.members, members),
+            pro: json(&self.pro, pro),
+            documents: json(&self.documents, documents),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use itinerary_api::read::FieldError;
 
-use crate::content::Part;
+use crate::content::{Content, Part};
 use crate::entry_path::EntryPath;
 
 /// The parts of an itinerary that were sent.
@@ -30,6 +30,13 @@ impl EditScope {
             Self::Item(item) => item.contains(path),
             Self::Lists(parts) => parts.contains(&path.part),
         }
+    }
+
+    /// The same scope in another content: an item that was sent is found again by its id.
+    #[must_use]
+    pub fn found_in(&self, from: &Content, to: &Content) -> Self {
+        let Self::Item(path) = self else { return self.clone() };
+        path.found_in(from, to).map_or(Self::Nothing, Self::Item)
     }
 
     /// The error with a path relative to the request: `hotels[1].name` is `name` if only that hotel was sent.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::item_index::{ItemIndex, Scan};
+use crate::stored::{self, UnknownFields};
 
 pub trait ListItem: Clone + DeserializeOwned + Serialize {
     /// The fields for the index.
@@ -33,6 +34,15 @@ pub trait AnyEntries {
 
     /// Sets the `belongsTo` of an entry, if its type has one.
     fn set_belongs_to(&mut self, index: usize, link: Option<BelongsTo>) -> serde_json::Result<()>;
+
+    /// The JSON of an entry.
+    fn raw(&self, index: usize) -> serde_json::Result<Cow<'_, RawValue>>;
+
+    /// The stored JSON of an entry; an error if it was sent or changed.
+    fn stored(&self, index: usize) -> serde_json::Result<&RawValue>;
+
+    /// Replaces the list by a stored JSON array.
+    fn replace(&mut self, json: &str) -> serde_json::Result<()>;
 }
 
 impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
@@ -52,6 +62,25 @@ impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
             }
         })
     }
+
+    fn raw(&self, index: usize) -> serde_json::Result<Cow<'_, RawValue>> {
+        match &self[index].held {
+            Held::Stored(json) => Ok(Cow::Borrowed(json)),
+            held @ Held::Value(..) => serde_json::value::to_raw_value(held).map(Cow::Owned),
+        }
+    }
+
+    fn stored(&self, index: usize) -> serde_json::Result<&RawValue> {
+        match &self[index].held {
+            Held::Stored(json) => Ok(json),
+            Held::Value(..) => Err(serde_json::Error::custom("the entry is not as it was stored")),
+        }
+    }
+
+    fn replace(&mut self, json: &str) -> serde_json::Result<()> {
+        *self = serde_json::from_str(json)?;
+        Ok(())
+    }
 }
 
 /// A list of at most `MAX` entries.
@@ -67,8 +96,8 @@ pub struct Entry<T> {
 enum Held<T> {
     /// Unchanged JSON from the database.
     Stored(Box<RawValue>),
-    /// A value that was sent or changed.
-    Value(T),
+    /// A value that was sent or changed, and the unknown fields that were stored with it.
+    Value(T, UnknownFields),
 }
 
 impl<T: ListItem> Entry<T> {
@@ -81,7 +110,7 @@ impl<T: ListItem> Entry<T> {
     pub fn touched(&self) -> Option<&T> {
         match &self.held {
             Held::Stored(_) => None,
-            Held::Value(value) => Some(value),
+            Held::Value(value, _) => Some(value),
         }
     }
 
@@ -89,15 +118,15 @@ impl<T: ListItem> Entry<T> {
     pub fn stored(&self) -> Option<&str> {
         match &self.held {
             Held::Stored(json) => Some(json.get()),
-            Held::Value(_) => None,
+            Held::Value(..) => None,
         }
     }
 
     /// The value, parsed if necessary.
     pub fn value(&self) -> serde_json::Result<Cow<'_, T>> {
         match &self.held {
-            Held::Stored(json) => serde_json::from_str(json.get()).map(Cow::Owned),
-            Held::Value(value) => Ok(Cow::Borrowed(value)),
+            Held::Stored(json) => stored::parse(json.get().as_bytes()).map(Cow::Owned),
+            Held::Value(value, _) => Ok(Cow::Borrowed(value)),
         }
     }
 
@@ -113,10 +142,11 @@ impl<T: ListItem> Entry<T> {
 impl<T: ListItem> Held<T> {
     fn parsed(&mut self) -> serde_json::Result<&mut T> {
         if let Self::Stored(json) = self {
-            *self = Self::Value(serde_json::from_str(json.get())?);
+            let (value, unknown) = stored::parse_with_unknown(json.get().as_bytes())?;
+            *self = Self::Value(value, unknown);
         }
         match self {
-            Self::Value(value) => Ok(value),
+            Self::Value(value, _) => Ok(value),
             Self::Stored(_) => unreachable!("it was parsed just now"),
         }
     }
@@ -124,7 +154,7 @@ impl<T: ListItem> Held<T> {
 
 impl<T: ListItem> From<T> for Entry<T> {
     fn from(value: T) -> Self {
-        Self { index: ItemIndex::from(value.scan()), held: Held::Value(value) }
+        Self { index: ItemIndex::from(value.scan()), held: Held::Value(value, UnknownFields::default()) }
     }
 }
 
@@ -145,9 +175,15 @@ impl<T: ListItem + PartialEq> PartialEq for Entry<T> {
 
 impl<T: Serialize> Serialize for Entry<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.held {
-            Held::Stored(json) => json.serialize(serializer),
-            Held::Value(value) => value.serialize(serializer),
+        self.held.serialize(serializer)
+    }
+}
+
+impl<T: Serialize> Serialize for Held<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Stored(json) => json.serialize(serializer),
+            Self::Value(value, unknown) => stored::serialize(value, unknown, serializer),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use itinerary_api::read::FieldError;
 
-use crate::content::Part;
+use crate::content::{Content, Part};
 
 /// The path of an entry, such as `hotels[1]` or `days[0].stops[2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,20 @@ impl EntryPath {
     /// A stop of a day.
     pub fn stop(day: usize, stop: usize) -> Self {
         Self { part: Part::Days, index: day, stop: Some(stop) }
+    }
+
+    /// The path of the same entry or stop in another content; `None` if it is not there. A stop may be in another day.
+    pub(crate) fn found_in(self, from: &Content, to: &Content) -> Option<Self> {
+        let entry = from.list(self.part).indexes().nth(self.index)?;
+        let Some(stop) = self.stop else {
+            let index = to.list(self.part).indexes().position(|other| other.id == entry.id)?;
+            return Some(Self::new(self.part, index));
+        };
+        let id = entry.stops.get(stop)?.id.as_ref()?;
+        let days = to.list(self.part).indexes().enumerate();
+        let mut stops =
+            days.flat_map(|(day, index)| (0..index.stops.len()).map(move |stop| (day, stop, &index.stops[stop])));
+        stops.find(|(_, _, other)| other.id.as_ref() == Some(id)).map(|(day, stop, _)| Self::stop(day, stop))
     }
 
     /// Whether the other is equal, or a stop of this day.

@@ -1,10 +1,29 @@
-//! Names of uploaded files. They are shown to people and never used as a path on the server.
+//! Names of uploaded and of downloaded files. They are shown to people and never used as a path on the server.
 
 use itinerary_api::types::Name;
 use itinerary_api::values::limits;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// The name of a file whose own name has nothing left after cleaning.
 const UNNAMED: &str = "document";
+
+/// The number of characters of a title in the name of a file.
+const TITLE: usize = 80;
+/// The characters that are not escaped in `filename*` (RFC 8187).
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The name of a downloaded file: its title, shortened to 80 characters, and the extension.
+pub fn from_title(title: &str, extension: &str) -> String {
+    let title: String = title.replace(['/', '\\'], "-").chars().take(TITLE).collect();
+    format!("{}.{extension}", &*clean(&title))
+}
+
+/// `Content-Disposition` of a download (RFC 6266): a name in ASCII for old clients, and the name itself.
+pub fn attachment(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ';
+    let fallback: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    format!("attachment; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))
+}
 
 /// Removes folders, control characters and characters that change the text direction, which could disguise the
 /// extension. A name that is too long is shortened in the middle, so that the extension stays.
@@ -39,6 +58,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_of_files_become_headers() {
+        for (name, header) in [
+            ("pass.age", "attachment; filename=\"pass.age\"; filename*=UTF-8''pass.age"),
+            ("a \"b\".age", "attachment; filename=\"a _b_.age\"; filename*=UTF-8''a%20%22b%22.age"),
+            ("搭乗券", "attachment; filename=\"___\"; filename*=UTF-8''%E6%90%AD%E4%B9%97%E5%88%B8"),
+            ("50%.age", "attachment; filename=\"50_.age\"; filename*=UTF-8''50%25.age"),
+        ] {
+            assert_eq!(attachment(name), header);
+        }
+    }
+
+    #[test]
     fn names_are_names_of_files_only() {
         for (sent, kept) in [
             ("boarding pass.pdf.age", "boarding pass.pdf.age"),
@@ -55,6 +86,19 @@ mod tests {
         ] {
             assert_eq!(&*clean(sent), kept, "{sent:?}");
         }
+    }
+
+    #[test]
+    fn downloads_are_named_after_their_titles() {
+        for (title, name) in [
+            ("A week in Madeira", "A week in Madeira.ics"),
+            ("Porto/Lisbon", "Porto-Lisbon.ics"),
+            ("リスボン", "リスボン.ics"),
+            ("..", "document.ics"),
+        ] {
+            assert_eq!(from_title(title, "ics"), name);
+        }
+        assert_eq!(from_title(&"é".repeat(81), "ics"), format!("{}.ics", "é".repeat(80)));
     }
 
     #[test]

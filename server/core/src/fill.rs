@@ -7,17 +7,18 @@ use chrono::{DateTime, Days as CalendarDays, NaiveDate, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
     Attention, AttentionCode, BelongsTo, BelongsToKind, Coordinate, Day, Destination, Flight, Hotel, ItineraryCreate,
-    Place, Title, Travellers, Visibility,
+    Place, Reservation, Title, Transport, Travellers, Visibility,
 };
 use itinerary_api::values::{CountryCode, Currency, Date, ItemId, OffsetTime, TimeZone, limits};
 use uuid::Uuid;
 
 use crate::clock::Random;
-use crate::content::{BringsLists, Content, Everyone, Part};
+use crate::content::{BringsLists, Content, Everyone, Members, Part};
 use crate::daytime;
-use crate::entry::{Entries, Entry};
+use crate::entry::{Entries, Entry, ListItem};
 use crate::ids;
 use crate::item_index::ItemIndex;
+use crate::place_path::{self, PlacePath};
 
 /// Facts about a coordinate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -112,8 +113,8 @@ impl MissingDates {
         !self.start && !self.days
     }
 
-    /// Fills them in from flights, hotels and expenses: the start date with the earliest, and as many empty days as
-    /// flights and hotels span. Dates are local at their places. Returns the start date for attention if it is a guess.
+    /// Fills them in: the start date with the earliest of all bookings and expenses, and as many empty days as the bookings
+    /// span. Dates are local at their places. Returns the start date for attention if it is a guess.
     pub fn fill(self, content: &mut Content, facts: &CreateFacts) -> Result<Option<Attention>, FieldError> {
         let stays = stays(content, facts.time_zone_at);
         if self.days {
@@ -141,10 +142,10 @@ fn assumed_start() -> Attention {
     }
 }
 
-/// The first and last dates of a flight or hotel, as far as they are known.
+/// The first and last dates of a booking, as far as they are known.
 type Stay = (Option<NaiveDate>, Option<NaiveDate>);
 
-/// The dates of flights at their airports, and of hotels at their places.
+/// The dates of flights, hotels, transports and reservations, each at its place.
 fn stays(content: &Content, time_zone_at: fn(&Coordinate) -> Option<TimeZone>) -> Vec<Stay> {
     let date = |time: &Option<OffsetTime>, place: &Option<Place>| {
         let zone = || {
@@ -153,13 +154,28 @@ fn stays(content: &Content, time_zone_at: fn(&Coordinate) -> Option<TimeZone>) -
         };
         Some(daytime::date_at(time.as_ref()?, zone().as_ref()))
     };
+    let day = |day: Option<Date>| day.map(Date::day);
     let flight = |flight: &Flight| {
-        let departs = date(&flight.departure_date, &flight.departure_airport);
+        let departs = date(&flight.departure_date, &flight.departure_airport).or(day(flight.departure_day));
         (departs, date(&flight.arrival_date, &flight.arrival_airport))
     };
     let hotel = |hotel: &Hotel| (date(&hotel.check_in_date, &hotel.place), date(&hotel.check_out_date, &hotel.place));
-    let flights = content.members.flights.iter().filter_map(Entry::touched).map(flight);
-    flights.chain(content.members.hotels.iter().filter_map(Entry::touched).map(hotel)).collect()
+    let transport = |transport: &Transport| {
+        let departs = date(&transport.departure_date, &transport.departure_place).or(day(transport.departure_day));
+        (departs, date(&transport.arrival_date, &transport.arrival_place))
+    };
+    let reservation = |reservation: &Reservation| {
+        let starts = date(&reservation.start_date, &reservation.place).or(day(reservation.start_day));
+        (starts, date(&reservation.end_date, &reservation.place).or(day(reservation.end_day)))
+    };
+    let Members { flights, hotels, transports, reservations, origin: _ } = &content.members;
+    let ways = sent(flights).map(flight).chain(sent(transports).map(transport));
+    ways.chain(sent(hotels).map(hotel)).chain(sent(reservations).map(reservation)).collect()
+}
+
+/// The entries that were sent.
+fn sent<T: ListItem>(list: &[Entry<T>]) -> impl Iterator<Item = &T> {
+    list.iter().filter_map(Entry::touched)
 }
 
 /// One empty day for each date from the first to the last.
@@ -170,7 +186,7 @@ fn days_spanned(stays: &[Stay]) -> Result<Entries<Day, { limits::DAYS }>, FieldE
     if count > limits::DAYS {
         let limit = limits::DAYS;
         let message = format!(
-            "would be {count}, from {first} to {last}, the dates of flights and hotels; at most {limit} are allowed. \
+            "would be {count}, from {first} to {last}, the dates of the bookings; at most {limit} are allowed. \
              Correct the dates, or send `days`"
         );
         return Err(FieldError::new("days", message));
@@ -216,26 +232,30 @@ pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// The stops and hotels that have no coordinate.
-pub fn not_placed(content: &Content) -> Vec<Attention> {
-    let mut attention = Vec::new();
-    // The message does not repeat the name: that would double the response to a write of thousands of stops.
-    let mut report = |path: String| {
-        attention.push(Attention {
-            field: format!("{path}.place.coordinate"),
-            code: AttentionCode::NotPlaced,
-            message: "No coordinate was found.".to_owned(),
-        });
-    };
-    for (d, day) in content.everyone.days.iter().enumerate() {
-        for (s, _) in day.index().stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed) {
-            report(format!("days[{d}].stops[{s}]"));
+/// Drops the titles and notes of days, and the notes of stops: their author's words, which a saved copy does not take over.
+pub fn drop_notes(content: &mut Content) -> serde_json::Result<()> {
+    for day in &mut content.everyone.days {
+        let value = day.value()?;
+        let has_notes = value.stops.iter().any(|stop| stop.notes.is_some());
+        if has_notes || value.title.is_some() || value.notes.is_some() {
+            day.change(|day| {
+                (day.title, day.notes) = (None, None);
+                day.stops.iter_mut().for_each(|stop| stop.notes = None);
+            })?;
         }
     }
-    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| !hotel.index().is_placed) {
-        report(format!("hotels[{h}]"));
-    }
-    attention
+    Ok(())
+}
+
+/// The places that have no coordinate.
+pub fn not_placed(content: &Content) -> Vec<Attention> {
+    // The message does not repeat the name: that would double the response to a write of thousands of stops.
+    let report = |path: PlacePath| Attention {
+        field: format!("{path}.coordinate"),
+        code: AttentionCode::NotPlaced,
+        message: "No coordinate was found.".to_owned(),
+    };
+    place_path::unplaced(content).map(report).collect()
 }
 
 /// A destination's name in the form in which duplicates are compared: without case, accents and repeated spaces.

@@ -6,10 +6,12 @@ use std::borrow::Cow;
 
 use itinerary_api::types::{BelongsTo, Cost, Leg, Place, Stop};
 use itinerary_api::values::{ItemId, List, LocalTime, Text};
-use serde::de::IgnoredAny;
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use crate::entry::ListItem;
+use crate::stored;
 
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +23,8 @@ pub struct ItemIndex {
     pub belongs_to: Option<BelongsTo>,
     /// Whether its place has a coordinate.
     pub is_placed: bool,
+    /// Whether its place of departure and of arrival lack a coordinate. One that it does not have lacks none.
+    pub unplaced_ends: [bool; 2],
     /// Whether its cost has a currency.
     pub has_currency: bool,
     /// Whether it has a start time.
@@ -45,10 +49,11 @@ pub struct Scan<'a> {
     pub(crate) id: Option<&'a str>,
     #[serde(borrow)]
     pub(crate) name: Cow<'a, str>,
+    #[serde(deserialize_with = "known_link")]
     pub(crate) belongs_to: Option<BelongsTo>,
-    /// Whether it has a coordinate.
-    #[serde(deserialize_with = "has_coordinate")]
-    pub(crate) place: bool,
+    pub(crate) place: PlaceScan,
+    pub(crate) departure_place: PlaceScan,
+    pub(crate) arrival_place: PlaceScan,
     /// Whether it has a currency.
     #[serde(deserialize_with = "has_currency")]
     pub(crate) cost: bool,
@@ -67,12 +72,38 @@ pub(crate) struct LegEnds<'a> {
     to: &'a str,
 }
 
-fn has_coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    #[derive(Deserialize)]
-    struct Place {
-        coordinate: Option<IgnoredAny>,
+/// A link; `None` if it names what only a newer server knows.
+fn known_link<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BelongsTo>, D::Error> {
+    let Some(json) = Option::<&RawValue>::deserialize(deserializer)? else { return Ok(None) };
+    match serde_json::from_str(json.get()) {
+        Ok(link) => Ok(Some(link)),
+        Err(error) if stored::is_of_newer_server(&error.to_string()) => Ok(None),
+        Err(error) => Err(D::Error::custom(error)),
     }
-    Ok(Option::<Place>::deserialize(deserializer)?.is_some_and(|place| place.coordinate.is_some()))
+}
+
+/// A place, as far as it is scanned.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum PlaceScan {
+    #[default]
+    Absent,
+    /// Without a coordinate.
+    Unplaced,
+    Placed,
+}
+
+impl<'de> Deserialize<'de> for PlaceScan {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Place {
+            coordinate: Option<IgnoredAny>,
+        }
+        Ok(match Option::<Place>::deserialize(deserializer)? {
+            None => Self::Absent,
+            Some(Place { coordinate: None }) => Self::Unplaced,
+            Some(Place { coordinate: Some(_) }) => Self::Placed,
+        })
+    }
 }
 
 fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
@@ -94,7 +125,8 @@ impl From<Scan<'_>> for ItemIndex {
             id: scan.id.map(Box::from),
             name: scan.name.into(),
             belongs_to: scan.belongs_to,
-            is_placed: scan.place,
+            is_placed: scan.place == PlaceScan::Placed,
+            unplaced_ends: [scan.departure_place, scan.arrival_place].map(|place| place == PlaceScan::Unplaced),
             has_currency: scan.cost,
             has_time: scan.start_time,
             stops: scan.stops.into_iter().map(Self::from).collect(),
@@ -167,10 +199,14 @@ impl<const LEAST: usize, const MOST: usize> IndexedField for Text<LEAST, MOST> {
 }
 
 impl IndexedField for Option<Place> {
-    type Scanned<'f> = bool;
+    type Scanned<'f> = PlaceScan;
 
-    fn scanned(&self) -> bool {
-        self.as_ref().is_some_and(|place| place.coordinate.is_some())
+    fn scanned(&self) -> PlaceScan {
+        match self {
+            None => PlaceScan::Absent,
+            Some(place) if place.coordinate.is_none() => PlaceScan::Unplaced,
+            Some(_) => PlaceScan::Placed,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here reads a clock, a random source, a socket or a database. Time and randomness are arguments.
 
 pub mod access;
+pub mod change_text;
 pub mod clock;
 pub mod content;
 pub mod cursor;
@@ -19,17 +20,22 @@ pub mod ids;
 pub mod item_index;
 pub mod legible;
 pub mod legs;
+pub mod merge;
 pub mod oauth;
 pub mod optimise;
 mod parts;
+pub mod place_path;
 pub mod places;
 pub mod placing;
 pub mod profile;
 pub mod rank;
 pub mod regions;
 pub mod render;
+pub mod revision;
 pub mod schedule;
 pub mod seal;
+pub mod shift;
+pub mod stored;
 pub mod validate;
 pub mod version;
 pub mod words;

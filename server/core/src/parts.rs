@@ -7,8 +7,8 @@ use std::mem;
 
 use itinerary_api::policy::Section;
 use itinerary_api::types::{
-    self, Day, Destination, Document, Expense, Flight, Hotel, Image, ItineraryCreate, ItineraryPatch, PackingItem,
-    Place, Summary, Tags, Title, Travellers,
+    self, BelongsToKind, Day, Destination, Document, Expense, Flight, Hotel, Image, ItineraryCreate, ItineraryPatch,
+    PackingItem, Place, Reservation, Summary, Tags, Title, Transport, Travellers,
 };
 use itinerary_api::values::{Currency, Date, List, Patch};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub enum Fragment {
 macro_rules! parts {
     ($($Part:ident)*) => {
         /// A list in an itinerary whose items have their own operations.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[expect(missing_docs, reason = "the names say it")]
         pub enum Part {
             $($Part,)*
@@ -45,11 +45,11 @@ macro_rules! parts {
     };
 }
 
-parts! { Days Flights Hotels Expenses Packing Documents }
+parts! { Days Flights Hotels Transports Reservations Expenses Packing Documents }
 
 /// The fragment for everyone who may see the itinerary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Everyone {
     pub title: Title,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct Everyone {
 
 /// The additional fragment for the owner and members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Members {
     /// The place that the trip starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,11 +80,15 @@ pub struct Members {
     pub flights: Entries<Flight, { types::Flights::MAX }>,
     #[serde(default)]
     pub hotels: Entries<Hotel, { types::Hotels::MAX }>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub transports: Entries<Transport, { types::Transports::MAX }>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub reservations: Entries<Reservation, { types::Reservations::MAX }>,
 }
 
 /// The additional fragment for the owner and members with Pro.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pro {
     #[serde(default)]
     pub expenses: Entries<Expense, { types::Expenses::MAX }>,
@@ -94,10 +98,16 @@ pub struct Pro {
 
 /// The additional fragment for the owner and members with the scope for documents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Documents {
     #[serde(default)]
     pub documents: Entries<Document, { types::Documents::MAX }>,
+}
+
+/// Whether a list has no entries. It is then left out, so that an itinerary without such items stays as it was before the
+/// part existed.
+fn is_empty<T, const MAX: usize>(list: &List<T, MAX>) -> bool {
+    list.is_empty()
 }
 
 /// An item of a part.
@@ -121,6 +131,8 @@ macro_rules! part_item {
 part_item!(Day in Days [stops legs]);
 part_item!(Flight in Flights []);
 part_item!(Hotel in Hotels [name place]);
+part_item!(Transport in Transports [departure_place arrival_place]);
+part_item!(Reservation in Reservations [name place]);
 part_item!(Expense in Expenses [name cost belongs_to]);
 part_item!(PackingItem in Packing [name belongs_to]);
 part_item!(Document in Documents [name belongs_to]);
@@ -130,7 +142,7 @@ impl Part {
     pub fn fragment(self) -> Fragment {
         match self {
             Self::Days => Fragment::Everyone,
-            Self::Flights | Self::Hotels => Fragment::Members,
+            Self::Flights | Self::Hotels | Self::Transports | Self::Reservations => Fragment::Members,
             Self::Expenses | Self::Packing => Fragment::Pro,
             Self::Documents => Fragment::Documents,
         }
@@ -141,7 +153,7 @@ impl Part {
         match self {
             Self::Expenses => Some(Section::Expenses),
             Self::Packing => Some(Section::Packing),
-            Self::Days | Self::Flights | Self::Hotels | Self::Documents => None,
+            Self::Days | Self::Flights | Self::Hotels | Self::Transports | Self::Reservations | Self::Documents => None,
         }
     }
 
@@ -151,6 +163,8 @@ impl Part {
             Self::Days => "days",
             Self::Flights => "flights",
             Self::Hotels => "hotels",
+            Self::Transports => "transports",
+            Self::Reservations => "reservations",
             Self::Expenses => "expenses",
             Self::Packing => "packing",
             Self::Documents => "documents",
@@ -163,9 +177,23 @@ impl Part {
             Self::Days => "day",
             Self::Flights => "flight",
             Self::Hotels => "hotel",
+            Self::Transports => "transport",
+            Self::Reservations => "reservation",
             Self::Expenses => "expense",
             Self::Packing => "packing",
             Self::Documents => "document",
+        }
+    }
+
+    /// The kind by which a `belongsTo` names an item of the part. `None` if nothing can belong to one.
+    pub fn link_kind(self) -> Option<BelongsToKind> {
+        match self {
+            Self::Days => Some(BelongsToKind::Day),
+            Self::Flights => Some(BelongsToKind::Flight),
+            Self::Hotels => Some(BelongsToKind::Hotel),
+            Self::Transports => Some(BelongsToKind::Transport),
+            Self::Reservations => Some(BelongsToKind::Reservation),
+            Self::Expenses | Self::Packing | Self::Documents => None,
         }
     }
 
@@ -175,6 +203,8 @@ impl Part {
             Self::Days => keep_if_empty(&mut patch.days),
             Self::Flights => keep_if_empty(&mut patch.flights),
             Self::Hotels => keep_if_empty(&mut patch.hotels),
+            Self::Transports => keep_if_empty(&mut patch.transports),
+            Self::Reservations => keep_if_empty(&mut patch.reservations),
             Self::Expenses => keep_if_empty(&mut patch.expenses),
             Self::Packing => keep_if_empty(&mut patch.packing),
             Self::Documents => keep_if_empty(&mut patch.documents),
@@ -199,6 +229,8 @@ impl Content {
             Part::Days => &self.everyone.days,
             Part::Flights => &self.members.flights,
             Part::Hotels => &self.members.hotels,
+            Part::Transports => &self.members.transports,
+            Part::Reservations => &self.members.reservations,
             Part::Expenses => &self.pro.expenses,
             Part::Packing => &self.pro.packing,
             Part::Documents => &self.documents.documents,
@@ -211,6 +243,8 @@ impl Content {
             Part::Days => &mut self.everyone.days,
             Part::Flights => &mut self.members.flights,
             Part::Hotels => &mut self.members.hotels,
+            Part::Transports => &mut self.members.transports,
+            Part::Reservations => &mut self.members.reservations,
             Part::Expenses => &mut self.pro.expenses,
             Part::Packing => &mut self.pro.packing,
             Part::Documents => &mut self.documents.documents,
@@ -223,6 +257,8 @@ impl Content {
             Part::Days => is_same(&patch.days, &self.everyone.days),
             Part::Flights => is_same(&patch.flights, &self.members.flights),
             Part::Hotels => is_same(&patch.hotels, &self.members.hotels),
+            Part::Transports => is_same(&patch.transports, &self.members.transports),
+            Part::Reservations => is_same(&patch.reservations, &self.members.reservations),
             Part::Expenses => is_same(&patch.expenses, &self.pro.expenses),
             Part::Packing => is_same(&patch.packing, &self.pro.packing),
             Part::Documents => is_same(&patch.documents, &self.documents.documents),
@@ -254,6 +290,8 @@ impl BringsLists for ItineraryCreate {
             Part::Days => self.days.is_sent(),
             Part::Flights => self.flights.is_sent(),
             Part::Hotels => self.hotels.is_sent(),
+            Part::Transports => self.transports.is_sent(),
+            Part::Reservations => self.reservations.is_sent(),
             Part::Expenses => self.expenses.is_sent(),
             Part::Packing => self.packing.is_sent(),
             Part::Documents => self.documents.is_sent(),
@@ -265,6 +303,8 @@ impl BringsLists for ItineraryCreate {
             Part::Days => self.days.move_to(&mut content.everyone.days),
             Part::Flights => self.flights.move_to(&mut content.members.flights),
             Part::Hotels => self.hotels.move_to(&mut content.members.hotels),
+            Part::Transports => self.transports.move_to(&mut content.members.transports),
+            Part::Reservations => self.reservations.move_to(&mut content.members.reservations),
             Part::Expenses => self.expenses.move_to(&mut content.pro.expenses),
             Part::Packing => self.packing.move_to(&mut content.pro.packing),
             Part::Documents => self.documents.move_to(&mut content.documents.documents),
@@ -278,6 +318,8 @@ impl BringsLists for ItineraryPatch {
             Part::Days => self.days.is_sent(),
             Part::Flights => self.flights.is_sent(),
             Part::Hotels => self.hotels.is_sent(),
+            Part::Transports => self.transports.is_sent(),
+            Part::Reservations => self.reservations.is_sent(),
             Part::Expenses => self.expenses.is_sent(),
             Part::Packing => self.packing.is_sent(),
             Part::Documents => self.documents.is_sent(),
@@ -289,6 +331,8 @@ impl BringsLists for ItineraryPatch {
             Part::Days => self.days.move_to(&mut content.everyone.days),
             Part::Flights => self.flights.move_to(&mut content.members.flights),
             Part::Hotels => self.hotels.move_to(&mut content.members.hotels),
+            Part::Transports => self.transports.move_to(&mut content.members.transports),
+            Part::Reservations => self.reservations.move_to(&mut content.members.reservations),
             Part::Expenses => self.expenses.move_to(&mut content.pro.expenses),
             Part::Packing => self.packing.move_to(&mut content.pro.packing),
             Part::Documents => self.documents.move_to(&mut content.documents.documents),

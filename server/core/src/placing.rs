@@ -1,26 +1,28 @@
-//! Collects stops, hotels and airports without a coordinate, and fills in what was found for them.
+//! Collects places and airports without a coordinate, and fills in what was found for them.
 //!
 //! `places.rs` of `itinerary-app` does the search.
 
 pub mod missing;
 
-use std::collections::HashMap;
+use std::cell::LazyCell;
 
 use chrono::{Days, NaiveDate};
-use itinerary_api::types::{Coordinate, Flight, Place, StopCategory};
-use itinerary_api::values::{AirportCode, CountryCode, OffsetTime, Text, TimeZone};
+use itinerary_api::types::{Coordinate, Flight, Place, Stop, StopCategory};
+use itinerary_api::values::{AirportCode, CountryCode, List, OffsetTime, Text, TimeZone, limits};
 
 use crate::content::{Content, Part};
 use crate::daytime;
 use crate::entry_path::EntryPath;
 use crate::fill::PlaceFacts;
+use crate::place_path::{self, EntryPlace, PlaceField, PlacePath};
 
-/// A stop or hotel without a coordinate.
+/// A place without a coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unplaced {
-    pub path: EntryPath,
+    pub path: PlacePath,
+    /// The name of the stop, hotel or reservation, or of a transport's place.
     pub name: String,
-    /// The stop's category; `Lodging` for a hotel.
+    /// The stop's category; `Lodging` for a hotel, `Transport` for a transport.
     pub category: Option<StopCategory>,
     pub code: Option<AirportCode>,
     /// Points near it: the destination, hotels, and the day's stops that have a coordinate.
@@ -98,6 +100,7 @@ struct Stays {
     /// The coordinates of hotels with their first and last dates, and of airports with the date of the flight.
     points: Vec<(Option<NaiveDate>, Option<NaiveDate>, Coordinate)>,
     hotels: Vec<Coordinate>,
+    origin: Option<Coordinate>,
 }
 
 impl Stays {
@@ -127,8 +130,25 @@ impl Stays {
                 }
             }
         }
+        for transport in &content.members.transports {
+            let transport = transport.value()?;
+            let ends = [
+                (&transport.departure_place, &transport.departure_date),
+                (&transport.arrival_place, &transport.arrival_date),
+            ];
+            points.extend(ends.into_iter().filter_map(|(place, time)| {
+                let date = date(time.as_ref(), place.as_ref())?;
+                Some((Some(date), Some(date), coordinate(place.as_ref())?))
+            }));
+        }
         hotels.retain(|hotel| crate::geo::metres(destination, *hotel) < HOTELS_WITHIN);
-        Ok(Self { destination, start: content.everyone.start_date.day(), points, hotels })
+        Ok(Self {
+            destination,
+            start: content.everyone.start_date.day(),
+            points,
+            hotels,
+            origin: coordinate(content.members.origin.as_ref()),
+        })
     }
 
     /// The nearby points of a day's stops: the destination, the day's other stops, its hotels and airports, then other
@@ -142,63 +162,90 @@ impl Stays {
         areas([self.destination].into_iter().chain(stops).chain(of_day).chain(self.hotels.iter().copied()))
     }
 
-    /// The nearby points of a hotel.
+    /// The nearby points of a transport's places: where the trip goes, where it comes from, and what lies between.
+    fn near_any_way(&self) -> Vec<Coordinate> {
+        let points = self.points.iter().map(|(_, _, point)| *point);
+        areas([self.destination].into_iter().chain(self.origin).chain(points))
+    }
+
+    /// The nearby points of a hotel or reservation.
     fn near_any_day(&self) -> Vec<Coordinate> {
         areas([self.destination].into_iter().chain(self.hotels.iter().copied()))
     }
 }
 
-/// The stops and hotels without a coordinate for which `wanted` is true, in order.
+/// A day's stops, and the points near them.
+struct StopsOfDay {
+    index: usize,
+    stops: List<Stop, { limits::STOPS }>,
+    near: Vec<Coordinate>,
+}
+
+impl StopsOfDay {
+    /// Reads the day that a path leads to. Empty if it leads to another part.
+    fn read(content: &Content, stays: &Stays, path: EntryPath) -> serde_json::Result<Self> {
+        let day = content.everyone.days.get(path.index).filter(|_| path.part == Part::Days);
+        let stops = day.map(|day| day.value().map(|day| day.stops.clone())).transpose()?.unwrap_or_default();
+        let near = stays.near(path.index, stops.iter().filter_map(crate::legs::coordinate));
+        Ok(Self { index: path.index, stops, near })
+    }
+}
+
+/// The places without a coordinate of the entries for which `wanted` is true, in order.
 pub fn unplaced(content: &Content, wanted: impl Fn(EntryPath) -> bool) -> serde_json::Result<Vec<Unplaced>> {
+    let sought: Vec<_> = place_path::unplaced(content).filter(|path| wanted(path.entry)).collect();
+    let Some(first) = sought.first() else { return Ok(Vec::new()) };
     let stays = Stays::of(content)?;
-    let mut unplaced = Vec::new();
-    for (d, day) in content.everyone.days.iter().enumerate() {
-        let stops = day.index().stops.iter().enumerate();
-        let sought: Vec<_> =
-            stops.filter(|(s, stop)| !stop.is_placed && wanted(EntryPath::stop(d, *s))).map(|(s, _)| s).collect();
-        if sought.is_empty() {
-            continue;
-        }
-        let day = day.value()?;
-        let near = stays.near(d, day.stops.iter().filter_map(crate::legs::coordinate));
-        unplaced.extend(sought.into_iter().map(|s| {
-            let stop = &day.stops[s];
-            let code = stop.place.as_ref().and_then(|place| place.code.clone());
-            let name = stop.name.to_string();
-            Unplaced { path: EntryPath::stop(d, s), name, category: stop.category, code, near: near.clone() }
-        }));
+    let near = LazyCell::new(|| stays.near_any_day());
+    let near_way = LazyCell::new(|| stays.near_any_way());
+    let mut unplaced = Vec::with_capacity(sought.len());
+    let mut day = StopsOfDay::read(content, &stays, first.entry)?;
+    for path in sought {
+        let EntryPath { part, index, stop } = path.entry;
+        let (name, category, place, near) = match (part, stop) {
+            (Part::Days, Some(stop)) => {
+                if day.index != index {
+                    day = StopsOfDay::read(content, &stays, path.entry)?;
+                }
+                let stop = &day.stops[stop];
+                (stop.name.to_string(), stop.category, stop.place.clone(), day.near.clone())
+            }
+            (Part::Transports, _) => {
+                let transport = content.members.transports[index].value()?;
+                let is_departure = path.field == PlaceField::DeparturePlace;
+                let place = if is_departure { &transport.departure_place } else { &transport.arrival_place };
+                let name = place.as_ref().and_then(|place| place.name.as_deref()).unwrap_or_default().to_owned();
+                (name, Some(StopCategory::Transport), place.clone(), near_way.clone())
+            }
+            (Part::Reservations, _) => {
+                let reservation = content.members.reservations[index].value()?;
+                (reservation.name.to_string(), reservation.category, None, near.clone())
+            }
+            (Part::Hotels, _) => {
+                let name = content.members.hotels[index].index().name.to_string();
+                (name, Some(StopCategory::Lodging), None, near.clone())
+            }
+            (Part::Days | Part::Flights | Part::Expenses | Part::Packing | Part::Documents, _) => continue,
+        };
+        let code = place.and_then(|place| place.code);
+        unplaced.push(Unplaced { path, name, category, code, near });
     }
-    for (h, hotel) in content.members.hotels.iter().enumerate() {
-        let path = EntryPath::new(Part::Hotels, h);
-        if !hotel.index().is_placed && wanted(path) {
-            let name = hotel.index().name.to_string();
-            let category = Some(StopCategory::Lodging);
-            unplaced.push(Unplaced { path, name, category, code: None, near: stays.near_any_day() });
-        }
-    }
+    unplaced.retain(|unplaced| !unplaced.name.is_empty() || unplaced.code.is_some());
     Ok(unplaced)
 }
 
-/// The stops and hotels that have a coordinate but lack a place id or an address. Each is its own nearby point.
+/// The places that have a coordinate but lack a place id or an address. Each is its own nearby point.
 pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     let mut incomplete = Vec::new();
-    let mut add = |path: EntryPath, name: &str, category: Option<StopCategory>, place: Option<&Place>| {
+    place_path::each_place(content, |EntryPlace { path, name, category, place }| {
         if let Some(place) = place.filter(|place| place.place_id.is_none() || place.address.is_none())
             && let Some(coordinate) = place.coordinate
+            && !name.is_empty()
         {
             let (name, near) = (name.to_owned(), vec![coordinate]);
             incomplete.push(Unplaced { path, name, category, code: None, near });
         }
-    };
-    for (d, day) in content.everyone.days.iter().enumerate() {
-        for (s, stop) in day.value()?.stops.iter().enumerate() {
-            add(EntryPath::stop(d, s), &stop.name, stop.category, stop.place.as_ref());
-        }
-    }
-    for (h, hotel) in content.members.hotels.iter().enumerate() {
-        let hotel = hotel.value()?;
-        add(EntryPath::new(Part::Hotels, h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
-    }
+    })?;
     Ok(incomplete)
 }
 
@@ -216,41 +263,24 @@ fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
     areas
 }
 
-/// Removes the place of a stop or hotel whose coordinate was cleared, if only the country and time zone are left, which
-/// were derived from the coordinate.
-pub fn drop_empty_place(content: &mut Content, path: EntryPath) -> serde_json::Result<()> {
-    let drop = |place: &mut Option<Place>| {
+/// Removes a place whose coordinate was cleared, if only the country and time zone are left, which were derived from the
+/// coordinate.
+pub fn drop_empty_place(content: &mut Content, path: PlacePath) -> serde_json::Result<()> {
+    place_path::change_place(content, path, |place| {
         place.take_if(|place| {
             let Place { name, address, coordinate, place_id, code, .. } = place;
             let texts = [name.is_none(), address.is_none(), place_id.is_none(), code.is_none()];
             coordinate.is_none() && texts.into_iter().all(|is_none| is_none)
         });
-    };
-    match path.stop {
-        Some(stop) => content.everyone.days[path.index].change(|day| drop(&mut day.stops[stop].place)),
-        None if path.part == Part::Hotels => content.members.hotels[path.index].change(|hotel| drop(&mut hotel.place)),
-        None => Ok(()),
-    }
+    })
 }
 
-/// Fills in the search results for stops and hotels.
-pub fn apply(content: &mut Content, found: Vec<(EntryPath, Found)>) -> serde_json::Result<()> {
-    let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();
-    for (path, found) in found {
-        if let Some(stop) = path.stop {
-            by_day.entry(path.index).or_default().push((stop, found));
-        } else if let Some(hotel) = content.members.hotels.get_mut(path.index) {
-            hotel.change(|hotel| found.fill(hotel.place.get_or_insert_default()))?;
-        }
-    }
-    for (d, stops) in by_day {
-        content.everyone.days[d].change(|day| {
-            for (s, found) in stops {
-                found.fill(day.stops[s].place.get_or_insert_default());
-            }
-        })?;
-    }
-    Ok(())
+/// Fills in the search results.
+pub fn apply(content: &mut Content, found: Vec<(PlacePath, Found)>) -> serde_json::Result<()> {
+    let fill = |(path, found): (PlacePath, Found)| {
+        place_path::change_place(content, path, |place| found.fill(place.get_or_insert_default()))
+    };
+    found.into_iter().try_for_each(fill)
 }
 
 /// The codes of airports that lack a coordinate, name, country or time zone, of the flights for which `wanted` is true.
@@ -298,26 +328,15 @@ pub fn apply_airports(
 
 /// Fills in the country and time zone of everything that has a coordinate.
 pub fn fill_facts(content: &mut Content, facts: impl Fn(Coordinate) -> PlaceFacts) -> serde_json::Result<()> {
-    let lacks =
-        |place: &Place| place.coordinate.is_some() && (place.country_code.is_none() || place.time_zone.is_none());
-    let fill = |place: &mut Option<Place>| {
-        if let Some(place) = place.as_mut().filter(|place| lacks(place))
+    let mut found = Vec::new();
+    place_path::each_place(content, |EntryPlace { path, place, .. }| {
+        if let Some(place) = place.filter(|place| place.country_code.is_none() || place.time_zone.is_none())
             && let Some(coordinate) = place.coordinate
         {
-            Found { facts: facts(coordinate), ..Found::default() }.fill(place);
+            found.push((path, Found { facts: facts(coordinate), ..Found::default() }));
         }
-    };
-    for day in &mut content.everyone.days {
-        if day.value()?.stops.iter().any(|stop| stop.place.as_ref().is_some_and(lacks)) {
-            day.change(|day| day.stops.iter_mut().for_each(|stop| fill(&mut stop.place)))?;
-        }
-    }
-    for hotel in &mut content.members.hotels {
-        if hotel.value()?.place.as_ref().is_some_and(lacks) {
-            hotel.change(|hotel| fill(&mut hotel.place))?;
-        }
-    }
-    Ok(())
+    })?;
+    apply(content, found)
 }
 
 /// The country and time zone, each only if well-formed.

@@ -1,12 +1,14 @@
 //! Rules across the fields of an itinerary. Single values are already within their limits.
 
+mod bookings;
+
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Airline, BelongsTo, BelongsToKind, Day, Flight, Hotel, Place};
-use itinerary_api::values::{ItemId, OffsetTime, limits};
+use itinerary_api::types::{BelongsTo, BelongsToKind, Day, Place};
+use itinerary_api::values::{ItemId, limits};
 use uuid::Uuid;
 
 use crate::content::{Content, Fragments, Part};
@@ -29,10 +31,20 @@ fn rules(content: &Content, itinerary: Uuid, scope: &EditScope) -> Checked {
     if let Some(origin) = &content.members.origin {
         place(origin, || "origin".to_owned())?;
     }
-    touched(&content.everyone.days, day)?;
-    touched(&content.members.flights, flight)?;
-    touched(&content.members.hotels, hotel)?;
+    Part::ALL.into_iter().try_for_each(|part| items(content, part))?;
     links(content, itinerary)
+}
+
+/// The rules about single items of a part.
+fn items(content: &Content, part: Part) -> Checked {
+    match part {
+        Part::Days => touched(&content.everyone.days, day),
+        Part::Flights => touched(&content.members.flights, bookings::flight),
+        Part::Hotels => touched(&content.members.hotels, bookings::hotel),
+        Part::Transports => touched(&content.members.transports, bookings::transport),
+        Part::Reservations => touched(&content.members.reservations, bookings::reservation),
+        Part::Expenses | Part::Packing | Part::Documents => Ok(()),
+    }
 }
 
 /// Checks the entries that were sent or changed. The others satisfied the rules when they were stored.
@@ -78,35 +90,32 @@ fn indexes(content: &Content) -> impl Iterator<Item = (EntryPath, &ItemIndex)> {
 }
 
 /// The items that a `belongsTo` may refer to, by kind and id.
-fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
-    let Content { everyone, members, .. } = content;
-    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.index()));
-    let stops = everyone.days.iter().flat_map(|day| &day.index().stops).map(|stop| (BelongsToKind::Stop, stop));
-    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, flight.index()));
-    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, hotel.index()));
-    let all = days.chain(stops).chain(flights).chain(hotels);
+pub(crate) fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
+    let items = Part::ALL.into_iter().filter_map(|part| Some((part.link_kind()?, part)));
+    let items = items.flat_map(|(kind, part)| content.list(part).indexes().map(move |index| (kind, index)));
+    let stops = content.everyone.days.iter().flat_map(|day| &day.index().stops).map(|stop| (BelongsToKind::Stop, stop));
+    let all = items.chain(stops);
     all.filter_map(|(kind, index)| Some((kind, index.id.as_deref()?))).collect()
 }
 
-/// The entries of a list that have a `belongsTo`, and where they are.
+/// The entries whose `belongsTo` refers to nothing, and where they are.
 pub(crate) fn dangling(
     content: &Content,
     is_itinerary: impl Fn(&BelongsTo) -> bool,
-) -> impl Iterator<Item = EntryPath> {
+) -> impl Iterator<Item = (EntryPath, &ItemIndex)> {
     let targets = LazyCell::new(|| targets(content));
-    let links = indexes(content).filter_map(|(path, index)| Some((path, index.belongs_to.as_ref()?)));
     let dangles = move |link: &BelongsTo| match link.kind {
         BelongsToKind::Itinerary => !is_itinerary(link),
         kind => !targets.contains(&(kind, &*link.id)),
     };
-    links.filter(move |(_, link)| dangles(link)).map(|(path, _)| path)
+    indexes(content).filter(move |(_, index)| index.belongs_to.as_ref().is_some_and(&dangles))
 }
 
 fn links(content: &Content, itinerary: Uuid) -> Checked {
     let is_itinerary = |link: &BelongsTo| Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary);
     match dangling(content, is_itinerary).next() {
         None => Ok(()),
-        Some(path) => {
+        Some((path, _)) => {
             let message = "must be the id of something of this `kind` in the itinerary";
             Err(FieldError::new(format!("{path}.belongsTo.id"), message))
         }
@@ -142,38 +151,4 @@ fn day(day: &Day, n: usize) -> Checked {
         }
     }
     Ok(())
-}
-
-fn flight(flight: &Flight, n: usize) -> Checked {
-    let airline = flight.flight_airline.as_ref().filter(|airline| **airline != Airline::default());
-    let empty = Flight { id: flight.id.clone(), flight_airline: flight.flight_airline.clone(), ..Flight::default() };
-    if airline.is_none() && *flight == empty {
-        return Err(FieldError::new(format!("flights[{n}]"), "must have at least one field"));
-    }
-    for (end, airport) in [("departureAirport", &flight.departure_airport), ("arrivalAirport", &flight.arrival_airport)]
-    {
-        if let Some(airport) = airport {
-            place(airport, || format!("flights[{n}].{end}"))?;
-        }
-    }
-    ordered(flight.departure_date.as_ref(), flight.arrival_date.as_ref(), || {
-        FieldError::new(format!("flights[{n}].arrivalDate"), "must be after `departureDate`")
-    })
-}
-
-fn hotel(hotel: &Hotel, n: usize) -> Checked {
-    if let Some(at) = &hotel.place {
-        place(at, || format!("hotels[{n}].place"))?;
-    }
-    ordered(hotel.check_in_date.as_ref(), hotel.check_out_date.as_ref(), || {
-        FieldError::new(format!("hotels[{n}].checkOutDate"), "must be after `checkInDate`")
-    })
-}
-
-/// Compares instants: 09:00 in Tokyo is before 08:00 in Lisbon.
-fn ordered(first: Option<&OffsetTime>, last: Option<&OffsetTime>, refusal: impl Fn() -> FieldError) -> Checked {
-    match (first, last) {
-        (Some(first), Some(last)) if first.instant() >= last.instant() => Err(refusal()),
-        _ => Ok(()),
-    }
 }

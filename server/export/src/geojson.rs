@@ -1,36 +1,26 @@
-//! GeoJSON (RFC 7946): a feature for each stop, hotel and flight, and one for the way of each day.
+//! GeoJSON (RFC 7946): a feature for each stop, hotel, flight, transport and reservation, and one for the way of each day.
 
 use itinerary_api::types::Place;
+use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
+use crate::details::{Details, notes};
 use crate::moment::{Moment, Zone};
 use crate::text::{clean, line};
-use crate::trip::{GeoPoint, Trip, TripDay, TripStop};
+use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripReservation, TripStop, TripTransport};
 use crate::words;
 
 pub(crate) fn export(trip: &Trip<'_>) -> String {
     let itinerary = trip.itinerary;
     let mut features = Vec::new();
     for day in &trip.days {
-        features.extend(day.stops.iter().map(|stop| of_stop(day, stop)));
-        features.extend(way_of(day));
+        features.extend(day.stops.iter().map(|stop| stop_feature(day, stop)));
+        features.extend(day_feature(day));
     }
-    for hotel in &trip.hotels {
-        let mut properties = FeatureProperties::new("hotel", &line(&hotel.hotel.name));
-        properties.place(hotel.hotel.place.as_ref());
-        properties.moment("checkInDate", hotel.checks_in.as_ref());
-        properties.moment("checkOutDate", hotel.checks_out.as_ref());
-        features.push(properties.feature(hotel.hotel.id.as_deref(), hotel.point.map(point)));
-    }
-    for flight in &trip.flights {
-        let mut properties = FeatureProperties::new("flight", &words::flight(flight.flight));
-        properties.set("from", words::airport(flight.flight.departure_airport.as_ref()));
-        properties.set("to", words::airport(flight.flight.arrival_airport.as_ref()));
-        properties.moment("departureDate", flight.departs.as_ref());
-        properties.moment("arrivalDate", flight.arrives.as_ref());
-        let way = flight.from.zip(flight.to).map(|(from, to)| lines(&[from, to]));
-        features.push(properties.feature(flight.flight.id.as_deref(), way));
-    }
+    features.extend(trip.hotels.iter().map(hotel_feature));
+    features.extend(trip.flights.iter().map(flight_feature));
+    features.extend(trip.transports.iter().map(transport_feature));
+    features.extend(trip.reservations.iter().map(reservation_feature));
     let collection = json!({
         "type": "FeatureCollection",
         "id": itinerary.id,
@@ -44,7 +34,65 @@ pub(crate) fn export(trip: &Trip<'_>) -> String {
     collection.to_string()
 }
 
-fn of_stop(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
+fn hotel_feature(of: &TripHotel<'_>) -> Value {
+    let hotel = of.hotel;
+    let mut properties = FeatureProperties::new("hotel", &line(&hotel.name));
+    properties.place(hotel.place.as_ref());
+    properties.moment("checkInDate", of.checks_in.as_ref());
+    properties.moment("checkOutDate", of.checks_out.as_ref());
+    properties.details(hotel.into());
+    properties.feature(hotel.id.as_deref(), of.point.map(point))
+}
+
+fn flight_feature(of: &TripFlight<'_>) -> Value {
+    let flight = of.flight;
+    let mut properties = FeatureProperties::new("flight", &words::flight(flight));
+    properties.set("from", words::airport(flight.departure_airport.as_ref()));
+    properties.set("to", words::airport(flight.arrival_airport.as_ref()));
+    properties.moment_or_day(["departureDate", "departureDay"], of.departs.as_ref(), of.day);
+    properties.moment("arrivalDate", of.arrives.as_ref());
+    properties.details(flight.into());
+    let way = of.from.zip(of.to).map(|(from, to)| lines(&[from, to]));
+    properties.feature(flight.id.as_deref(), way)
+}
+
+/// A transport, with a point as geometry if it has only one place.
+fn transport_feature(of: &TripTransport<'_>) -> Value {
+    let transport = of.transport;
+    let mut properties = FeatureProperties::new("transport", &words::transport(transport));
+    if let Some(mode) = transport.mode {
+        properties.set("mode", serde_json::to_value(mode).unwrap_or_default());
+    }
+    properties.set("from", words::station(transport.departure_place.as_ref()));
+    properties.set("to", words::station(transport.arrival_place.as_ref()));
+    properties.moment_or_day(["departureDate", "departureDay"], of.departs.as_ref(), of.day);
+    properties.moment("arrivalDate", of.arrives.as_ref());
+    properties.details(transport.into());
+    let geometry = match &of.ends().collect::<Vec<_>>()[..] {
+        [] => None,
+        [one] => Some(point(*one)),
+        ends => Some(lines(ends)),
+    };
+    properties.feature(transport.id.as_deref(), geometry)
+}
+
+fn reservation_feature(of: &TripReservation<'_>) -> Value {
+    let reservation = of.reservation;
+    let mut properties = FeatureProperties::new("reservation", &line(&reservation.name));
+    if let Some(category) = reservation.category {
+        properties.set("category", serde_json::to_value(category).unwrap_or_default());
+    }
+    properties.place(reservation.place.as_ref());
+    properties.moment_or_day(["startDate", "startDay"], of.starts.as_ref(), of.day);
+    properties.moment_or_day(["endDate", "endDay"], of.ends.as_ref(), of.last_day);
+    if let Some(people) = reservation.party_size {
+        properties.set("partySize", people.get());
+    }
+    properties.details(reservation.into());
+    properties.feature(reservation.id.as_deref(), of.point.map(point))
+}
+
+fn stop_feature(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
     let stop = of.stop;
     let mut properties = FeatureProperties::new("stop", &line(&stop.name));
     properties.set("day", day.number);
@@ -58,10 +106,11 @@ fn of_stop(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
     if let Some(minutes) = stop.duration_minutes {
         properties.set("durationMinutes", minutes.get());
     }
+    properties.text("notes", notes(stop.notes.as_deref()));
     properties.feature(stop.id.as_deref(), of.point.map(point))
 }
 
-fn way_of(day: &TripDay<'_>) -> Option<Value> {
+fn day_feature(day: &TripDay<'_>) -> Option<Value> {
     let points: Vec<GeoPoint> = day.points().collect();
     if points.len() < 2 {
         return None;
@@ -69,6 +118,8 @@ fn way_of(day: &TripDay<'_>) -> Option<Value> {
     let mut properties = FeatureProperties::new("day", &format!("Day {}", day.number));
     properties.set("day", day.number);
     properties.set("date", day.date.to_string());
+    properties.text("title", day.day.title.as_deref());
+    properties.text("notes", notes(day.day.notes.as_deref()));
     properties.set("minutes", day.leg_minutes);
     properties.set("metres", day.leg_metres);
     Some(properties.feature(day.day.id.as_deref(), Some(lines(&points))))
@@ -91,6 +142,29 @@ impl FeatureProperties {
     fn place(&mut self, place: Option<&Place>) {
         if let Some(address) = place.and_then(|place| place.address.as_ref()) {
             self.set("address", line(address));
+        }
+    }
+
+    /// A text with its line breaks, cleaned. No property if there is none.
+    fn text(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.set(name, clean(text));
+        }
+    }
+
+    /// How something was booked, and its notes.
+    fn details(&mut self, details: Details<'_>) {
+        self.text("confirmationNumber", details.confirmation_number);
+        self.text("provider", details.provider);
+        self.text("bookingUrl", details.link().as_deref());
+        self.text("notes", details.notes());
+    }
+
+    /// A time, or the day if that is all that is known.
+    fn moment_or_day(&mut self, [time, day]: [&str; 2], moment: Option<&Moment>, date: Option<Date>) {
+        self.moment(time, moment);
+        if let Some(date) = date.filter(|_| moment.is_none()) {
+            self.set(day, date.to_string());
         }
     }
 

@@ -1,20 +1,25 @@
 //! iCalendar (RFC 5545).
 //!
-//! Events are a flight, a stay, a stop with a time, the stops of a day that have none, and the trip as a whole. The ids of
-//! events are made of the ids of their items, so a calendar program updates them.
+//! Events are a flight, a transport, a stay, a reservation, a stop with a time, the stops of a day that have none, and the
+//! trip as a whole. The ids of events are made of the ids of their items, so a calendar program updates them.
 
+mod bookings;
 mod write;
 mod zones;
 
 use std::fmt::Write;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use itinerary_api::types::Place;
 use itinerary_api::values::ItemId;
 use jiff::civil;
+use serde::Serialize;
 
+use crate::details::{note_lines, notes};
 use crate::moment::{Moment, Zone};
 use crate::text::{clean, join, line, link};
-use crate::trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripStop};
+use crate::trip::{GeoPoint, Trip, TripDay, TripStop};
 use crate::words;
 use write::{CalendarLines, escaped};
 use zones::Zones;
@@ -22,9 +27,14 @@ use zones::Zones;
 /// The media type, with the encoding that some calendar programs do not assume.
 pub const MEDIA_TYPE: &str = "text/calendar; charset=utf-8";
 
-/// A calendar with all events of one trip.
+/// The longest JSON of a booking that is part of its event.
+const ITEM_BYTES: usize = 8 * 1024;
+
+/// A calendar with all events of one trip. Bookings are also in it as their JSON, so that it can be imported again without
+/// loss.
 pub(crate) fn export(trip: &Trip<'_>) -> String {
     let mut calendar = Calendar::new(&trip.itinerary.title, usize::MAX);
+    calendar.has_items = true;
     calendar.add(trip);
     calendar.finish()
 }
@@ -36,6 +46,8 @@ pub struct Calendar {
     zones: Zones,
     /// The number of events that it still has room for.
     room: usize,
+    /// Whether bookings are also in it as JSON. Not in calendars that programs read again and again: it would double them.
+    has_items: bool,
 }
 
 impl Calendar {
@@ -50,7 +62,7 @@ impl Calendar {
         head.line("NAME", &name);
         // Calendar programs that do not know RFC 7986 use this name.
         head.line("X-WR-CALNAME", &name);
-        Self { head, events: CalendarLines::default(), zones: Zones::default(), room: most_events }
+        Self { head, events: CalendarLines::default(), zones: Zones::default(), room: most_events, has_items: false }
     }
 
     /// Asks programs that subscribe to this calendar to read it again after so many hours.
@@ -80,8 +92,14 @@ impl Calendar {
         for flight in &trip.flights {
             self.flight(trip, flight);
         }
+        for transport in &trip.transports {
+            self.transport(trip, transport);
+        }
         for hotel in &trip.hotels {
             self.hotel(trip, hotel);
+        }
+        for reservation in &trip.reservations {
+            self.reservation(trip, reservation);
         }
         for day in &trip.days {
             self.day(trip, day);
@@ -114,92 +132,25 @@ impl Calendar {
         event.end();
     }
 
-    fn flight(&mut self, trip: &Trip<'_>, of: &TripFlight<'_>) {
-        let Some(starts) = of.departs.as_ref().or(of.arrives.as_ref()) else { return };
-        let flight = of.flight;
-        let Some(mut event) = self.event(trip, "flight", flight.id.as_ref(), &words::flight(flight)) else { return };
-        event.moment("DTSTART", starts);
-        if let (Some(_), Some(arrives)) = (&of.departs, &of.arrives) {
-            event.moment("DTEND", arrives);
-        }
-        let (from, to) = (flight.departure_airport.as_ref(), flight.arrival_airport.as_ref());
-        event.text("LOCATION", &words::airport_in_full(if of.departs.is_some() { from } else { to }));
-        event.point(if of.departs.is_some() { of.from } else { of.to });
-        let end =
-            |verb: &str, at: Option<&Moment>, airport: Option<&Place>, terminal: Option<&str>, gate: Option<&str>| {
-                let parts = [
-                    at.map(Moment::in_words).unwrap_or_default(),
-                    words::airport_in_full(airport),
-                    labelled("terminal", terminal),
-                    labelled("gate", gate),
-                ];
-                labelled(verb, Some(&join(parts, ", ")))
-            };
-        let airline = flight.flight_airline.as_ref().and_then(|airline| airline.name.as_deref());
-        let (terminal, gate) = (flight.departure_terminal.as_deref(), flight.gate_number.as_deref());
-        event.text(
-            "DESCRIPTION",
-            &join(
-                [
-                    end("Departs", of.departs.as_ref(), from, terminal, gate),
-                    end("Arrives", of.arrives.as_ref(), to, flight.arrival_terminal.as_deref(), None),
-                    labelled("Airline:", airline),
-                    labelled("Cabin:", flight.cabin_class.map(words::cabin)),
-                    labelled("Seat:", flight.seat_number.as_deref()),
-                    labelled("Phone:", flight.phone_number.as_deref()),
-                ],
-                "\n",
-            ),
-        );
-        event.tags(["Flight"]);
-        event.end();
-    }
-
-    /// A stay, from check-in to check-out. It leaves the traveller free for other events.
-    fn hotel(&mut self, trip: &Trip<'_>, of: &TripHotel<'_>) {
-        let hotel = of.hotel;
-        let (starts, title) = match (&of.checks_in, &of.checks_out) {
-            (Some(checks_in), _) => (checks_in, line(&hotel.name)),
-            (None, Some(checks_out)) => (checks_out, format!("Check-out: {}", line(&hotel.name))),
-            (None, None) => return,
-        };
-        let Some(mut event) = self.event(trip, "hotel", hotel.id.as_ref(), &title) else { return };
-        event.moment("DTSTART", starts);
-        if let (Some(_), Some(checks_out)) = (&of.checks_in, &of.checks_out) {
-            event.moment("DTEND", checks_out);
-        }
-        event.lines.line("TRANSP", "TRANSPARENT");
-        event.text("LOCATION", &place_words(&hotel.name, hotel.place.as_ref()));
-        event.point(of.point);
-        event.text(
-            "DESCRIPTION",
-            &join(
-                [
-                    labelled("Check-in:", of.checks_in.as_ref().map(Moment::in_words).as_deref()),
-                    labelled("Check-out:", of.checks_out.as_ref().map(Moment::in_words).as_deref()),
-                    labelled("Room:", hotel.room_number.as_deref()),
-                    labelled("Phone:", hotel.phone_number.as_deref()),
-                ],
-                "\n",
-            ),
-        );
-        event.tags(["Lodging"]);
-        event.end();
-    }
-
-    /// The stops of a day that have no time, as one event on the whole day.
-    fn day(&mut self, trip: &Trip<'_>, day: &TripDay<'_>) {
+    /// The title, the notes and the stops without a time of a day, as one event on the whole day. No event if it has none
+    /// of them.
+    fn day(&mut self, trip: &Trip<'_>, of: &TripDay<'_>) {
         let mut names = String::new();
-        for stop in day.stops.iter().filter(|stop| stop.starts.is_none()) {
+        for stop in of.stops.iter().filter(|stop| stop.starts.is_none()) {
             _ = writeln!(names, "{}", line(&stop.stop.name));
+            for note in note_lines(stop.stop.notes.as_deref()) {
+                _ = writeln!(names, "  {}", line(note));
+            }
         }
-        if names.is_empty() {
+        let notes = notes(of.day.notes.as_deref()).unwrap_or_default();
+        let title = of.day.title.as_deref().map(line);
+        if names.is_empty() && notes.is_empty() && title.is_none() {
             return;
         }
-        let title = format!("Day {}: {}", day.number, line(&trip.itinerary.title));
-        let Some(mut event) = self.event(trip, "day", day.day.id.as_ref(), &title) else { return };
-        event.all_day(day.date, day.date);
-        event.text("DESCRIPTION", names.trim_end());
+        let title = format!("Day {}: {}", of.number, title.unwrap_or_else(|| line(&trip.itinerary.title)));
+        let Some(mut event) = self.event(trip, "day", of.day.id.as_ref(), &title) else { return };
+        event.all_day(of.date, of.date);
+        event.text("DESCRIPTION", &join([notes.to_owned(), names.trim_end().to_owned()], "\n\n"));
         event.end();
     }
 
@@ -233,6 +184,7 @@ impl Calendar {
                         "Booking:",
                         activity.and_then(|activity| link(activity.booking_url.as_deref()?)).as_deref(),
                     ),
+                    notes(stop.notes.as_deref()).unwrap_or_default().to_owned(),
                     leg.unwrap_or_default(),
                 ],
                 "\n",
@@ -245,7 +197,7 @@ impl Calendar {
     /// Begins an event of the trip itself or of an item of it. `None` if there is no room.
     fn event(&mut self, trip: &Trip<'_>, kind: &str, item: Option<&ItemId>, title: &str) -> Option<Event<'_>> {
         self.room = self.room.checked_sub(1)?;
-        let (lines, zones) = (&mut self.events, &mut self.zones);
+        let (lines, zones, has_items) = (&mut self.events, &mut self.zones, self.has_items);
         let item = item.map(|item| format!("{}.", &**item)).unwrap_or_default();
         let changed = trip.itinerary.updated_at.0.format("%Y%m%dT%H%M%SZ").to_string();
         lines.line("BEGIN", "VEVENT");
@@ -255,13 +207,14 @@ impl Calendar {
         lines.line("SEQUENCE", &trip.version.min(i64::from(i32::MAX)).to_string());
         lines.line("SUMMARY", &escaped(&line(title)));
         lines.line("URL", &trip.address);
-        Some(Event { lines, zones })
+        Some(Event { lines, zones, has_items })
     }
 }
 
 struct Event<'c> {
     lines: &'c mut CalendarLines,
     zones: &'c mut Zones,
+    has_items: bool,
 }
 
 impl Event<'_> {
@@ -308,6 +261,21 @@ impl Event<'_> {
         let tags: Vec<String> = tags.into_iter().map(|tag| escaped(&line(tag))).collect();
         if !tags.is_empty() {
             self.lines.line("CATEGORIES", &tags.join(","));
+        }
+    }
+
+    /// The JSON of the booking that the event is about, in base64, unless it is too long.
+    ///
+    /// RFC 5545 gives a property without a registration the type TEXT (3.8.8.2), in which commas, semicolons, backslashes
+    /// and line breaks are escaped (3.3.11). JSON is full of these, and programs that keep properties they do not know may
+    /// escape them a second time. Base64 has none of them, so it is the same with and without escapes. The type BINARY
+    /// would need two parameters, without which nobody could read it.
+    fn item(&mut self, item: &impl Serialize) {
+        if !self.has_items {
+            return;
+        }
+        if let Some(json) = serde_json::to_vec(item).ok().filter(|json| json.len() <= ITEM_BYTES) {
+            self.lines.line("X-ITINERARY-ITEM", &STANDARD.encode(json));
         }
     }
 

@@ -4,6 +4,7 @@
 //! them. [`Trip`] works out dates, times and coordinates once for all formats.
 
 mod agenda;
+mod details;
 mod geojson;
 mod gpx;
 pub mod html;
@@ -22,7 +23,7 @@ pub use html::dates;
 pub use itinerary_api::types::ExportFormat;
 pub use moment::{Moment, Zone};
 pub use today::{Next, Stage, Today};
-pub use trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripStop};
+pub use trip::{GeoPoint, Trip, TripDay, TripFlight, TripHotel, TripReservation, TripStop, TripTransport};
 pub use words::{distance, duration, leg_mode, stop_category};
 
 /// The file of a trip in a format.

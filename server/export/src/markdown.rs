@@ -1,9 +1,12 @@
 //! Markdown, as `CommonMark` defines it.
 
+mod bookings;
+
 use std::fmt::Write;
 
 use itinerary_api::types::{Activity, Cost};
 
+use crate::details::note_lines;
 use crate::moment::Moment;
 use crate::text::{clean, join, line, link};
 use crate::trip::{Trip, TripDay, TripStop};
@@ -12,10 +15,9 @@ use crate::words;
 pub(crate) fn export(trip: &Trip<'_>) -> String {
     let mut md = String::new();
     head(&mut md, trip);
-    flights(&mut md, trip);
-    hotels(&mut md, trip);
+    bookings::write(&mut md, trip);
     for day in &trip.days {
-        of_day(&mut md, day);
+        write_day(&mut md, day);
     }
     lists(&mut md, trip);
     md
@@ -50,69 +52,18 @@ fn head(md: &mut String, trip: &Trip<'_>) {
     _ = writeln!(md, "<{}>", url(&trip.address));
 }
 
-fn flights(md: &mut String, trip: &Trip<'_>) {
-    heading(md, "Flights", trip.flights.len());
-    for of in &trip.flights {
-        let flight = of.flight;
-        _ = writeln!(md, "- **{}**", escaped(&words::flight(flight)));
-        let end = |verb: &str, at: Option<&Moment>, airport, terminal: Option<&str>| {
-            let parts = [
-                at.map(in_words).unwrap_or_default(),
-                escaped(&words::airport_in_full(airport)),
-                labelled("terminal", terminal),
-            ];
-            let parts = join(parts, ", ");
-            if parts.is_empty() { parts } else { format!("{verb} {parts}") }
-        };
-        let terminals = (flight.departure_terminal.as_deref(), flight.arrival_terminal.as_deref());
-        let rows = [
-            end("Departs", of.departs.as_ref(), flight.departure_airport.as_ref(), terminals.0),
-            end("Arrives", of.arrives.as_ref(), flight.arrival_airport.as_ref(), terminals.1),
-            join(
-                [
-                    escaped(
-                        flight.flight_airline.as_ref().and_then(|airline| airline.name.as_deref()).unwrap_or_default(),
-                    ),
-                    flight.cabin_class.map(words::cabin).unwrap_or_default().to_owned(),
-                    labelled("seat", flight.seat_number.as_deref()),
-                    labelled("gate", flight.gate_number.as_deref()),
-                    labelled("phone", flight.phone_number.as_deref()),
-                ],
-                ", ",
-            ),
-        ];
-        nested(md, rows);
+fn write_day(md: &mut String, day: &TripDay<'_>) {
+    let title = day.day.title.as_deref().map(|title| format!(" · {}", escaped(title))).unwrap_or_default();
+    _ = writeln!(md, "\n## Day {}: {}{title}", day.number, day.date.strftime("%A, %-d %B %Y"));
+    for paragraph in note_lines(day.day.notes.as_deref()) {
+        _ = writeln!(md, "\n{}", escaped(paragraph));
     }
-}
-
-fn hotels(md: &mut String, trip: &Trip<'_>) {
-    heading(md, "Hotels", trip.hotels.len());
-    for of in &trip.hotels {
-        let hotel = of.hotel;
-        _ = writeln!(md, "- **{}**", escaped(&hotel.name));
-        let time =
-            |label: &str, at: Option<&Moment>| at.map(|at| format!("{label} {}", in_words(at))).unwrap_or_default();
-        let rows = [
-            escaped(&words::location(&hotel.name, hotel.place.as_ref())),
-            time("Check-in", of.checks_in.as_ref()),
-            time("Check-out", of.checks_out.as_ref()),
-            join(
-                [labelled("room", hotel.room_number.as_deref()), labelled("phone", hotel.phone_number.as_deref())],
-                ", ",
-            ),
-        ];
-        nested(md, rows);
-    }
-}
-
-fn of_day(md: &mut String, day: &TripDay<'_>) {
-    _ = writeln!(md, "\n## Day {}: {}", day.number, day.date.strftime("%A, %-d %B %Y"));
     if day.stops.is_empty() {
         return;
     }
     md.push('\n');
     for stop in &day.stops {
-        of_stop(md, stop);
+        write_stop(md, stop);
     }
     let ways = [
         Some(day.leg_minutes).filter(|minutes| *minutes > 0.0).map(words::duration),
@@ -124,7 +75,7 @@ fn of_day(md: &mut String, day: &TripDay<'_>) {
     }
 }
 
-fn of_stop(md: &mut String, of: &TripStop<'_>) {
+fn write_stop(md: &mut String, of: &TripStop<'_>) {
     let stop = of.stop;
     let time = match (&of.starts, &of.ends) {
         (Some(starts), Some(ends)) => format!("{}–{} ", starts.time(), ends.time()),
@@ -139,7 +90,8 @@ fn of_stop(md: &mut String, of: &TripStop<'_>) {
         labelled("Phone:", stop.phone_number.as_deref()),
         stop.activity.as_ref().map(booking).unwrap_or_default(),
     ];
-    for row in rows.into_iter().filter(|row| !row.is_empty()) {
+    let notes = note_lines(stop.notes.as_deref()).map(escaped);
+    for row in rows.into_iter().chain(notes).filter(|row| !row.is_empty()) {
         _ = writeln!(md, "   - {row}");
     }
     if let Some(late) = &of.late {
@@ -163,10 +115,15 @@ fn stop_zone_differs(of: &TripStop<'_>) -> bool {
 fn booking(activity: &Activity) -> String {
     let provider = escaped(&activity.provider);
     match activity.booking_url.as_deref().and_then(link) {
-        // In a link's destination, unlike between angle brackets alone, entities are decoded.
-        Some(address) => format!("Booking: [{provider}](<{}>)", url(&address).replace('&', "&amp;")),
+        Some(address) => format!("Booking: {}", linked(&provider, &address)),
         None => format!("Booking: {provider}"),
     }
+}
+
+/// A link with an escaped text.
+fn linked(text: &str, address: &str) -> String {
+    // In a link's destination, unlike between angle brackets alone, entities are decoded.
+    format!("[{text}](<{}>)", url(address).replace('&', "&amp;"))
 }
 
 fn lists(md: &mut String, trip: &Trip<'_>) {

@@ -20,10 +20,10 @@ pub struct Today {
     pub next: Option<Next>,
 }
 
-/// The next flight, check-in, check-out or stop of the day.
+/// The next departure, arrival, check-in, check-out, reservation or stop of the day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
-    /// The local time, `14:05`. `None` for a stop without a start time.
+    /// The local time, `14:05`. `None` for a booking of which only the date is known, and for a stop without a start time.
     pub time: Option<String>,
     /// The time zone of the time in words, if it is not the destination's.
     pub zone: Option<String>,
@@ -46,7 +46,7 @@ impl Today {
         Some(Self {
             day: day.number,
             date: date.strftime("%A %-d %B").to_string(),
-            next: next.or_else(|| without_a_time(day, now)),
+            next: next.or_else(|| booked_without_a_time(trip, date)).or_else(|| without_a_time(day, now)),
         })
     }
 }
@@ -78,13 +78,21 @@ impl Stage {
 
 type Timed = (jiff::Timestamp, Next);
 
-/// The next flight, check-in or check-out of a date.
+/// The next booking of a date that has a time.
 fn booked(trip: &Trip<'_>, date: civil::Date, now: jiff::Timestamp, destination: &str) -> Option<Timed> {
-    agenda::bookings(trip).iter().filter(|booking| booking.date() == date).find_map(|booking| {
-        let at = booking.at.instant.filter(|at| *at > now)?;
-        let (time, zone) = (Some(booking.at.time()), elsewhere(booking.at, destination));
+    agenda::bookings(trip).iter().filter(|booking| booking.date == date).find_map(|booking| {
+        let moment = booking.at?;
+        let at = moment.instant.filter(|at| *at > now)?;
+        let (time, zone) = (Some(moment.time()), elsewhere(moment, destination));
         Some((at, Next { time, zone, name: booking.name(), anchor: booking.anchor() }))
     })
+}
+
+/// The first booking of a date whose time is unknown. It precedes stops without a time, because one can miss it.
+fn booked_without_a_time(trip: &Trip<'_>, date: civil::Date) -> Option<Next> {
+    let bookings = agenda::bookings(trip);
+    let booking = bookings.iter().find(|booking| booking.date == date && booking.at.is_none())?;
+    Some(Next { time: None, zone: None, name: booking.name(), anchor: booking.anchor() })
 }
 
 /// The next stop of a day that has a start time.

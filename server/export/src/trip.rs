@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Add;
 
-use itinerary_api::types::{Coordinate, Day, Flight, Hotel, Itinerary, Leg, Place, Stop};
-use itinerary_api::values::{Measure, TimeZone, Whole};
+use itinerary_api::types::{
+    Coordinate, Day, Flight, Hotel, Itinerary, Leg, Place, Reservation, Stop, Transport, TransportMode,
+};
+use itinerary_api::values::{Date, Measure, TimeZone, Whole};
 use jiff::civil;
 
 use crate::moment::{Moment, days_after};
@@ -22,6 +24,10 @@ pub struct Trip<'i> {
     pub flights: Vec<TripFlight<'i>>,
     /// In the itinerary's order. Empty if the reader may not see them.
     pub hotels: Vec<TripHotel<'i>>,
+    /// In the itinerary's order. Empty if the reader may not see them.
+    pub transports: Vec<TripTransport<'i>>,
+    /// In the itinerary's order. Empty if the reader may not see them.
+    pub reservations: Vec<TripReservation<'i>>,
 }
 
 /// A day of a trip.
@@ -58,8 +64,33 @@ pub struct TripFlight<'i> {
     pub flight: &'i Flight,
     pub departs: Option<Moment>,
     pub arrives: Option<Moment>,
+    /// The date of the departure, also if its time is unknown.
+    pub day: Option<civil::Date>,
     pub from: Option<GeoPoint>,
     pub to: Option<GeoPoint>,
+}
+
+/// A transport, with its times in the zones of its places, or with the offsets that were sent.
+pub struct TripTransport<'i> {
+    pub transport: &'i Transport,
+    pub departs: Option<Moment>,
+    pub arrives: Option<Moment>,
+    /// The date of the departure, also if its time is unknown.
+    pub day: Option<civil::Date>,
+    pub from: Option<GeoPoint>,
+    pub to: Option<GeoPoint>,
+}
+
+/// A reservation, with its times in the zone of its place, or with the offsets that were sent.
+pub struct TripReservation<'i> {
+    pub reservation: &'i Reservation,
+    pub starts: Option<Moment>,
+    pub ends: Option<Moment>,
+    /// The date of the start, also if its time is unknown.
+    pub day: Option<civil::Date>,
+    /// The date of the end, also if its time is unknown.
+    pub last_day: Option<civil::Date>,
+    pub point: Option<GeoPoint>,
 }
 
 /// A stay, with its times in the zone of its place, or with the offsets that were sent.
@@ -90,6 +121,8 @@ impl<'i> Trip<'i> {
         let days = itinerary.days.iter().enumerate();
         let flights = itinerary.flights.iter().flat_map(|flights| flights.iter());
         let hotels = itinerary.hotels.iter().flat_map(|hotels| hotels.iter());
+        let transports = itinerary.transports.iter().flat_map(|transports| transports.iter());
+        let reservations = itinerary.reservations.iter().flat_map(|reservations| reservations.iter());
         Self {
             itinerary,
             version,
@@ -102,6 +135,8 @@ impl<'i> Trip<'i> {
                 .collect(),
             flights: flights.map(TripFlight::new).collect(),
             hotels: hotels.map(TripHotel::new).collect(),
+            transports: transports.map(TripTransport::new).collect(),
+            reservations: reservations.map(TripReservation::new).collect(),
         }
     }
 
@@ -161,9 +196,11 @@ impl<'i> TripFlight<'i> {
     fn new(flight: &'i Flight) -> Self {
         let (departure, arrival) = (flight.departure_airport.as_ref(), flight.arrival_airport.as_ref());
         let time = |time: Option<&_>, place: Option<&Place>| Moment::at_place(time?, zone(place));
+        let departs = time(flight.departure_date.as_ref(), departure);
         Self {
             flight,
-            departs: time(flight.departure_date.as_ref(), departure),
+            day: day_of(departs.as_ref(), flight.departure_day),
+            departs,
             arrives: time(flight.arrival_date.as_ref(), arrival),
             from: point(departure),
             to: point(arrival),
@@ -182,6 +219,54 @@ impl<'i> TripHotel<'i> {
             point: point(hotel.place.as_ref()),
         }
     }
+}
+
+impl<'i> TripTransport<'i> {
+    fn new(transport: &'i Transport) -> Self {
+        let (departure, arrival) = (transport.departure_place.as_ref(), transport.arrival_place.as_ref());
+        let time = |time: Option<&_>, place: Option<&Place>| Moment::at_place(time?, zone(place));
+        let departs = time(transport.departure_date.as_ref(), departure);
+        Self {
+            transport,
+            day: day_of(departs.as_ref(), transport.departure_day),
+            departs,
+            arrives: time(transport.arrival_date.as_ref(), arrival),
+            from: point(departure),
+            to: point(arrival),
+        }
+    }
+
+    /// Whether it is a hired car, which is collected and returned.
+    pub fn is_hired_car(&self) -> bool {
+        self.transport.mode == Some(TransportMode::Car)
+    }
+
+    /// Where it is on a map: at both ends, or at the only one with a known position.
+    pub fn ends(&self) -> impl Iterator<Item = GeoPoint> + use<> {
+        let to = self.to.filter(|to| Some(*to) != self.from);
+        [self.from, to].into_iter().flatten()
+    }
+}
+
+impl<'i> TripReservation<'i> {
+    fn new(reservation: &'i Reservation) -> Self {
+        let zone = zone(reservation.place.as_ref());
+        let time = |time: Option<&_>| Moment::at_place(time?, zone);
+        let (starts, ends) = (time(reservation.start_date.as_ref()), time(reservation.end_date.as_ref()));
+        Self {
+            reservation,
+            day: day_of(starts.as_ref(), reservation.start_day),
+            last_day: day_of(ends.as_ref(), reservation.end_day),
+            starts,
+            ends,
+            point: point(reservation.place.as_ref()),
+        }
+    }
+}
+
+/// The date of a time, or the day that is given instead.
+fn day_of(time: Option<&Moment>, day: Option<Date>) -> Option<civil::Date> {
+    time.map(|time| time.local.date()).or_else(|| days_after(day?, 0))
 }
 
 fn zone(place: Option<&Place>) -> Option<&TimeZone> {

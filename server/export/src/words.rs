@@ -1,6 +1,6 @@
 //! Values of the API in words.
 
-use itinerary_api::types::{CabinClass, Flight, Leg, LegMode, Place, StopCategory};
+use itinerary_api::types::{CabinClass, Flight, Leg, LegMode, Place, StopCategory, Transport, TransportMode};
 
 use crate::text;
 
@@ -121,13 +121,64 @@ pub(crate) fn flight(flight: &Flight) -> String {
         name.map(text::line)
     };
     let (from, to) = (airport(flight.departure_airport.as_ref()), airport(flight.arrival_airport.as_ref()));
-    let ways = match (from.is_empty(), to.is_empty()) {
+    text::join([number.or_else(name).unwrap_or_else(|| "Flight".to_owned()), way(&from, &to)], " ")
+}
+
+/// `LHR → LIS`, as far as the ends are known.
+fn way(from: &str, to: &str) -> String {
+    match (from.is_empty(), to.is_empty()) {
+        // A hired car that is returned where it was collected.
+        (false, false) if from == to => format!("at {from}"),
         (false, false) => format!("{from} → {to}"),
         (true, false) => format!("to {to}"),
         (false, true) => format!("from {from}"),
         (true, true) => String::new(),
-    };
-    text::join([number.or_else(name).unwrap_or_else(|| "Flight".to_owned()), ways], " ")
+    }
+}
+
+/// `Train`. `Transport` for other means.
+pub(crate) fn transport_mode(mode: Option<TransportMode>) -> &'static str {
+    match mode {
+        Some(TransportMode::Train) => "Train",
+        Some(TransportMode::Bus) => "Bus",
+        Some(TransportMode::Ferry) => "Ferry",
+        Some(TransportMode::Car) => "Hired car",
+        Some(TransportMode::Taxi) => "Taxi",
+        Some(TransportMode::Transfer) => "Transfer",
+        Some(TransportMode::Other) | None => "Transport",
+    }
+}
+
+/// The number of a transport, otherwise the name or code of its operator.
+pub(crate) fn transport_number(transport: &Transport) -> Option<String> {
+    let operator = transport.operator.as_ref();
+    let operator = operator.and_then(|operator| operator.name.as_deref().or(operator.code.as_deref()));
+    transport.number.as_deref().or(operator).map(text::line)
+}
+
+/// A station, a port or an address: its name, otherwise its code. Empty if it has neither.
+pub(crate) fn station(place: Option<&Place>) -> String {
+    let Some(place) = place else { return String::new() };
+    text::line(place.name.as_deref().or(place.code.as_deref()).unwrap_or_default())
+}
+
+/// The station with its address.
+pub(crate) fn station_in_full(place: Option<&Place>) -> String {
+    let address = place.and_then(|place| place.address.as_deref()).unwrap_or_default();
+    text::join([station(place), text::line(address)], ", ")
+}
+
+/// `2nd class`.
+pub(crate) fn travel_class(class: &str) -> String {
+    let class = text::line(class);
+    if class.is_empty() || class.to_lowercase().contains("class") { class } else { format!("{class} class") }
+}
+
+/// `Train IC 523 Lisboa Oriente → Porto Campanhã`, as far as it is known.
+pub(crate) fn transport(transport: &Transport) -> String {
+    let (from, to) = (station(transport.departure_place.as_ref()), station(transport.arrival_place.as_ref()));
+    let number = transport_number(transport).unwrap_or_default();
+    text::join([transport_mode(transport.mode).to_owned(), number, way(&from, &to)], " ")
 }
 
 /// What a place adds to the name of its item: its own name if that is another, and its address.

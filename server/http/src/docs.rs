@@ -136,8 +136,8 @@ impl PublishedFile {
 }
 
 /// All kinds, in the order of the overview.
-const LIMITS: [LimitKind; 5] =
-    [LimitKind::Read, LimitKind::Search, LimitKind::Write, LimitKind::Image, LimitKind::Document];
+const LIMITS: [LimitKind; 6] =
+    [LimitKind::Read, LimitKind::Search, LimitKind::Write, LimitKind::Image, LimitKind::Document, LimitKind::Delivery];
 
 fn limit(kind: LimitKind) -> Limit {
     let (name, about) = match kind {
@@ -146,6 +146,7 @@ fn limit(kind: LimitKind) -> Limit {
         LimitKind::Write => ("write", "Creating, changing and deleting."),
         LimitKind::Image => ("image", "Uploading and setting images."),
         LimitKind::Document => ("document", "Uploading documents."),
+        LimitKind::Delivery => ("delivery", "Testing webhooks and redelivering events."),
     };
     Limit { name, about, per_minute: kind.per_minute() }
 }

@@ -151,7 +151,8 @@ fn caller(row: CallerRow) -> Caller {
     }
 }
 
-fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
+/// The access token of a request.
+pub(super) fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (value, more) = (values.next(), values.next());
     let Some(value) = value else { return Err(unauthenticated(false)) };

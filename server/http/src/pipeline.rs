@@ -14,7 +14,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, RateLimit, Scope, Surface};
-use itinerary_api::reply::IsError;
+use itinerary_api::reply::{IsError, IsStream};
 use itinerary_api::request_state::{self, RequestState};
 use itinerary_api::trace::Trace;
 use itinerary_app::admission::{self, Counted};
@@ -127,6 +127,10 @@ impl RequestPipeline {
         self.compress(&mut response).await;
         self.finish_headers(&mut response);
         self.hold(&response).await;
+        if response.extensions().get::<IsStream>().is_some() {
+            self.held.slot = None;
+            self.link.streams();
+        }
         self.log(&response);
         // The body is still unread if the request was rejected early.
         if let Some(request) = self.request.take() {

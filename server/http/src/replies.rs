@@ -9,6 +9,8 @@ use itinerary_app::{Outcome, Rendered};
 
 pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
 /// The response that a use case has rendered.
 pub(super) fn rendered<T, const STATUS: u16>(rendered: Rendered<T>) -> Reply<T, STATUS> {
     let status = match rendered.outcome {
@@ -21,6 +23,9 @@ pub(super) fn rendered<T, const STATUS: u16>(rendered: Rendered<T>) -> Reply<T, 
         if let Some(value) = value {
             reply = reply.with_header(name, &value);
         }
+    }
+    if rendered.merged {
+        reply = reply.with_header(PREFERENCE_APPLIED, "merge");
     }
     if rendered.replayed {
         reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
@@ -47,11 +52,4 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     }
     oauth.headers.extend(error.headers.iter().cloned());
     oauth
-}
-
-/// The error of `/readyz` once the server has been asked to stop.
-pub(super) fn stopping() -> ApiError {
-    let stopping =
-        ApiError::new(ErrorCode::FeatureUnavailable, "The server is stopping. Send requests to another one.");
-    stopping.with_header(header::RETRY_AFTER, "1")
 }

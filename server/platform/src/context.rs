@@ -10,6 +10,7 @@ use itinerary_store::{Store, StoreError};
 
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
+use crate::change_streams::ChangeStreams;
 use crate::cpu_time::CpuTime;
 use crate::kept_calendars::KeptCalendars;
 use crate::library_clock::LibraryClock;
@@ -22,6 +23,7 @@ use crate::ports::Ports;
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 use crate::settings::Config;
+use crate::turns::Turns;
 
 /// The state of a server.
 pub struct Service {
@@ -48,6 +50,8 @@ pub struct Service {
     pub cpu_time: Arc<CpuTime>,
     /// The pool for work that occupies a processor for more than about a millisecond.
     pub long_work: LongWork,
+    /// The turns of merges into an itinerary.
+    pub merges: Turns,
     /// Calendars that have been written.
     pub calendars: KeptCalendars,
     /// The turns for decoding and drawing images.
@@ -56,6 +60,10 @@ pub struct Service {
     pub uploads: AccountLimit,
     /// Responses in progress.
     pub responses: ResponseBudget,
+    /// Open streams of changes.
+    pub change_streams: Arc<ChangeStreams>,
+    /// Attempts to deliver events to webhooks that may be in progress.
+    pub webhook_attempts: Arc<tokio::sync::Semaphore>,
     /// Downloads of accounts' data in progress.
     pub exports: AccountLimit,
     /// Notified when an account is deleted, so that erasing starts at once.

@@ -5,6 +5,7 @@
 
 pub mod account_limit;
 pub mod addresses;
+pub mod change_streams;
 pub mod context;
 pub mod cpu_time;
 pub mod error_chain;
@@ -24,3 +25,4 @@ pub mod response_budget;
 pub mod settings;
 pub mod system;
 pub mod tls;
+pub mod turns;

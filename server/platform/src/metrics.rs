@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use itinerary_providers::Failure;
 use itinerary_store::JobRow;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -39,6 +40,11 @@ struct JobLabels {
     name: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AttemptLabels {
+    outcome: &'static str,
+}
+
 /// Counters and gauges.
 pub struct Metrics {
     requests: Family<RequestLabels, Histogram>,
@@ -49,7 +55,9 @@ pub struct Metrics {
     calls: ProviderCalls,
     job_runs: Family<RunLabels, Counter>,
     job_items: Family<JobLabels, Counter>,
+    webhook_attempts: Family<AttemptLabels, Counter>,
     watched: Mutex<Option<Arc<Watched>>>,
+    oldest_new_change: Mutex<Option<DateTime<Utc>>>,
     certificate: OnceLock<Arc<Identity>>,
 }
 
@@ -69,6 +77,8 @@ impl ProviderCalls {
 pub struct Watched {
     pub jobs: Vec<JobRow>,
     pub paused: bool,
+    /// When the first attempt of a delivery to a webhook is due.
+    pub delivery_due_at: Option<DateTime<Utc>>,
 }
 
 /// Counts something until it is dropped.
@@ -87,6 +97,15 @@ impl Drop for Present {
     }
 }
 
+/// A family in which these labels are shown before anything is counted.
+fn from_zero<L: Clone + Eq + std::hash::Hash>(labels: &[L]) -> Family<L, Counter> {
+    let family = Family::default();
+    for labels in labels {
+        drop(Family::<L, Counter>::get_or_create(&family, labels));
+    }
+    family
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self {
@@ -98,7 +117,9 @@ impl Default for Metrics {
             calls: ProviderCalls::default(),
             job_runs: Family::default(),
             job_items: Family::default(),
+            webhook_attempts: from_zero(&[AttemptLabels { outcome: "ok" }]),
             watched: Mutex::default(),
+            oldest_new_change: Mutex::default(),
             certificate: OnceLock::new(),
         }
     }
@@ -142,8 +163,23 @@ impl Metrics {
     }
 
     /// Keeps what was read from the database until the next time.
-    pub fn watched(&self, jobs: Vec<JobRow>, paused: bool) {
-        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Watched { jobs, paused }));
+    pub fn watched(&self, watched: Watched) {
+        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(watched));
+    }
+
+    /// Counts an attempt to deliver an event to a webhook.
+    pub fn webhook_attempt(&self, outcome: &'static str) {
+        self.webhook_attempts.get_or_create(&AttemptLabels { outcome }).inc();
+    }
+
+    /// Keeps the time of the oldest change that has no position yet, if there is one.
+    pub fn oldest_new_change(&self, at: Option<DateTime<Utc>>) {
+        *self.oldest_new_change.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    /// The time of the oldest change that had no position when it was last looked for.
+    pub fn last_oldest_new_change(&self) -> Option<DateTime<Utc>> {
+        *self.oldest_new_change.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The server's certificate, with TLS.
@@ -172,6 +208,8 @@ impl Metrics {
         registry.register("http_connections_gave_way", help, self.connections_closed.clone());
         registry.register("provider_calls", "Calls of providers, by outcome", self.calls.0.clone());
         registry.register("job_runs", "Runs of jobs on this server", self.job_runs.clone());
+        let help = "Attempts to deliver events to webhooks, by outcome";
+        registry.register("webhook_attempts", help, self.webhook_attempts.clone());
         let help = "Rows, files or steps that jobs have dealt with on this server";
         registry.register("job_items", help, self.job_items.clone());
     }

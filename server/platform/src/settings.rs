@@ -24,6 +24,7 @@ pub mod providers;
 mod tls;
 mod values;
 mod wallet;
+mod webhooks;
 
 pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
 pub use deadlines::Deadlines;
@@ -34,6 +35,7 @@ pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 pub use tls::TlsSettings;
 use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, proxy, seconds, socket, switch};
 pub use wallet::WalletSettings;
+pub use webhooks::WebhookSettings;
 
 /// Settings that contradict each other.
 #[derive(Debug, thiserror::Error)]
@@ -239,6 +241,9 @@ pub struct Config {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub webhooks: WebhookSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub legs: LegSettings,

@@ -23,8 +23,16 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time for all calls to providers in a refresh, for activities and for a cover image.
 pub const REFRESH_TIMEOUT: Duration = Duration::from_secs(5);
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-const IDLE_CONNECTIONS_PER_HOST: usize = 4;
+/// How a client connects.
+#[derive(Clone, Copy)]
+pub(crate) struct Connecting {
+    /// How long it may take; `None` until the deadline of the request.
+    pub(crate) timeout: Option<Duration>,
+    /// The connections that are kept open for later requests, for each host.
+    pub(crate) idle: usize,
+}
+
+const KEPT_OPEN: Connecting = Connecting { timeout: Some(Duration::from_secs(1)), idle: 4 };
 
 pub(crate) const MAX_JSON_BYTES: usize = 2_000_000;
 pub(crate) const MAX_IMAGE_BYTES: usize = 10_000_000;
@@ -53,10 +61,9 @@ impl Http {
 
     /// A client with another resolver, whose results are filtered in the same way.
     pub fn with_resolver(user_agent: &str, resolver: Arc<dyn Resolve>) -> Result<Self, Misconfigured> {
-        let user_agent = HeaderValue::from_str(user_agent)
-            .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))?;
-        let guarded = LazyClient::new(user_agent.clone(), Arc::new(PublicOnly(Arc::clone(&resolver))));
-        let trusted = LazyClient::new(user_agent, resolver);
+        let user_agent = header_of(user_agent)?;
+        let guarded = LazyClient::new(user_agent.clone(), Arc::new(PublicOnly(Arc::clone(&resolver))), KEPT_OPEN);
+        let trusted = LazyClient::new(user_agent, resolver, KEPT_OPEN);
         Ok(Self { guarded, trusted, more_headers: None })
     }
 
@@ -136,6 +143,12 @@ impl Request {
     }
 }
 
+/// The value of the header `User-Agent`.
+pub(crate) fn header_of(user_agent: &str) -> Result<HeaderValue, Misconfigured> {
+    HeaderValue::from_str(user_agent)
+        .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))
+}
+
 /// Whether two URLs have the same scheme, host and port.
 pub(crate) fn same_origin(one: &Url, other: &Url) -> bool {
     // Opaque origins equal no other.
@@ -145,28 +158,33 @@ pub(crate) fn same_origin(one: &Url, other: &Url) -> bool {
 /// A client that is created on first use: most servers call no provider, and reading the system's certificates takes
 /// longer than the rest of their start. Clones share it.
 #[derive(Clone)]
-struct LazyClient {
+pub(crate) struct LazyClient {
     user_agent: HeaderValue,
     resolver: Arc<dyn Resolve>,
+    connecting: Connecting,
     client: Arc<OnceLock<Client>>,
 }
 
 impl LazyClient {
-    fn new(user_agent: HeaderValue, resolver: Arc<dyn Resolve>) -> Self {
-        Self { user_agent, resolver, client: Arc::default() }
+    pub(crate) fn new(user_agent: HeaderValue, resolver: Arc<dyn Resolve>, connecting: Connecting) -> Self {
+        Self { user_agent, resolver, connecting, client: Arc::default() }
     }
 
-    fn get(&self) -> Result<&Client, Misconfigured> {
+    pub(crate) fn get(&self) -> Result<&Client, Misconfigured> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = client(&self.user_agent, Arc::clone(&self.resolver))?;
+        let client = client(&self.user_agent, Arc::clone(&self.resolver), self.connecting)?;
         Ok(self.client.get_or_init(|| client))
     }
 }
 
-fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client, Misconfigured> {
-    Client::builder()
+fn client(
+    user_agent: &HeaderValue,
+    resolver: Arc<dyn Resolve>,
+    connecting: Connecting,
+) -> Result<Client, Misconfigured> {
+    let builder = Client::builder()
         .user_agent(user_agent)
         .dns_resolver(resolver)
         .redirect(Policy::none())
@@ -174,15 +192,17 @@ fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client
         .no_proxy()
         // Other users of the library need HTTP/2, so that it is compiled in.
         .http1_only()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .pool_max_idle_per_host(IDLE_CONNECTIONS_PER_HOST)
-        .build()
-        .map_err(|error| Misconfigured(format!("The HTTP client cannot be set up: {error}.")))
+        .pool_max_idle_per_host(connecting.idle);
+    let builder = match connecting.timeout {
+        Some(timeout) => builder.connect_timeout(timeout),
+        None => builder,
+    };
+    builder.build().map_err(|error| Misconfigured(format!("The HTTP client cannot be set up: {error}.")))
 }
 
 /// Rejects requests that can be rejected before the name is resolved. The `url` crate has normalised decimal, octal,
 /// hexadecimal and shortened forms of IPv4 addresses.
-fn check_foreign(url: &Url) -> Result<(), Failure> {
+pub(crate) fn check_foreign(url: &Url) -> Result<(), Failure> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Failure::Refused(format!("the scheme {} is not http or https", clip(url.scheme()))));
     }
@@ -234,7 +254,7 @@ async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure
 }
 
 /// Drops the error's text, which may contain the URL.
-fn classify(error: &reqwest::Error) -> Failure {
+pub(crate) fn classify(error: &reqwest::Error) -> Failure {
     if let Some(not_public) = find_cause::<NotPublic>(error) {
         return Failure::Refused(not_public.to_string());
     }

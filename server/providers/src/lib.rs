@@ -1,6 +1,7 @@
 //! Providers of places, routes, images and activities, over HTTP.
 //!
-//! Four ports ([`Geocoder`], [`Routes`], [`Images`], [`Activities`]) and their adapters. Every adapter calls its
+//! Four ports ([`Geocoder`], [`Routes`], [`Images`], [`Activities`]) and their adapters, and two for addresses that apps
+//! name ([`ClientDocuments`], [`WebhookSender`]). Every adapter calls its
 //! provider through an [`Endpoint`], which checks the address, limits time and size, keeps to the provider's rate limit
 //! and stops calling a provider that keeps failing. Every call returns a value or a [`Failure`] by its deadline.
 //!
@@ -26,6 +27,7 @@ mod routes;
 mod text;
 mod valhalla;
 mod viator;
+mod webhooks;
 
 pub use activities::{Activities, Activity, Nearby};
 pub use cache::{Cache, Cached, CachedValue};
@@ -44,6 +46,7 @@ pub use routes::{MAX_POINTS, Matrix, Mode, Routes, Travel};
 pub use tokio::time::Instant;
 pub use valhalla::Valhalla;
 pub use viator::{Viator, ViatorOptions};
+pub use webhooks::{HttpWebhookSender, Reach, WEBHOOK_RESPONSE_BYTES, WebhookResponse, WebhookSender};
 
 /// The attribution that OpenStreetMap's licence (`ODbL`) requires. Applies to Nominatim, Photon, OSRM and Valhalla.
 pub const OPENSTREETMAP_ATTRIBUTION: &str = "© OpenStreetMap contributors";

@@ -149,6 +149,7 @@ async fn write<R: Read>(
         if !staged.exists() || Store::migrations_of(&staged)? != description.migrations {
             return damaged("the database is not the one of its description");
         }
+        Store::forget_changes_of(&staged)?;
     }
     target.place(key.as_deref())?;
     if let Some(filling) = filling {

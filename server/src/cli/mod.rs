@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use itinerary_core::clock::Clock;
 use itinerary_platform::context::Service;
 use itinerary_platform::log::LogFormat;
 use itinerary_platform::settings::{Access, Config, Storage};
@@ -120,6 +121,11 @@ pub(crate) fn bare_command() -> clap::Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    run_with(Arc::new(SystemClock))
+}
+
+/// The same, with a server that reads this clock. Tests set it back while the server runs.
+pub fn run_with(clock: Arc<dyn Clock>) -> ExitCode {
     let parsed = match crate::config::parse::<Cli>() {
         Ok(parsed) => parsed,
         Err(ConfigError::Arguments(error)) => return invalid_arguments(&error),
@@ -137,7 +143,7 @@ pub fn run() -> ExitCode {
             return config::run(&parsed, output);
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let outcome = runtime.block_on(dispatch(parsed.settings));
+        let outcome = runtime.block_on(dispatch(parsed.settings, clock));
         // Work in a blocking thread, such as a look-up of a name, must not delay the end.
         runtime.shutdown_timeout(LONGEST_END);
         outcome
@@ -180,11 +186,11 @@ fn message(error: &clap::Error) -> String {
     words.join(" ")
 }
 
-async fn dispatch(Cli { output, storage, serve, command }: Cli) -> CliResult {
+async fn dispatch(Cli { output, storage, serve, command }: Cli, clock: Arc<dyn Clock>) -> CliResult {
     match command {
         None | Some(Command::Serve) => {
             // Boxed, because the future contains the whole service while it starts.
-            Box::pin(serve::serve(&storage, serve.with_base_url()?, output)).await
+            Box::pin(serve::serve(&storage, serve.with_base_url()?, output, clock)).await
         }
         // It needs no runtime, and has already been run.
         Some(Command::Config) => Ok(()),

@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use itinerary_core::clock::Clock;
 use itinerary_platform::log::{self, level::Levels};
 use itinerary_platform::settings::{Access, Config, KeyPlace, Storage};
-use itinerary_platform::system::{SystemClock, SystemRandom, room_for_connections};
+use itinerary_platform::system::{SystemRandom, room_for_connections};
 use itinerary_platform::tls::Identity;
 use itinerary_store::{DatabaseKind, sqlite_file};
 use serde_json::json;
@@ -23,7 +24,7 @@ use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, s
 use crate::server_key;
 use crate::service_manager::ServiceManager;
 
-pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output) -> CliResult {
+pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output, clock: Arc<dyn Clock>) -> CliResult {
     let log = log::start(config.log_format, config.log_level.as_deref())?;
     // Without a listener SIGHUP would end the process, perhaps within a long migration.
     let sighups = SighupStream::listen()?;
@@ -37,7 +38,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output)
     let first = server_key::is_missing(storage, &store).await?;
     let key = server_key::load(storage, &store, &SystemRandom).await?;
     let store = with_replica(store, storage, &config).await?;
-    let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
+    let running = start(service(storage, store, config, key, clock, Arc::new(SystemRandom))?).await?;
     let mut signals = Signals::listen()?;
     let manager = Arc::new(ServiceManager::of_environment());
     let mut reloading = JoinSet::new();

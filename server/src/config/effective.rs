@@ -91,7 +91,7 @@ impl<C> Parsed<C> {
         let is_masked = shown.iter().any(Option::is_some);
         let mut values =
             words.iter().zip(shown).map(|(word, shown)| shown.map_or_else(|| typed(arg, word), Value::from));
-        let value = if is_list(arg) && source != Source::Default || words.len() > 1 {
+        let value = if is_list(arg) && (source != Source::Default || !words.is_empty()) {
             Some(values.collect())
         } else {
             values.next()

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use itinerary_app::itineraries::{covers, documents};
-use itinerary_app::{Error, explore};
+use itinerary_app::{Error, explore, webhooks};
 use itinerary_platform::context::Service;
 use itinerary_platform::error_chain::chain;
 use itinerary_platform::reads::{Read, day_of};
@@ -14,6 +14,9 @@ use super::{Kind, RunResult, accounts};
 /// How long responses of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
 
+/// How long changes are kept for those who follow them.
+const CHANGES_KEPT: TimeDelta = TimeDelta::days(30);
+
 /// The number of reads that are counted in one transaction.
 const READS: usize = 200;
 
@@ -23,6 +26,13 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<RunResult, Str
         Kind::AdoptCovers => covers::adoption::adopt_all(service).await.map_err(|error| error.for_log())?,
         Kind::CountReads => count_reads(service).await.map_err(|error| chain(&error))?,
         Kind::RankExplore => explore::rank(service).await.map_err(|error| chain(&error))?,
+        Kind::CheckWebhooks => webhooks::check(service).await.map_err(|error| error.for_log())?,
+        Kind::ExpireDeliveries => {
+            service.store.deliveries_expire(service.clock.now()).await.map_err(|error| chain(&error))?
+        }
+        Kind::ExpireRevisions => {
+            service.store.revisions_expire(service.clock.now()).await.map_err(|error| chain(&error))?
+        }
         Kind::ExpireRows => expire(service).await.map_err(|error| chain(&error))?,
         Kind::DeleteFiles => delete_files(service).await.map_err(|error| error.for_log())?,
         Kind::EraseAccounts => accounts::erase_deleted(service).await.map_err(|error| error.for_log())?,
@@ -73,8 +83,8 @@ pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes expired sessions, codes, tokens, stored responses, noted reads and username reservations, and clients that
-/// were never approved. Returns how many rows.
+/// Deletes expired sessions, codes, tokens, stored responses, noted reads, username reservations and old changes, and
+/// clients that were never approved. Returns how many rows.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
@@ -84,5 +94,6 @@ pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let names = service.store.usernames_free(now).await?;
     let responses = responses + service.store.idempotency_expire(now).await?;
     let pictures = service.store.former_pictures_forget(now).await?;
-    Ok(sessions + tokens + clients + reads + names + responses + pictures)
+    let changes = service.store.changes_sweep(now - CHANGES_KEPT).await?;
+    Ok(sessions + tokens + clients + reads + names + responses + pictures + changes)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::LimiterStats;
-use itinerary_store::{JobRow, Observed, PoolState};
+use itinerary_store::{DatabaseKind, JobRow, Observed, PoolState};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
@@ -131,6 +131,12 @@ impl Sheet<'_> {
         let (held, limit) = service.responses.memory();
         self.gauge("response_memory_bytes", "Memory reserved for large responses", held)?;
         self.gauge("response_memory_limit_bytes", "The setting answers_memory", limit)?;
+        self.gauge("change_streams", "Open streams of changes", service.change_streams.number())?;
+        if service.store.kind() == DatabaseKind::Postgres {
+            let oldest = service.metrics.last_oldest_new_change();
+            let age = oldest.map_or(0, |at| (service.clock.now() - at).num_milliseconds().max(0)).number() / 1000.0;
+            self.gauge("change_feed_lag_seconds", "Age of the oldest change that readers cannot see yet", age)?;
+        }
         self.gauge("noted_reads", "Reads that are not yet counted", service.reads.number())
     }
 
@@ -148,6 +154,10 @@ impl Sheet<'_> {
         let watched = service.metrics.last_watched();
         let Some(watched) = watched.as_deref() else { return Ok(()) };
         self.gauge("integrations_paused", "1 while integrations are paused", u32::from(watched.paused))?;
+        let help = "How long the delivery to a webhook that is due for the longest time has been waiting";
+        let age = watched.delivery_due_at.map_or(0, |at| (service.clock.now() - at).num_milliseconds().max(0)).number()
+            / 1000.0;
+        self.gauge("webhook_delivery_lag_seconds", help, age)?;
         self.job_runs(&watched.jobs)?;
         self.totals(&watched.jobs)
     }

@@ -86,7 +86,7 @@ fn published(number: usize, place: i64, words: &[String]) -> Published {
         keys: [0; KEYS],
     };
     Published {
-        itinerary: NewItinerary { id, owner_id: OWNER, created_at: now, columns, picture: None },
+        itinerary: NewItinerary { id, owner_id: OWNER, created_at: now, client_id: None, columns, picture: None },
         explore_entry,
         liked_by: Vec::new(),
     }

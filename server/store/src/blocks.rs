@@ -7,6 +7,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::changes::ChangeKind;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::{blocks, invitations, members};
 use crate::error::is_missing_reference;
@@ -57,7 +58,9 @@ statements! {
 
     const END_MEMBERSHIPS = members::Entity::delete_many()
         .filter(members::Column::AccountId.eq(p(1)))
-        .filter(members::Column::OwnerId.eq(p(2)));
+        .filter(members::Column::OwnerId.eq(p(2)))
+        .into_query()
+        .returning_col(members::Column::ItineraryId);
 
     /// Changes no row if the account has blocked $4 others or more.
     const INSERT = "INSERT INTO blocks (account_id, blocked_id, created_at) SELECT $1, $2, $3 \
@@ -86,7 +89,7 @@ impl Store {
                 if transaction.execute(&query!(INSERT, account, blocked, now, most)).await? == 0 {
                     return Ok(End::Rollback(BlockOutcome::Full));
                 }
-                transaction.part(account, blocked).await?;
+                transaction.part(account, blocked, now).await?;
                 Ok(End::Commit(BlockOutcome::Blocked))
             })
         });
@@ -126,11 +129,14 @@ impl Transaction {
 
     /// Ends what two accounts share. Invitations before memberships: an invitation that is being accepted is waited for,
     /// and the membership that it becomes is deleted.
-    async fn part(&mut self, one: Uuid, other: Uuid) -> Result<()> {
+    async fn part(&mut self, one: Uuid, other: Uuid, now: DateTime<Utc>) -> Result<()> {
         for (account, owner) in [(one, other), (other, one)] {
             self.unfollow(account, owner).await?;
             self.execute(&query!(END_INVITATIONS, account, owner)).await?;
-            self.execute(&query!(END_MEMBERSHIPS, account, owner)).await?;
+            let itineraries: Vec<Uuid> = self.fetch_all(&query!(END_MEMBERSHIPS, account, owner)).await?;
+            for itinerary in itineraries {
+                self.record_change(ChangeKind::Unshared, itinerary, account, now).await?;
+            }
         }
         Ok(())
     }

@@ -3,12 +3,14 @@
 //! Checks only the token itself (known, not expired, not revoked). The caller of this method checks audience, scopes
 //! and the pause of integrations.
 
+use std::fmt::Write as _;
+
 use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::query::row::{FromColumn, row};
-use crate::query::statement::statements;
+use crate::query::statement::{Texts, statements};
 use crate::query::{query, text};
 use crate::settings::pause_seconds;
 use crate::{Hash, Result, Store};
@@ -47,8 +49,41 @@ pub(crate) const FROM_TOKEN: &str =
 pub(crate) const OF_A_LIVING_TOKEN: &str =
     " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
 
+/// The numbers of the tokens in the JSON array $1 that are not valid at the time $2, and -1 while integrations are paused.
+/// A subquery of its own, so that each token is looked up by its hash.
+macro_rules! ended {
+    ($number:literal, $from:literal, $hash:literal) => {
+        text!(
+            "SELECT ",
+            $number,
+            " FROM ",
+            $from,
+            " WHERE (SELECT TRUE",
+            FROM_TOKEN,
+            " WHERE t.hash = ",
+            $hash,
+            " AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL) IS NOT TRUE \
+             UNION ALL SELECT -1 FROM settings WHERE name = 'integrations_paused'"
+        )
+    };
+}
+
 statements! {
     const CALLER = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
+
+    const ENDED = Texts::for_engines(ended!("h.key", "json_each($1) AS h", "unhex(h.value)"), ended!(
+            "h.number - 1",
+            "json_array_elements_text($1::json) WITH ORDINALITY AS h (value, number)",
+            "decode(h.value, 'hex')"
+        ));
+}
+
+/// Which of some access tokens are not valid any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedTokens {
+    pub ended: Vec<Hash>,
+    /// Whether integrations are paused.
+    pub paused: bool,
 }
 
 impl Store {
@@ -56,4 +91,24 @@ impl Store {
     pub async fn caller(&self, access_hash: &Hash, now: DateTime<Utc>) -> Result<Option<CallerRow>> {
         self.fetch_optional(&query!(CALLER, access_hash, now)).await
     }
+
+    /// Which of these access tokens are expired, revoked or unknown.
+    pub async fn tokens_ended(&self, tokens: &[Hash], now: DateTime<Utc>) -> Result<EndedTokens> {
+        let numbers: Vec<i64> = self.fetch_page(query!(ENDED, json(tokens), now)).await?;
+        let ended = numbers.iter().filter_map(|number| tokens.get(usize::try_from(*number).ok()?).copied());
+        Ok(EndedTokens { ended: ended.collect(), paused: numbers.contains(&-1) })
+    }
+}
+
+/// A JSON array of the hashes in hexadecimal.
+fn json(hashes: &[Hash]) -> String {
+    let mut text = String::with_capacity(hashes.len() * 67 + 2);
+    for hash in hashes {
+        text.push_str(if text.is_empty() { "[\"" } else { ",\"" });
+        for byte in hash {
+            write!(text, "{byte:02x}").expect("a string takes everything");
+        }
+        text.push('"');
+    }
+    if text.is_empty() { "[]".to_owned() } else { text + "]" }
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::{MemberRole, Plan};
 use uuid::Uuid;
 
+use crate::changes::ChangeKind;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::invitations::{self, Column};
 use crate::entity::sent_invitations::{self, Column as Sent};
@@ -150,6 +151,7 @@ impl Store {
                 }
                 if let Some(Taken { owner_id, role, .. }) = transaction.take_invitation(itinerary, account).await? {
                     transaction.insert_member(itinerary, account, role, now, owner_id).await?;
+                    transaction.record_change(ChangeKind::Shared, itinerary, account, now).await?;
                 }
                 Ok(End::Commit(transaction.member(itinerary, account).await?))
             })

@@ -14,6 +14,7 @@ mod backup;
 mod blocks;
 mod calendars;
 mod caller;
+mod changes;
 mod clients;
 mod deletion;
 mod documents;
@@ -42,6 +43,7 @@ mod provider_answers;
 mod query;
 mod quotas;
 mod reports;
+mod revisions;
 mod schema;
 mod seed;
 mod sessions;
@@ -49,13 +51,15 @@ mod settings;
 mod summary;
 mod totals;
 mod values;
+mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, NewAccount};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
-pub use caller::{CallerRow, Pause};
+pub use caller::{CallerRow, EndedTokens, Pause};
+pub use changes::{ChangeKind, ChangePage, ChangeRow, ChangesSince, FeedSequence, FeedState, WebhooksState};
 pub use clients::Client;
 pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
@@ -94,8 +98,14 @@ pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture,
 pub use population::{AccountCounts, FeedEntry, Populated};
 pub use quotas::Quotas;
 pub use reports::{NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
+pub use revisions::{NewRevision, REVISION_DAYS, REVISIONS_KEPT, RevisionRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use summary::SummaryRow;
 pub use totals::Totals;
 pub use values::{DatabaseKind, Hash, WriteOutcome};
+pub use webhooks::{
+    Attempt, AttemptOutcome, ClaimedDelivery, DeliveryRow, DeliveryState, NewDelivery, NewWebhook, QueueOutcome,
+    QueuedWebhook, SendingWebhook, WEBHOOKS_PER_ACCOUNT, WEBHOOKS_PER_APP, WebhookChange, WebhookCreated,
+    WebhookDisabled, WebhookRow,
+};

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use itinerary_model::MemberRole;
 use uuid::Uuid;
 
+use crate::changes::ChangeKind;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::members::{self, Column};
 use crate::entity::{departures, follows, itineraries};
@@ -90,13 +91,20 @@ statements! {
         .filter(follows::Column::FollowerId.eq(p(1)))
         .filter(follows::Column::FollowedId.eq(p(2)));
 
+    const ROLE = members::Entity::find()
+        .select_only()
+        .column(Column::Role)
+        .filter(Column::ItineraryId.eq(p(1)))
+        .filter(Column::AccountId.eq(p(2)));
+
     const SET_ROLE = members::Entity::update_many()
         .col_expr(Column::Role, p(3))
         .filter(Column::ItineraryId.eq(p(1)))
         .filter(Column::AccountId.eq(p(2)));
 
-    const INSERT = insert([Column::ItineraryId, Column::AccountId, Column::Role, Column::CreatedAt, Column::OwnerId])
-        .or_nothing([Column::ItineraryId, Column::AccountId]);
+    const INSERT = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id, since_version) \
+         VALUES ($1, $2, $3, $4, $5, (SELECT version FROM itineraries WHERE id = $1)) \
+         ON CONFLICT (itinerary_id, account_id) DO NOTHING";
 
     const DEPART = insert([
         departures::Column::ItineraryId,
@@ -179,6 +187,9 @@ impl Store {
                     return Ok(End::Rollback(false));
                 }
                 let removed = transaction.execute(&query!(REMOVE, itinerary, account)).await? == 1;
+                if removed {
+                    transaction.record_change(ChangeKind::Unshared, itinerary, account, now).await?;
+                }
                 if removed && leaves {
                     transaction.depart(itinerary, account, now).await?;
                 }
@@ -196,11 +207,15 @@ impl Store {
 
 impl Transaction {
     async fn set_member(&mut self, set: &MemberSet) -> Result<MemberOutcome> {
-        let MemberSet { itinerary, account, role, .. } = set;
+        let MemberSet { itinerary, account, role, now, .. } = set;
         if self.lock_itinerary(*itinerary).await?.is_none() {
             return Ok(MemberOutcome::Gone);
         }
-        if self.execute(&query!(SET_ROLE, *itinerary, *account, *role)).await? == 1 {
+        if let Some(earlier) = self.fetch_optional::<MemberRole>(&query!(ROLE, *itinerary, *account)).await? {
+            if earlier != *role {
+                self.execute(&query!(SET_ROLE, *itinerary, *account, *role)).await?;
+                self.record_change(ChangeKind::Role, *itinerary, *account, *now).await?;
+            }
             return self.set(query!(MEMBER, *itinerary, *account)).await;
         }
         let Some(owner) = self.fetch_optional::<Uuid>(&query!(OWNER, *itinerary)).await? else {
@@ -235,6 +250,7 @@ impl Transaction {
             return Ok(MemberOutcome::Full);
         }
         self.insert_member(*itinerary, *account, *role, *now, owner).await?;
+        self.record_change(ChangeKind::Shared, *itinerary, *account, *now).await?;
         self.set(query!(MEMBER, *itinerary, *account)).await
     }
 

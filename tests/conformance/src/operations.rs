@@ -39,6 +39,11 @@ const fn write(id: &'static str, method: &'static str, path: &'static str, body:
     Operation { id, method, path, scope: W, body, conditional: false, pro: false }
 }
 
+/// A write that needs no more than the scope to read.
+const fn reading_write(id: &'static str, method: &'static str, path: &'static str, body: &'static str) -> Operation {
+    Operation { scope: R, ..write(id, method, path, body) }
+}
+
 /// A write that requires `If-Match`.
 const fn change(id: &'static str, method: &'static str, path: &'static str, body: &'static str) -> Operation {
     Operation { id, method, path, scope: W, body, conditional: true, pro: false }
@@ -55,10 +60,15 @@ pub const ON_ITINERARIES: &[Operation] = &[
     change("itinerary_update", "PATCH", "/v1/itineraries/{id}", r#"{"title":"Changed"}"#),
     change("itinerary_delete", "DELETE", "/v1/itineraries/{id}", ""),
     change("itinerary_places_refresh", "POST", "/v1/itineraries/{id}/places/refresh", ""),
+    change("itinerary_shift", "POST", "/v1/itineraries/{id}/shift", r#"{"days":1}"#),
     change("itinerary_cover_image_set", "PUT", "/v1/itineraries/{id}/cover-image", ""),
+    read("revision_list", R, "/v1/itineraries/{id}/revisions"),
+    read("revision_view", R, "/v1/itineraries/{id}/revisions/1"),
+    change("revision_restore", "POST", "/v1/itineraries/{id}/revisions/1/restore", ""),
     read("day_list", R, "/v1/itineraries/{id}/days"),
     change("day_add", "POST", "/v1/itineraries/{id}/days", "{}"),
     change("day_update", "PATCH", "/v1/itineraries/{id}/days/day-1", r#"{"stops":[]}"#),
+    change("day_move", "POST", "/v1/itineraries/{id}/days/day-1/move", r#"{"position":1}"#),
     change("day_remove", "DELETE", "/v1/itineraries/{id}/days/day-1", ""),
     change("day_optimise", "POST", "/v1/itineraries/{id}/days/day-1/optimise", "{}"),
     change("stop_add", "POST", "/v1/itineraries/{id}/days/day-1/stops", r#"{"name":"Castle"}"#),
@@ -74,6 +84,14 @@ pub const ON_ITINERARIES: &[Operation] = &[
     change("hotel_add", "POST", "/v1/itineraries/{id}/hotels", r#"{"name":"Inn"}"#),
     change("hotel_update", "PATCH", "/v1/itineraries/{id}/hotels/hotel-1", r#"{"roomNumber":"7"}"#),
     change("hotel_remove", "DELETE", "/v1/itineraries/{id}/hotels/hotel-1", ""),
+    read("transport_list", R, "/v1/itineraries/{id}/transports"),
+    change("transport_add", "POST", "/v1/itineraries/{id}/transports", r#"{"mode":"train"}"#),
+    change("transport_update", "PATCH", "/v1/itineraries/{id}/transports/transport-1", r#"{"number":"IC 524"}"#),
+    change("transport_remove", "DELETE", "/v1/itineraries/{id}/transports/transport-1", ""),
+    read("reservation_list", R, "/v1/itineraries/{id}/reservations"),
+    change("reservation_add", "POST", "/v1/itineraries/{id}/reservations", r#"{"name":"Tavern"}"#),
+    change("reservation_update", "PATCH", "/v1/itineraries/{id}/reservations/reservation-1", r#"{"partySize":3}"#),
+    change("reservation_remove", "DELETE", "/v1/itineraries/{id}/reservations/reservation-1", ""),
     pro(read("expense_list", R, "/v1/itineraries/{id}/expenses")),
     pro(change("expense_add", "POST", "/v1/itineraries/{id}/expenses", r#"{"name":"Tram","cost":{"amount":3}}"#)),
     pro(change("expense_update", "PATCH", "/v1/itineraries/{id}/expenses/expense-1", r#"{"name":"Tram"}"#)),
@@ -125,6 +143,16 @@ pub const ON_ACCOUNTS: &[Operation] = &[
     write("block_set", "PUT", "/v1/accounts/{account}/block", ""),
     write("block_clear", "DELETE", "/v1/accounts/{account}/block", ""),
     read("explore_list", "", "/v1/explore"),
+    read("change_list", R, "/v1/changes"),
+    read("webhook_list", R, "/v1/webhooks"),
+    reading_write("webhook_create", "POST", "/v1/webhooks", "{}"),
+    read("webhook_view", R, "/v1/webhooks/{account}"),
+    reading_write("webhook_update", "PATCH", "/v1/webhooks/{account}", "{}"),
+    reading_write("webhook_rotate_secret", "POST", "/v1/webhooks/{account}/secret/rotate", ""),
+    reading_write("webhook_test", "POST", "/v1/webhooks/{account}/test", ""),
+    read("webhook_delivery_list", R, "/v1/webhooks/{account}/deliveries"),
+    reading_write("webhook_redeliver", "POST", "/v1/webhooks/{account}/deliveries/{account}/redeliver", ""),
+    reading_write("webhook_delete", "DELETE", "/v1/webhooks/{account}", ""),
 ];
 
 impl Operation {
@@ -179,6 +207,21 @@ pub fn whole() -> Value {
             "place": { "coordinate": { "latitude": 38.7110, "longitude": -9.1400 } },
             "checkInDate": "2027-09-01T15:00:00+01:00",
             "checkOutDate": "2027-09-03T11:00:00+01:00",
+        }],
+        "transports": [{
+            "id": "transport-1",
+            "mode": "train",
+            "number": "IC 523",
+            "departurePlace": { "name": "Oriente", "coordinate": { "latitude": 38.7678, "longitude": -9.0992 } },
+            "departureDate": "2027-09-02T09:39:00+01:00",
+            "arrivalDate": "2027-09-02T12:48:00+01:00",
+        }],
+        "reservations": [{
+            "id": "reservation-1",
+            "name": "Taberna Central",
+            "place": { "coordinate": { "latitude": 38.7125, "longitude": -9.1434 } },
+            "startDate": "2027-09-01T19:30:00+01:00",
+            "endDate": "2027-09-01T21:30:00+01:00",
         }],
     })
 }

@@ -84,7 +84,7 @@ async fn a_stop_that_moves_leaves_its_legs() {
     assert!(legs.iter().all(|leg| leg["source"] == "estimate"), "{legs:?}");
 }
 
-// Without a terminal there is nobody to ask: both changes are shown, and the text is kept.
+// Without a terminal there is nobody to ask: both values are shown, and the text is kept.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conflict_keeps_the_text() {
     let world = world().await;
@@ -95,12 +95,8 @@ async fn a_conflict_keeps_the_text() {
     let output = itinerary_tests::program::run(command, "").await;
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
-    let (theirs, mine) = said.split_once("Your change").expect("both changes");
-    assert!(
-        theirs.contains("-   \"title\": \"A weekend in Lisbon\"") && theirs.contains("+   \"title\": \"Two days"),
-        "{said}"
-    );
-    assert!(mine.contains("+   \"title\": \"48 hours in Lisbon\""), "{said}");
+    let values = "title\n  before  \"A weekend in Lisbon\"\n  theirs  \"Two days in Lisbon\"\n  yours   \"48 hours in Lisbon\"\n";
+    assert!(said.contains(values) && said.contains("others have changed the same: title;"), "{said}");
     assert_eq!(ana.json(&["show", &id]).await["title"], "Two days in Lisbon");
     let drafts = ana.drafts();
     let [draft] = &drafts[..] else { panic!("{drafts:?}") };
@@ -109,19 +105,63 @@ async fn a_conflict_keeps_the_text() {
     assert_eq!((mode(draft), mode(draft.parent().expect("a folder"))), (0o600, 0o700));
 }
 
-// At a terminal, the next text has both changes, and neither is lost.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conflict_is_merged() {
+async fn conflicts_of_two_fields_are_listed_in_json() {
+    let world = world().await;
+    let (ana, ben, id) = two(&world).await;
+    let [theirs, mine] =
+        ["Two days", "48 hours"].map(|title| format!("s/A weekend/{title}/; s/\"Castelo\"/\"{title}\"/"));
+    let editor = slow_editor(&ana, &ben, &id, &theirs, &mine);
+    let mut command = ana.command(&["edit", &id, "--json"]);
+    command.env("EDITOR", editor);
+    let output = itinerary_tests::program::run(command, "").await;
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    let error: serde_json::Value = serde_json::from_str(&said).expect("one line of JSON");
+    let expected = json!([
+        { "path": "days[id=d1].stops[id=a].name", "base": "Castelo", "current": "Two days", "yours": "48 hours" },
+        { "path": "title", "base": "A weekend in Lisbon", "current": "Two days in Lisbon", "yours": "48 hours in Lisbon" },
+    ]);
+    let mut conflicts = error["error"]["conflicts"].as_array().expect("conflicts").clone();
+    conflicts.sort_by_key(|conflict| conflict["path"].to_string());
+    assert_eq!(json!(conflicts), expected);
+    assert_eq!(ana.drafts().len(), 1);
+}
+
+// Nobody is asked: the server merges what the two have changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_different_stops_are_merged() {
     let world = world().await;
     let (ana, ben, id) = two(&world).await;
     let editor =
         slow_editor(&ana, &ben, &id, "s/\"Fado\"/\"Fado with Ben\"/", "s/\"Castelo\"/\"Castelo de São Jorge\"/");
     let mut command = ana.command(&["edit", &id]);
     command.env("EDITOR", editor);
+    let said = itinerary_tests::program::succeed(command, "").await;
+    // The other's line comes first, since the editor runs their program.
+    assert!(
+        said.ends_with("\nStored “A weekend in Lisbon”, together with what others have changed meanwhile.\n"),
+        "{said}"
+    );
+    assert_eq!(stops(&ana.json(&["show", &id]).await, 0), ["Castelo de São Jorge", "Sé", "Fado with Ben"]);
+    assert!(ana.drafts().is_empty());
+}
+
+// At a terminal, the next text is based on their version, and the person chooses.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conflict_is_resolved_in_the_editor() {
+    let world = world().await;
+    let (ana, ben, id) = two(&world).await;
+    let theirs = "s/A weekend/Two days/; s/\"Fado\"/\"Fado with Ben\"/";
+    let slow = slow_editor(&ana, &ben, &id, theirs, "s/A weekend/48 hours/; s/\"Castelo\"/\"Castle\"/");
+    let mine = "sed -i '/^<<<<<<</d; /^|||||||/,/^>>>>>>>/d' \"$1\"";
+    let editor = ana.editor("choosing", &format!("{slow} \"$1\"\n{mine}"));
+    let mut command = ana.command(&["edit", &id]);
+    command.env("EDITOR", editor);
     let (code, seen) = at_terminal(command, 100, &[("[Y/n]", "y\n")]).await;
     assert_eq!(code, Some(0), "{seen}");
-    assert!(seen.contains("Their change") && seen.contains("Stored “A weekend in Lisbon”."), "{seen}");
-    assert_eq!(stops(&ana.json(&["show", &id]).await, 0), ["Castelo de São Jorge", "Sé", "Fado with Ben"]);
+    assert!(seen.contains("theirs") && seen.contains("Stored “48 hours in Lisbon”."), "{seen}");
+    assert_eq!(stops(&ana.json(&["show", &id]).await, 0), ["Castle", "Sé", "Fado with Ben"]);
     assert!(ana.drafts().is_empty());
 }
 

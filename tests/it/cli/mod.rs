@@ -6,6 +6,7 @@ mod documents;
 mod edit;
 mod failures;
 mod flags;
+mod history;
 mod hostile;
 mod parts;
 mod planning;
@@ -13,6 +14,7 @@ mod readme;
 mod sign_in;
 mod stub;
 mod terminal;
+mod watch;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

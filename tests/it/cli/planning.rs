@@ -94,6 +94,35 @@ async fn a_refresh_tells_what_it_filled_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn show_lists_transports_and_reservations() {
+    let world = world().await;
+    let ana = Person::of(&world, "ana").await;
+    let trip = json!({
+        "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
+        "startDate": "2027-05-15",
+        "days": [{ "title": "Sintra", "notes": "Leave early.", "stops": [] }],
+        "transports": [
+            { "mode": "train", "number": "IC 523", "departurePlace": { "name": "Oriente" }, "arrivalPlace": { "name": "Porto" },
+                "departureDate": "2027-05-16T09:39:00+01:00", "arrivalDate": "2027-05-16T12:48:00+01:00",
+                "confirmationNumber": "X7KQ2P" },
+            { "mode": "car", "operator": { "name": "Sixt" }, "departurePlace": { "name": "Faro" }, "departureDay": "2027-05-17" },
+        ],
+        "reservations": [{ "name": "Fado", "category": "restaurant", "partySize": 2, "startDay": "2027-05-16" }],
+    });
+    ana.run(&["create", "-"], &trip.to_string()).await;
+    let shown = ana.say(&["show", "last"]).await;
+    for line in [
+        "Day 1 · Sintra",
+        "  Leave early.",
+        "Sun 16 May 09:39  train IC 523  Oriente → Porto, arrives 12:48 · X7KQ2P",
+        "Mon 17 May        car Sixt  Faro",
+        "Sun 16 May  Fado · restaurant · for 2",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn show_says_what_needs_attention() {
     let world = world().await;
     let ana = Person::of(&world, "ana").await;

@@ -5,6 +5,7 @@
 
 mod body_syntax;
 mod day_list;
+mod day_move;
 mod day_optimise;
 mod day_update;
 mod idempotency;

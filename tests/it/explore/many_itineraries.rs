@@ -8,7 +8,7 @@ use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
     ContentRow, CoverChange, CreateOutcome, DocumentChange, ExploreEntry, ExploreEntryChange, Idempotent,
-    ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, Published, Quotas, WriteOutcome,
+    ItineraryChange, ItineraryColumns, ItineraryRow, NewItinerary, NewRevision, Published, Quotas, WriteOutcome,
 };
 use itinerary_tests::World;
 use itinerary_tests::app::Stored;
@@ -46,7 +46,8 @@ pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: im
                 ..columns
             };
             let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
-            let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns, picture: None };
+            let itinerary =
+                NewItinerary { id, owner_id, created_at: row.created_at, client_id: None, columns, picture: None };
             Published { itinerary, explore_entry: ExploreEntry { published_at, ..explore_entry }, liked_by: Vec::new() }
         })
         .collect();
@@ -70,7 +71,7 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     let (store, now) = (world.service().store.clone().with_quotas(quotas), row.updated_at);
     let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
     let (explore_entry, columns) = (explore_entry(world, row, &content), columns(row, &content));
-    let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone(), picture: None };
+    let new = NewItinerary { id, owner_id, created_at: now, client_id: None, columns: columns.clone(), picture: None };
     assert_eq!(
         store.itinerary_create(new, None, None, now).await.expect("a database"),
         Idempotent::Executed(CreateOutcome::Created)
@@ -79,8 +80,20 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
         ItineraryColumns { visibility: itinerary_model::Visibility::Public, published_at: Some(now), ..columns };
     let explore_entry = ExploreEntryChange::Set(explore_entry);
     let (documents, cover) = (DocumentChange::None, CoverChange::None);
-    let change =
-        ItineraryChange { id, expected_version: 1, owner_id, editor: None, columns, explore_entry, documents, cover };
+    let revision =
+        NewRevision { account_id: owner_id, client_id: None, restored_from: None, replaced: Some(Vec::new()) };
+    let editor = None;
+    let change = ItineraryChange {
+        id,
+        expected_version: 1,
+        owner_id,
+        editor,
+        columns,
+        explore_entry,
+        documents,
+        cover,
+        revision,
+    };
     assert_eq!(
         store.itinerary_update(change, None, now).await.expect("a database"),
         Idempotent::Executed(WriteOutcome::Written)

@@ -130,6 +130,12 @@ impl<'a> Scene<'a> {
                 assert_eq!(report().send().await.status, 201);
                 (report().send().await, told(409, Value::Null, &[]))
             }
+            ErrorCode::CursorExpired => {
+                let begun = self.call(Method::GET, "/v1/changes").send().await.json();
+                self.world.sql("UPDATE change_feed SET epoch = 'restored'").await;
+                let path = format!("/v1/changes?cursor={}", begun["nextCursor"].as_str().expect("a cursor"));
+                (self.call(Method::GET, &path).send().await, told(410, Value::Null, &[]))
+            }
             ErrorCode::ImageRejected => {
                 let call = self.call(Method::PUT, &format!("{}/cover-image", self.at)).header("If-Match", "*");
                 (call.body("image/png", "no image").send().await, told(422, Value::Null, &[]))

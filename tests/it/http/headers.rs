@@ -46,6 +46,7 @@ fn is_page(path: &str) -> bool {
         "/trips/{id}",
         "/trips/{id}/like",
         "/trips/{id}/save",
+        "/trips/{id}/history",
         "/trips/{id}/trip.ics",
         "/trips/{id}/trip.gpx",
         "/llms.txt",
@@ -193,7 +194,7 @@ async fn every_response_has_its_security_headers(database: Database) {
             assert_eq!(cache, "private, no-cache", "{what}");
             let vary = match path.as_str() {
                 "/mcp" => "Authorization, Origin, Accept-Encoding",
-                path if path.ends_with("/export") && response.status == 200 => {
+                path if (path.ends_with("/export") || path == "/v1/changes") && response.status == 200 => {
                     "Accept, Authorization, Service-Itinerary-Shape, Accept-Encoding"
                 }
                 _ => "Authorization, Service-Itinerary-Shape, Accept-Encoding",

@@ -29,11 +29,12 @@ mod stored;
 mod tables;
 mod visibility;
 
+use itinerary_api::types::TEST_EVENT;
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_model::{MemberRole, Plan};
 use itinerary_platform::system::SystemRandom;
-use itinerary_store::{Client, NewAccount, NewGrant, NewToken};
+use itinerary_store::{Client, NewAccount, NewGrant, NewToken, NewWebhook, WebhookCreated};
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -65,7 +66,32 @@ async fn create_whole(world: &World, token: &str) -> RawResponse {
     let made = create_of(world, token, &samples::whole()).await;
     accompany(world, &made.json()).await;
     attach(world, made.json()["id"].as_str().expect("an id")).await;
+    hook(world, token).await;
     made
+}
+
+/// Makes the samples' webhook, with a delivery, for the app and the traveller of a token.
+async fn hook(world: &World, token: &str) {
+    let (store, now) = (&world.service().store, world.clock.now());
+    let caller = store.caller(&ids::hash(token), now).await.expect("a database").expect("a token");
+    world.sql("DELETE FROM webhooks").await;
+    let id = Uuid::parse_str(samples::WEBHOOK).expect("a UUID");
+    let webhook = NewWebhook {
+        id,
+        account_id: caller.account_id,
+        client_id: caller.client_id.clone(),
+        url: "https://hooks.example/itineraries".to_owned(),
+        host: "hooks.example:443".to_owned(),
+        types: "itinerary.updated itinerary.deleted".to_owned(),
+        description: Some("Calendar".to_owned()),
+        secret: String::new(),
+        created_at: now,
+    };
+    assert_eq!(store.webhook_create(webhook).await.expect("a database"), WebhookCreated::Created);
+    let test = (Uuid::parse_str(samples::DELIVERY).expect("a UUID"), TEST_EVENT);
+    store.webhook_test(id, caller.account_id, &caller.client_id, test, now).await.expect("a database");
+    // The clock of a test may stand still, so that no attempt is made meanwhile.
+    world.sql("UPDATE webhooks SET due_at = NULL").await;
 }
 
 /// Adds a document directly in the database, with the itinerary's id and without a file.

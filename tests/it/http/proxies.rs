@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use itinerary_tests::app::App;
+use itinerary_tests::bodies::on_day;
 use itinerary_tests::certificates::certify;
 use itinerary_tests::program::free_address;
 use itinerary_tests::{Sqlite, World};
@@ -93,6 +95,32 @@ impl Proxy {
     }
 }
 
+/// The longest silence of a stream, with room for slow machines.
+const SILENCE: Duration = Duration::from_secs(22);
+
+impl Proxy {
+    /// A stream of changes passes at once, and its comments keep it open.
+    async fn expect_stream(&self, world: &World) {
+        let app = App::of(world, "ana").await;
+        let call = self.client.get(self.url("/v1/changes")).bearer_auth(&app.token);
+        let mut stream = call.header("Accept", "text/event-stream").send().await.expect("an answer");
+        assert_eq!(stream.status(), 200);
+        let mut next = async |within| {
+            let chunk = tokio::time::timeout(within, stream.chunk()).await.expect("it is passed on at once");
+            String::from_utf8(chunk.expect("the stream stays open").expect("more").to_vec()).expect("text")
+        };
+        let soon = Duration::from_secs(4);
+        assert!(next(soon).await.starts_with("retry: "));
+        for day in 1..=2 {
+            let made = app.created(&on_day(day)).await;
+            let event = next(soon).await;
+            assert!(event.contains("event: itinerary.updated\n") && event.contains(&made.id), "{event}");
+            assert_eq!(next(SILENCE).await, ":\n\n");
+            assert_eq!(next(SILENCE).await, ":\n\n");
+        }
+    }
+}
+
 /// The proxy's limit of connections from one address.
 const SHARE: usize = 100;
 
@@ -128,9 +156,8 @@ async fn world() -> World {
     world.await.expect("SQLite is always there")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nginx_as_documented() {
-    let world = world().await;
+/// nginx as documented, with this time-out instead of the documented one.
+async fn nginx(world: &World, timeout: (&str, &str)) -> Option<Proxy> {
     let server = world.address().to_string();
     let proxy = Proxy::start("nginx", |folder, address| {
         let at = |name: &str| folder.join(name).display().to_string();
@@ -142,7 +169,7 @@ async fn nginx_as_documented() {
                 ("trips.example;", "localhost;"),
                 ("/etc/ssl/trips.example.crt", &at("site.crt")),
                 ("/etc/ssl/trips.example.key", &at("site.key")),
-                ("client_header_timeout 10s", "client_header_timeout 1s"),
+                timeout,
             ],
         );
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -154,7 +181,34 @@ async fn nginx_as_documented() {
         );
         (whole, vec!["-p".to_owned(), at(""), "-c".to_owned(), at("proxy.conf"), "-e".to_owned(), "stderr".to_owned()])
     });
-    if let Some(proxy) = proxy.await {
+    proxy.await
+}
+
+/// The same with HAProxy.
+async fn haproxy(world: &World, timeouts: [(&str, &str); 2]) -> Option<Proxy> {
+    let server = world.address().to_string();
+    let proxy = Proxy::start("haproxy", |folder, address| {
+        let at = |name: &str| folder.join(name).display().to_string();
+        let [request, client] = timeouts;
+        let whole = adapted(
+            include_str!("../../../docs/proxies/haproxy.cfg"),
+            &[
+                ("127.0.0.1:8080", &server),
+                ("bind :443 ", &format!("bind {address} ")),
+                ("/etc/haproxy/trips.example.pem", &at("site.pem")),
+                request,
+                client,
+            ],
+        );
+        (whole, vec!["-db".to_owned(), "-f".to_owned(), at("proxy.conf")])
+    });
+    proxy.await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nginx_as_documented() {
+    let world = world().await;
+    if let Some(proxy) = nginx(&world, ("client_header_timeout 10s", "client_header_timeout 1s")).await {
         proxy.expect_good().await;
     }
 }
@@ -162,24 +216,29 @@ async fn nginx_as_documented() {
 #[tokio::test(flavor = "multi_thread")]
 async fn haproxy_as_documented() {
     let world = world().await;
-    let server = world.address().to_string();
-    let proxy = Proxy::start("haproxy", |folder, address| {
-        let at = |name: &str| folder.join(name).display().to_string();
-        let whole = adapted(
-            include_str!("../../../docs/proxies/haproxy.cfg"),
-            &[
-                ("127.0.0.1:8080", &server),
-                ("bind :443 ", &format!("bind {address} ")),
-                ("/etc/haproxy/trips.example.pem", &at("site.pem")),
-                ("timeout http-request 10s", "timeout http-request 1s"),
-                ("timeout client 30s", "timeout client 1s"),
-            ],
-        );
-        (whole, vec!["-db".to_owned(), "-f".to_owned(), at("proxy.conf")])
-    });
-    if let Some(proxy) = proxy.await {
+    let timeouts =
+        [("timeout http-request 10s", "timeout http-request 1s"), ("timeout client 30s", "timeout client 1s")];
+    if let Some(proxy) = haproxy(&world, timeouts).await {
         proxy.expect_good().await;
     }
+}
+
+// Longer than any documented time-out, so they take 80 seconds, both at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_of_changes_pass_through_the_documented_proxies() {
+    let [one, other] = [world().await, world().await];
+    let none = ("timeout", "timeout");
+    let through_nginx = async {
+        if let Some(proxy) = nginx(&one, none).await {
+            proxy.expect_stream(&one).await;
+        }
+    };
+    let through_haproxy = async {
+        if let Some(proxy) = haproxy(&other, [none; 2]).await {
+            proxy.expect_stream(&other).await;
+        }
+    };
+    Box::pin(futures::future::join(through_nginx, through_haproxy)).await;
 }
 
 // Both configurations limit the connections of an address.

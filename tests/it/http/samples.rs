@@ -83,17 +83,26 @@ impl Sample {
 /// The account in the samples, which `create_whole` makes a member and a follower.
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
+/// The webhook and the delivery in the samples, which `create_whole` makes.
+pub(crate) const WEBHOOK: &str = "01a2ff78-3e00-7c1e-a5d4-6f20b9e83c17";
+pub(crate) const DELIVERY: &str = "01a2ff78-3e00-7d9a-8b46-e1c75a30f2d8";
+
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 12] = [
+const PARTS: [(&str, &str); 17] = [
     ("{accountId}", COMPANION),
+    ("{webhookId}", WEBHOOK),
+    ("{deliveryId}", DELIVERY),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
     ("{flightId}", "flight-1"),
     ("{hotelId}", "hotel-1"),
+    ("{transportId}", "transport-1"),
+    ("{reservationId}", "reservation-1"),
     ("{expenseId}", "expense-1"),
     ("{packingId}", "packing-1"),
     ("{kind}", "hotel"),
     ("{itemId}", "hotel-1"),
+    ("{version}", "1"),
     // Of no document.
     ("{signed}", "AAAA.AAAA"),
     // Of no calendar.
@@ -171,7 +180,11 @@ static ROWS: &[Row] = &[
         200,
     ),
     row("itinerary_places_refresh", 200),
+    json("itinerary_shift", r#"{"startDate": "2027-06-12"}"#, 200),
     json("itinerary_cover_image_set", r#"{"query": "Lisbon tram"}"#, 200),
+    row("revision_list", 200),
+    row("revision_view", 200),
+    row("revision_restore", 200),
     row("day_list", 200),
     json("day_add", include_str!("samples/day_add.json"), 200),
     json(
@@ -179,6 +192,7 @@ static ROWS: &[Row] = &[
         r#"{"image": {"url": "https://images.example/alfama.jpg", "source": "Rita Vaz, CC BY 4.0"}}"#,
         200,
     ),
+    json("day_move", r#"{"position": 1}"#, 200),
     json("stop_add", include_str!("samples/stop_add.json"), 200),
     json("stop_update", r#"{"startTime": "09:30", "durationMinutes": 45}"#, 200),
     json("stop_move", r#"{"dayId": "day-2", "position": 0}"#, 200),
@@ -194,6 +208,14 @@ static ROWS: &[Row] = &[
     json("hotel_add", include_str!("samples/hotel_add.json"), 200),
     json("hotel_update", r#"{"roomNumber": "12", "phoneNumber": null}"#, 200),
     row("hotel_remove", 200),
+    row("transport_list", 200),
+    json("transport_add", include_str!("samples/transport_add.json"), 200),
+    json("transport_update", r#"{"departurePlatform": "5", "travelClass": null}"#, 200),
+    row("transport_remove", 200),
+    row("reservation_list", 200),
+    json("reservation_add", include_str!("samples/reservation_add.json"), 200),
+    json("reservation_update", r#"{"partySize": 3, "notes": null}"#, 200),
+    row("reservation_remove", 200),
     row("expense_list", 200),
     json("expense_add", EXPENSE, 200),
     json("expense_update", r#"{"cost": {"amount": 14.2}}"#, 200),
@@ -226,6 +248,20 @@ static ROWS: &[Row] = &[
     row("itinerary_save", 201),
     json("report_create", r#"{"reason": "spam", "note": "Every stop is the same shop."}"#, 201),
     row("explore_list", 200),
+    row("change_list", 200),
+    row("webhook_list", 200),
+    json(
+        "webhook_create",
+        r#"{"url": "https://hooks.example/itineraries", "types": ["itinerary.updated", "itinerary.deleted"], "description": "Calendar"}"#,
+        201,
+    ),
+    row("webhook_view", 200),
+    json("webhook_update", r#"{"types": ["itinerary.updated"], "description": null}"#, 200),
+    row("webhook_rotate_secret", 200),
+    row("webhook_test", 202),
+    row("webhook_delivery_list", 200),
+    row("webhook_redeliver", 202),
+    row("webhook_delete", 204),
     row("account_self", 200),
     json(
         "account_self_update",
@@ -270,6 +306,8 @@ static ROWS: &[Row] = &[
     row("page_trip", 303),
     form("page_trip_like", "do=set", 303),
     form("page_trip_save", "", 303),
+    row("page_trip_history", 303),
+    form("page_trip_restore", "version=1", 303),
     row("page_trip_ics", 404),
     row("page_trip_gpx", 404),
     row("page_trip_style", 200),

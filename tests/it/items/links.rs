@@ -11,8 +11,15 @@ use super::{Part, item, set_pro, start};
 const LINKED: [(Part, &str); 2] = [(Part::Expenses, "expense-1"), (Part::Packing, "packing-1")];
 
 /// The targets.
-const TARGETS: [(&str, &str); 5] =
-    [("flight", "flight-1"), ("hotel", "hotel-1"), ("day", "day-1"), ("stop", "stop-1"), ("stop", "stop-2")];
+const TARGETS: [(&str, &str); 7] = [
+    ("flight", "flight-1"),
+    ("hotel", "hotel-1"),
+    ("transport", "transport-1"),
+    ("reservation", "reservation-1"),
+    ("day", "day-1"),
+    ("stop", "stop-1"),
+    ("stop", "stop-2"),
+];
 
 fn link(kind: &str, id: &str) -> Value {
     json!({ "kind": kind, "id": id })
@@ -25,7 +32,7 @@ fn belonging(kind: &str, id: &str) -> Value {
 #[api_test(limits = false)]
 async fn belongs_to_target_must_exist_with_its_kind(world: World) {
     let (app, mut at) = start(&world).await;
-    let kinds = ["flight", "hotel", "day", "stop", "itinerary"];
+    let kinds = ["flight", "hotel", "transport", "reservation", "day", "stop", "itinerary"];
     for (part, own) in LINKED {
         let least = part.least("n");
         for (kind, id) in TARGETS {
@@ -46,7 +53,7 @@ async fn belongs_to_target_must_exist_with_its_kind(world: World) {
             ] {
                 part.update(&app, &at, own, &json!({ "belongsTo": half })).await.expect_invalid("belongsTo.id");
             }
-            let other = kinds.into_iter().find(|other| *other != kind).expect("there are five");
+            let other = kinds.into_iter().find(|other| *other != kind).expect("there are seven");
             part.update(&app, &at, own, &json!({ "belongsTo": { "kind": other } }))
                 .await
                 .expect_invalid("belongsTo.id");

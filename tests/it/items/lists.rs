@@ -1,4 +1,4 @@
-//! Adding, changing and removing items, the same for all four lists, and the responses.
+//! Adding, changing and removing items, the same for all lists, and the responses.
 
 use futures::future::join_all;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate};
@@ -101,10 +101,10 @@ async fn a_response_is_dated_and_says_what_needs_attention(world: World) {
             let now = itinerary_core::clock::Clock::now(&*world.clock);
             at = done(&response);
             assert_eq!(at.json["updatedAt"], now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
-            // Every stop and hotel without a coordinate is listed, whichever list changed.
-            let hotels = ids_of(&at, Part::Hotels).len();
-            let expected =
-                ["days[0].stops[0]".to_owned()].into_iter().chain((0..hotels).map(|n| format!("hotels[{n}]")));
+            // Every stop, hotel and reservation without a coordinate is listed, whichever list changed.
+            let unplaced = |part: Part| (0..ids_of(&at, part).len()).map(move |n| format!("{}[{n}]", part.name()));
+            let bookings = unplaced(Part::Hotels).chain(unplaced(Part::Reservations));
+            let expected = ["days[0].stops[0]".to_owned()].into_iter().chain(bookings);
             let expected: Vec<_> =
                 expected.map(|at| (format!("{at}.place.coordinate"), "notPlaced".to_owned())).collect();
             assert_eq!(attention(&at.json), expected, "{part:?}");
@@ -154,7 +154,9 @@ async fn an_id_is_there_once_in_the_whole_itinerary(world: World) {
         at = part.added(&app, &at, &part.item("Day-1")).await;
         at = part.removed(&app, &at, "Day-1").await;
     }
-    for (part, id) in Part::ALL.iter().zip(["flight-1", "hotel-1", "expense-1", "packing-1"]) {
+    for (part, id) in
+        Part::ALL.iter().zip(["flight-1", "hotel-1", "transport-1", "reservation-1", "expense-1", "packing-1"])
+    {
         at = part.removed(&app, &at, id).await;
     }
     // An id that is free again can be used by another entry.
@@ -235,7 +237,7 @@ async fn one_concurrent_add_succeeds_with_an_etag_and_all_with_star(world: World
 async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(world: World) {
     let (app, mut at) = start(&world).await;
     for round in 0..10 {
-        let part = Part::ALL[round % 4];
+        let part = Part::ALL[round % Part::ALL.len()];
         let (title, item) = (json!({ "title": round.to_string() }), part.item(&format!("r{round}")));
         let (whole, list) = tokio::join!(app.patch(&at, &title), part.add(&app, &at, &item));
         let (won, refused) = if whole.status == 200 { (whole, list) } else { (list, whole) };
@@ -255,7 +257,8 @@ async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(world: World) {
 #[api_test(limits = false)]
 async fn items_added_one_by_one_equal_items_sent_on_create(world: World) {
     let app = App::pro(&world, "ana").await;
-    let empty = json!({ "flights": [], "hotels": [], "expenses": [], "packing": [] });
+    let empty =
+        json!({ "flights": [], "hotels": [], "transports": [], "reservations": [], "expenses": [], "packing": [] });
     let mut at = app.created(&with(full(), empty)).await;
     let at_once = Stored::of(&app.create_call("?allowDuplicate=true", &full()).send().await);
     for part in Part::ALL {

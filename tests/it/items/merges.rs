@@ -45,7 +45,7 @@ fn pointer(path: &str) -> String {
 fn is_required(part: Part, path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or_default();
     let everywhere = matches!(last, "latitude" | "longitude" | "amount" | "kind" | "id" | "cost");
-    everywhere || (path == "name" && part != Part::Flights)
+    everywhere || (path == "name" && !matches!(part, Part::Flights | Part::Transports))
 }
 
 /// The default that null restores, if the field has one.
@@ -88,7 +88,7 @@ async fn each_optional_field_is_cleared_by_null_and_set_again(world: World) {
             cleared += 1;
         }
     }
-    assert_eq!(cleared, 48);
+    assert_eq!(cleared, 112);
 }
 
 /// Patches of an item with every field.
@@ -112,6 +112,19 @@ fn patches(part: Part) -> Vec<Value> {
             json!({ "place": null, "checkInDate": null, "roomNumber": "13" }),
             json!({ "place": { "name": "p", "address": null } }),
             json!({ "checkOutDate": "2027-09-08t11:00:00.123456789z" }),
+        ],
+        Part::Transports => vec![
+            json!({ "operator": { "name": "SAM" } }),
+            json!({ "operator": { "code": null }, "departurePlace": { "coordinate": { "latitude": 32.0 } } }),
+            json!({ "arrivalPlace": null, "mode": "ferry", "departureDay": null, "travelClass": null }),
+            json!({ "tickets": [{ "seatNumber": "1" }, { "seatNumber": "2" }], "notes": "" }),
+            json!({ "tickets": null, "bookingUrl": null }),
+        ],
+        Part::Reservations => vec![
+            json!({ "place": { "address": "" }, "partySize": 999 }),
+            json!({ "place": null, "endDate": null, "endDay": null }),
+            json!({ "startDate": null, "startDay": "2027-09-04", "category": null }),
+            json!({ "tickets": null, "name": "n" }),
         ],
         Part::Expenses => vec![
             json!({ "cost": {} }),
@@ -162,7 +175,8 @@ async fn merged_into_nothing_an_object_must_be_whole(world: World) {
     let (app, mut at) = start(&world).await;
     let nothing = |part: Part| match part {
         Part::Flights => json!({ "departureAirport": null, "flightAirline": null }),
-        Part::Hotels => json!({ "place": null }),
+        Part::Hotels | Part::Reservations => json!({ "place": null }),
+        Part::Transports => json!({ "departurePlace": null, "operator": null }),
         Part::Expenses | Part::Packing => json!({ "belongsTo": null }),
     };
     for part in Part::ALL {

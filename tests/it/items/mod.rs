@@ -1,9 +1,10 @@
-//! Flights, hotels, expenses and packing items, each changed on its own.
+//! Flights, hotels, transports, reservations, expenses and packing items, each changed on its own.
 //!
-//! Tests for all four lists use [`Part::ALL`]; other files test what is special to one. Other areas test days and
+//! Tests for all lists use [`Part::ALL`]; other files test what is special to one. Other areas test days and
 //! stops, and what all operations share.
 
 mod bodies;
+mod bookings;
 mod conditions;
 mod expenses;
 mod flights;
@@ -48,23 +49,28 @@ const NO_TIMES: [&str; 16] = [
     "tomorrow",
 ];
 
-/// One of the four lists.
+/// One of the lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Flights,
     Hotels,
+    Transports,
+    Reservations,
     Expenses,
     Packing,
 }
 
 impl Part {
-    const ALL: [Self; 4] = [Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
+    const ALL: [Self; 6] =
+        [Self::Flights, Self::Hotels, Self::Transports, Self::Reservations, Self::Expenses, Self::Packing];
 
     /// The name in the itinerary and in addresses.
     fn name(self) -> &'static str {
         match self {
             Self::Flights => "flights",
             Self::Hotels => "hotels",
+            Self::Transports => "transports",
+            Self::Reservations => "reservations",
             Self::Expenses => "expenses",
             Self::Packing => "packing",
         }
@@ -75,6 +81,8 @@ impl Part {
         match self {
             Self::Flights => "flightId",
             Self::Hotels => "hotelId",
+            Self::Transports => "transportId",
+            Self::Reservations => "reservationId",
             Self::Expenses => "expenseId",
             Self::Packing => "packingId",
         }
@@ -86,7 +94,11 @@ impl Part {
 
     /// A text field that the [`least`](Self::least) item has.
     fn label(self) -> &'static str {
-        if self == Self::Flights { "seatNumber" } else { "name" }
+        match self {
+            Self::Flights => "seatNumber",
+            Self::Transports => "number",
+            Self::Hotels | Self::Reservations | Self::Expenses | Self::Packing => "name",
+        }
     }
 
     /// The smallest valid item, with this text.
@@ -196,7 +208,11 @@ fn item<'j>(stored: &'j Stored, part: Part, id: &str) -> &'j Value {
 /// The ids of a list, in order.
 #[track_caller]
 fn ids_of(stored: &Stored, part: Part) -> Vec<&str> {
-    let items = stored.json[part.name()].as_array().expect("the section is shown");
+    let items = match stored.json.get(part.name()) {
+        // They are left out while there are none.
+        None if matches!(part, Part::Transports | Part::Reservations) => &[][..],
+        section => section.and_then(Value::as_array).expect("the section is shown"),
+    };
     items.iter().map(|item| item["id"].as_str().expect("an id")).collect()
 }
 

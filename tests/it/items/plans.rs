@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Part, done, one_of_each, set_pro, start};
 
 const PRO: [Part; 2] = [Part::Expenses, Part::Packing];
-const FREE: [Part; 2] = [Part::Flights, Part::Hotels];
+const FREE: [Part; 4] = [Part::Flights, Part::Hotels, Part::Transports, Part::Reservations];
 
 #[api_test(limits = false)]
 async fn without_pro_two_lists_are_there_and_two_are_not(world: World) {
@@ -46,7 +46,7 @@ async fn without_pro_two_lists_are_there_and_two_are_not(world: World) {
             assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
         }
     }
-    assert_eq!(at.etag, "\"v7.m\"");
+    assert_eq!(at.etag, "\"v13.m\"");
 }
 
 // Takes effect with the next request, in both directions, and shows in the ETag.

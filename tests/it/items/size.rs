@@ -148,7 +148,9 @@ fn many(part: Part, count: usize) -> Value {
     let item = |n: usize| match part {
         Part::Packing => json!({ "id": id(n), "name": "n", "isPacked": true }),
         Part::Expenses => json!({ "id": id(n), "name": "n", "cost": { "amount": 0 } }),
-        Part::Flights | Part::Hotels => json!({ "id": id(n), part.label(): "n" }),
+        Part::Flights | Part::Hotels | Part::Transports | Part::Reservations => {
+            json!({ "id": id(n), part.label(): "n" })
+        }
     };
     (0..count).map(item).collect()
 }

@@ -54,6 +54,8 @@ pub(super) fn create_nodes() -> Vec<Node> {
     let mut nodes = Vec::new();
     walk(schemas, &schemas["ItineraryCreate"], "", &mut nodes);
     nodes.retain(|node| !node.pointer.starts_with("/documents"));
+    // A code has either text or data, so that no body has both.
+    nodes.retain(|node| !node.pointer.ends_with("/code/data"));
     nodes
 }
 

@@ -15,6 +15,19 @@ const TAKEN: [&str; 9] =
 /// The lists that a copy does not have.
 const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents"];
 
+/// Days without their titles and notes, and without the notes of their stops; any other field as it is.
+fn without_notes(field: &Value) -> Value {
+    let mut field = field.clone();
+    for day in field.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        day.remove("title");
+        day.remove("notes");
+        for stop in day.get_mut("stops").and_then(Value::as_array_mut).into_iter().flatten() {
+            stop.as_object_mut().and_then(|stop| stop.remove("notes"));
+        }
+    }
+    field
+}
+
 // Copies of a stranger, a member and the owner are equal, even with Pro and every scope: nothing private is copied.
 #[api_test(limits = false)]
 async fn copy_has_only_the_public_sections(world: World) {
@@ -38,7 +51,7 @@ async fn copy_has_only_the_public_sections(world: World) {
         }
         let copy = saved(&app, &source.id).await;
         for field in TAKEN {
-            assert_eq!(copy.json[field], source.json[field], "{name}: {field}");
+            assert_eq!(copy.json[field], without_notes(&source.json[field]), "{name}: {field}");
         }
         let read = app.viewed(&copy.id).await;
         for stored in [&copy, &read] {

@@ -370,6 +370,53 @@ async fn another_destination_replaces_the_one_before(world: World) {
     assert_eq!(read.structured["itinerary"]["origin"], json!({ "name": "Porto" }));
 }
 
+#[api_test]
+async fn transports_and_reservations_are_planned_shown_and_removed(world: World) {
+    let assistant = Assistant::of(&world, "ana").await;
+    let bookings = json!({
+        "transports": [{ "id": "train", "mode": "train", "number": "IC 523", "departureDate": "2027-05-16T09:39:00+01:00",
+            "departurePlace": { "name": "Oriente" }, "departurePlatform": "5", "confirmationNumber": "X7KQ2P" }],
+        "reservations": [{ "id": "fado", "name": "Fado", "startDay": "2027-05-16", "partySize": 2 }],
+    });
+    let trip = done(&assistant.tool("plan_itinerary", &with(lisbon(), bookings)).await);
+    for line in [
+        "Transport train \"IC 523\" · \"Oriente\" 2027-05-16T09:39:00+01:00 → · platform 5 · confirmation X7KQ2P · id \"train\"",
+        "Reservation \"Fado\" · 2027-05-16 · for 2 · id \"fado\"",
+    ] {
+        assert!(trip.text.contains(line), "{}", trip.text);
+    }
+    // A list is replaced whole.
+    let one =
+        json!({ "itineraryId": trip.id(), "ifMatch": trip.etag(), "reservations": [{ "id": "fado", "name": "Jazz" }] });
+    let changed = done(&assistant.tool("update_itinerary", &one).await);
+    assert!(changed.text.contains("Reservation \"Jazz\""), "{}", changed.text);
+    let gone = json!({ "itineraryId": trip.id(), "ifMatch": changed.etag(), "kind": "transport", "id": "train" });
+    let left = done(&assistant.tool("remove_item", &gone).await);
+    assert_eq!(left.structured["itinerary"].get("transports"), None);
+}
+
+#[api_test]
+async fn a_trip_moves_with_its_bookings_if_shift_is_sent(world: World) {
+    let assistant = Assistant::of(&world, "ana").await;
+    let trip = planned(&assistant).await;
+    let update =
+        |etag: &str, more: Value| with(json!({ "itineraryId": trip.id(), "ifMatch": etag, "shift": true }), more);
+    for wrong in [json!({ "title": "Later" }), json!({ "startDate": "2027-06-15", "title": "Later" })] {
+        let (_, field) =
+            refused(&assistant.tool("update_itinerary", &update(trip.etag(), wrong)).await, "validationFailed");
+        assert_eq!(field, "shift");
+    }
+    let later = update(trip.etag(), json!({ "startDate": "2027-06-15" }));
+    let moved = done(&assistant.tool("update_itinerary", &later).await);
+    assert!(moved.text.starts_with("Moved, with its bookings."), "{}", moved.text);
+    let read = done(&assistant.tool("get_itinerary", &json!({ "itineraryId": trip.id() })).await);
+    let itinerary = &read.structured["itinerary"];
+    assert_eq!(
+        (&itinerary["startDate"], &itinerary["flights"][0]["departureDate"]),
+        (&json!("2027-06-15"), &json!("2027-06-15T06:05:00+01:00"))
+    );
+}
+
 // M-12, X-01: the same list in both eras, in the same order, and small enough for a model.
 #[api_test]
 async fn the_list_takes_at_most_24_kilobytes(world: World) {

@@ -63,7 +63,7 @@ async fn each_reader_is_shown_their_sections(world: World) {
             let days = app.call(Method::GET, &format!("{}/days", path(&at.id))).send().await;
             assert_eq!((days.status.as_u16(), &days.json()["data"]), (200, &own.json["days"]));
             assert_eq!(days.header("etag"), read.etag);
-            for part in ["flights", "hotels", "expenses", "packing"] {
+            for part in ["flights", "hotels", "transports", "reservations", "expenses", "packing"] {
                 let response = app.call(Method::GET, &format!("{}/{part}", path(&at.id))).send().await;
                 assert!(response.expect_error(403, "forbidden").is_null());
                 assert_eq!(response.header("etag"), "");
@@ -77,8 +77,8 @@ async fn each_reader_is_shown_their_sections(world: World) {
     }
     at = ana.moves(&at, "private").await;
     for (role, pro, more) in [
-        (Viewer, false, &["flights", "hotels", "origin"][..]),
-        (Editor, true, &["expenses", "flights", "hotels", "origin", "packing"]),
+        (Viewer, false, &["flights", "hotels", "origin", "reservations", "transports"][..]),
+        (Editor, true, &["expenses", "flights", "hotels", "origin", "packing", "reservations", "transports"]),
     ] {
         ana.shares(&at, &member, role).await;
         world.set_plan("member", if pro { itinerary_model::Plan::Pro } else { itinerary_model::Plan::Free }).await;

@@ -20,6 +20,31 @@ fn fado() -> Value {
 }
 
 #[api_test]
+async fn transports_and_reservations_are_placed_by_their_names(world: World) {
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let ends = json!({ "departurePlace": { "name": "Belém Tower" }, "arrivalPlace": { "name": "Nowhere at all" } });
+    let bookings = json!({
+        "transports": [ends, { "departurePlace": { "code": "LIS" } }],
+        "reservations": [{ "name": "Fado Museum" }, { "name": "Nowhere at all" }],
+    });
+    let stored = app.created(&trip(bookings)).await;
+    let transport = &stored.json["transports"][0];
+    assert_eq!(transport["departurePlace"]["coordinate"], tower()["coordinate"]);
+    assert_eq!(transport["arrivalPlace"], json!({ "name": "Nowhere at all" }));
+    assert!(stored.json["transports"][1]["departurePlace"]["coordinate"].is_object(), "an airport by its code");
+    assert_eq!(stored.json["reservations"][0]["place"], fado());
+    let expected = ["transports[0].arrivalPlace.coordinate notPlaced", "reservations[1].place.coordinate notPlaced"];
+    assert_eq!(listed(&stored.json), expected);
+
+    // A cleared coordinate is looked for again.
+    let id = transport["id"].as_str().expect("an id");
+    let patch = json!({ "departurePlace": { "name": "Fado Museum", "coordinate": null } });
+    let stored = wrote(&app, &stored, Method::PATCH, &format!("/transports/{id}"), &patch).await;
+    assert_eq!(stored.json["transports"][0]["departurePlace"]["coordinate"], fado()["coordinate"]);
+}
+
+#[api_test]
 async fn each_write_places_what_it_sends(world: World) {
     fill(&world).await;
     let app = App::of(&world, "ana").await;

@@ -3,19 +3,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::time::Duration;
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{self, Program, make_account, make_token, succeed, words};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{ChildStdout, Command};
+use tokio::time::timeout;
 
 use crate::http::lisbon;
 
 const BOARDING_PASS: &str = env!("CARGO_BIN_EXE_boarding-pass-under-test");
 const GUIDE: &str = env!("CARGO_BIN_EXE_guide-under-test");
 const SHARED_EDIT: &str = env!("CARGO_BIN_EXE_shared-edit-under-test");
+const WATCH: &str = env!("CARGO_BIN_EXE_watch-under-test");
+const WEBHOOK_RECEIVER: &str = env!("CARGO_BIN_EXE_webhook-receiver-under-test");
 const SYNC: &str = env!("CARGO_BIN_EXE_sync-under-test");
 
 /// A server with a traveller.
@@ -34,12 +39,16 @@ impl Desk {
         Self { engine, server, token }
     }
 
-    async fn run(&self, program: &str, arguments: &[&str]) -> Output {
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().env("ITINERARY_BASE_URL", &self.server.base_url);
         command.env("ITINERARY_TOKEN", &self.token).stdout(std::process::Stdio::piped());
         command.stderr(std::process::Stdio::piped()).kill_on_drop(true);
-        program::run(command, "").await
+        command
+    }
+
+    async fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        program::run(self.command(program, arguments), "").await
     }
 
     /// Runs an example that must succeed, and returns what it prints.
@@ -151,9 +160,68 @@ async fn a_local_copy_follows_every_change() {
     assert!(desk.succeed(SYNC, &[path]).await.ends_with("1 changed, 0 removed.\n"));
     assert_eq!(titles(folder.path()), ["Two", "Uno"]);
 
+    // Also of one that was created and deleted since.
+    let three = desk.create("Three").await;
+    desk.write(Method::DELETE, &three, Value::Null).await;
     desk.write(Method::DELETE, &two, Value::Null).await;
-    assert!(desk.succeed(SYNC, &[path, "--complete"]).await.ends_with("0 changed, 1 removed.\n"));
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("0 changed, 1 removed.\n"));
     assert_eq!(titles(folder.path()), ["Uno"]);
+    assert!(desk.succeed(SYNC, &[path, "--complete"]).await.ends_with("0 changed, 0 removed.\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_local_copy_begins_anew_after_its_cursor_has_expired() {
+    let (desk, folder) = (Desk::open().await, TempDir::new().expect("a folder"));
+    let path = folder.path().to_str().expect("a path");
+    let (one, two) = (desk.create("One").await, desk.create("Two").await);
+    desk.succeed(SYNC, &[path]).await;
+    desk.write(Method::PATCH, &one, json!({ "title": "Uno" })).await;
+    desk.write(Method::DELETE, &two, Value::Null).await;
+    test_support::sql::run(&desk.engine.url(), "UPDATE change_feed SET epoch = 'another'").await;
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("1 changed, 1 removed.\n"));
+    assert_eq!(titles(folder.path()), ["Uno"]);
+    desk.write(Method::PATCH, &one, json!({ "title": "Une" })).await;
+    assert!(desk.succeed(SYNC, &[path]).await.ends_with("1 changed, 0 removed.\n"));
+}
+
+/// The lines that a program prints.
+fn lines(program: &mut tokio::process::Child) -> Lines<BufReader<ChildStdout>> {
+    BufReader::new(program.stdout.take().expect("a pipe")).lines()
+}
+
+async fn line(lines: &mut Lines<BufReader<ChildStdout>>) -> String {
+    let line = timeout(Duration::from_secs(30), lines.next_line()).await.expect("a line soon");
+    line.expect("text").expect("the program goes on")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_local_copy_follows_changes_as_they_come() {
+    let (desk, folder) = (Desk::open().await, TempDir::new().expect("a folder"));
+    let path = folder.path().to_str().expect("a path");
+    let mut sync = desk.command(SYNC, &[path, "--follow"]).spawn().expect("it starts");
+    let mut printed = lines(&mut sync);
+    assert_eq!(line(&mut printed).await, "0 changed, 0 removed.");
+    let one = desk.create("One").await;
+    assert_eq!(line(&mut printed).await, format!("{one}  One"));
+    desk.write(Method::DELETE, &one, Value::Null).await;
+    assert_eq!(line(&mut printed).await, format!("{one}  removed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_are_watched() {
+    let desk = Desk::open().await;
+    let mut watch = desk.command(WATCH, &[]).env("TOKEN", &desk.token).spawn().expect("it starts");
+    let mut printed = lines(&mut watch);
+    assert!(line(&mut printed).await.starts_with("watching after "));
+    let one = desk.create("One").await;
+    assert_eq!(line(&mut printed).await, format!("{one} has changed"));
+    let cursor = line(&mut printed).await.split(' ').next_back().expect("a cursor").to_owned();
+    desk.write(Method::DELETE, &one, Value::Null).await;
+    assert_eq!(line(&mut printed).await, format!("{one} is deleted"));
+    let mut again = desk.command(WATCH, &[&cursor]).env("TOKEN", &desk.token).spawn().expect("it starts");
+    let mut printed = lines(&mut again);
+    line(&mut printed).await;
+    assert_eq!(line(&mut printed).await, format!("{one} is deleted"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,4 +265,38 @@ async fn a_folder_holds_the_copies_of_one_account() {
     let refused = desk.run(SYNC, &[path, "--complete"]).await;
     assert!(String::from_utf8_lossy(&refused.stderr).contains("another account"), "{refused:?}");
     assert_eq!(titles(folder.path()), ["One"]);
+}
+
+/// A signed request of a webhook, as the service sends it.
+async fn deliver(address: &str, id: &str, secret: &str, body: &Value) -> u16 {
+    // The receiver is a program of its own, which compares with the real time.
+    let now = std::time::UNIX_EPOCH.elapsed().expect("a time after 1970").as_secs();
+    let (at, body) = (i64::try_from(now).expect("a time before the year 292277026596"), body.to_string());
+    let signature = standardwebhooks::Webhook::new(secret).and_then(|it| it.sign(id, at, body.as_bytes()));
+    let request = reqwest::Client::new().post(address).header("webhook-id", id).header("webhook-timestamp", at);
+    let request = request.header("webhook-signature", signature.expect("a signature")).body(body);
+    request.send().await.expect("a response").status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_is_received_and_verified() {
+    let [secret, other] = ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"];
+    let mut command = Command::new(WEBHOOK_RECEIVER);
+    command.args(["--listen", "127.0.0.1:0"]).env_clear().env("WEBHOOK_SECRET", secret);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).kill_on_drop(true);
+    let mut receiver = command.spawn().expect("it starts");
+    let mut printed = lines(&mut receiver);
+    let address = line(&mut printed).await.trim_start_matches("listening at ").to_owned();
+    let id = "0190a1b2-0000-7000-8000-000000000001";
+    let at = "2027-01-10T12:00:00.000Z";
+    let data = json!({ "itineraryId": id, "etag": "\"v2.m\"", "at": at });
+    let event = json!({ "type": "itinerary.updated", "timestamp": at, "data": data });
+    let test = json!({ "type": "webhook.test", "timestamp": at, "data": { "at": at } });
+    assert_eq!(deliver(&address, "msg_1", other, &event).await, 401);
+    for _ in 0..2 {
+        assert_eq!(deliver(&address, "msg_1", secret, &event).await, 204);
+    }
+    assert_eq!(deliver(&address, "msg_2", secret, &test).await, 204);
+    assert_eq!(line(&mut printed).await, format!("itinerary.updated {id} \"v2.m\""));
+    assert_eq!(line(&mut printed).await, "the webhook works", "a repetition is ignored");
 }

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::http::lisbon;
 
 /// Waits take no time.
-struct NoWaits;
+pub(crate) struct NoWaits;
 
 impl RetryTimer for NoWaits {
     fn now(&self) -> Instant {

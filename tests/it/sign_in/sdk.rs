@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures::TryStreamExt;
 use futures::future::join_all;
-use itinerary_sdk::types::RevocationRequest;
+use itinerary_sdk::types::{ItineraryCreate, RevocationRequest};
 use itinerary_sdk::{Client, ErrorExt, MemoryTokenStore, SignIn, SignInError, TokenStore, Tokens};
 use itinerary_tests::browser::Browser;
 use itinerary_tests::world::TestClock;
@@ -14,6 +15,7 @@ use itinerary_tests::{World, api_test};
 use reqwest::Url;
 
 use super::{App, encoded, expect_alive, expect_ended};
+use crate::sdk::NoWaits;
 
 /// A store that counts saves.
 #[derive(Default)]
@@ -249,4 +251,27 @@ async fn a_confidential_client_renews_with_its_secret(world: World) {
     let client = world.client_builder().token_store(Arc::clone(&store)).client_secret(secret).build();
     assert_eq!(username(&client.expect("a client")).await, "ana");
     assert_eq!(store.saves(), 1);
+}
+
+// The service ends a stream with its token; the SDK renews the token and goes on.
+#[api_test]
+async fn a_feed_of_changes_goes_on_when_its_token_expires(world: World) {
+    let store = Counted::new(signed_in(&world).await);
+    let builder = world.client_builder().token_store(Arc::clone(&store)).clock(SharedClock(Arc::clone(&world.clock)));
+    let client = builder.retry_timer(NoWaits).build().expect("a client");
+    let mut feed = client.changes().from(client.changes().now().await.expect("a cursor"));
+    // The sign-in used the machine's clock, so the first token seems to have expired.
+    for saves in 1..=3 {
+        let change = async {
+            while world.service().change_streams.number() == 0 {
+                tokio::task::yield_now().await;
+            }
+            let trip = ItineraryCreate::to("Lisbon", (38.72, -9.14)).title(format!("Trip {saves}"));
+            client.itinerary_create(trip).allow_duplicate(true).send().await.expect("created").id
+        };
+        let (next, id) = tokio::join!(feed.try_next(), change);
+        assert_eq!(next.expect("no error").expect("a change").change.itinerary_id, id);
+        assert_eq!(store.saves(), saves);
+        world.clock.advance(TimeDelta::hours(2));
+    }
 }

@@ -1,5 +1,6 @@
 //! The page of an itinerary to send to others, and the picture for links to it.
 
+mod history;
 mod links;
 mod marking;
 mod readers;

@@ -31,8 +31,12 @@ async fn public_and_unlisted_itineraries_are_shown_without_a_session(world: Worl
     {
         assert!(page.text().contains(&format!("href=\"{}/{name}\"", page_of(&unlisted.id))), "{}", page.text());
         let file = nobody.call(Method::GET, &format!("{}/{name}", page_of(&unlisted.id))).send().await;
+        let extension = name.trim_start_matches("trip.");
+        let disposition = format!(
+            "attachment; filename=\"Trip to Lisbon.{extension}\"; filename*=UTF-8''Trip%20to%20Lisbon.{extension}"
+        );
         let headers = (file.status.as_u16(), file.header("content-disposition"), file.header("x-robots-tag"));
-        assert_eq!(headers, (200, "attachment", "noindex"), "{name}");
+        assert_eq!(headers, (200, &*disposition, "noindex"), "{name}");
         assert!(file.header("content-type").starts_with(kind) && file.text().starts_with(start), "{name}");
     }
     let reference = unknown();
@@ -162,6 +166,18 @@ async fn start_times_that_cannot_be_kept_are_told(world: World) {
 }
 
 #[api_test]
+async fn a_page_that_is_not_found_shows_who_is_signed_in(world: World) {
+    let private = App::of(&world, "ana").await.created(&minimal()).await;
+    let ben = Browser::signed_up(&world, "ben").await;
+    for address in [page_of(&unknown()), page_of(&private.id), format!("{}/trip.ics", page_of(&private.id))] {
+        let missing = ben.call(Method::GET, &address).send().await;
+        assert_eq!(missing.status, 404, "{address}");
+        let text = missing.text();
+        assert!(text.contains("Page not found") && text.contains("<span class=\"viewer\">ben</span>"), "{text}");
+    }
+}
+
+#[api_test]
 async fn hostile_texts_stay_texts(world: World) {
     let app = App::of(&world, "ana").await;
     let evil = "\"><script>alert(1)</script>\u{202e}<meta http-equiv=refresh content=0>";
@@ -187,10 +203,11 @@ async fn an_address_reads_sixty_pages_a_minute(world: World) {
         assert_eq!(read(&ben, "nothing").await.status, 404, "{n}");
         assert_eq!(picture(&world, &unknown()).await.status, 404, "{n}");
     }
-    for browser in [&nobody, &ben] {
+    for (browser, is_signed_in) in [(&nobody, false), (&ben, true)] {
         let refused = read(browser, &trip.id).await;
         assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, "60"));
         assert!(refused.text().contains("One moment, please"), "{}", refused.text());
+        assert_eq!(refused.text().contains("<span class=\"viewer\">ben</span>"), is_signed_in, "{}", refused.text());
     }
     let refused = picture(&world, &trip.id).await;
     refused.expect_error(429, "rateLimited");

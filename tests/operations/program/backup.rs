@@ -230,6 +230,9 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(database
         let file = folder.path().join(format!("{round}.tar"));
         let path = file.display().to_string();
         let mut before = Vec::new();
+        let reader = Traveller { server: &server, token: token.clone() };
+        let begun = reader.call(Method::GET, "/v1/changes", None).await.json();
+        let changes = format!("/v1/changes?cursor={}", begun["nextCursor"].as_str().expect("a cursor"));
         for token in &tokens {
             let traveller = Traveller { server: &server, token: token.clone() };
             before.push(traveller.everything(&itineraries).await);
@@ -266,6 +269,9 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(database
             }
             assert_eq!(after.len(), before.len());
         }
+        let reader = Traveller { server: &copy, token: token.clone() };
+        reader.call(Method::GET, &changes, None).await.expect_error(410, "cursorExpired");
+        assert_eq!(reader.call(Method::GET, "/v1/changes", None).await.status, 200, "a new cursor");
         let earlier = earlier.into_inner().expect("no panic");
         whole(&Traveller { server: &copy, token: token.clone() }, &earlier, &acknowledged).await;
         let rows = sql::ask(&restored.url(), "SELECT CAST(count(*) AS TEXT) FROM documents").await;

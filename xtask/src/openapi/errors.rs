@@ -128,6 +128,10 @@ fn meaning(code: ErrorCode) -> &'static str {
             "the caller owns an itinerary with the same destination and start date; its id is in `details.itineraryId`."
         }
         ErrorCode::Conflict => "conflicts with the current state; the operation's description says when.",
+        ErrorCode::CursorExpired => {
+            "the cursor is older than the changes that are kept, or from before the service was restored. List the \
+             itineraries again, then continue from a new cursor."
+        }
         ErrorCode::ItineraryTooLarge => "the itinerary would exceed 256 KB.",
         ErrorCode::PayloadTooLarge => "the body exceeds its size limit.",
         ErrorCode::UnsupportedMediaType => {

@@ -1,6 +1,6 @@
 //! Request and response headers of each operation, from the policy table.
 
-use itinerary_api::policy::{LimitKind, POLICIES, Policy, Surface};
+use itinerary_api::policy::{POLICIES, Policy, Surface};
 use itinerary_api::values::limits;
 use serde_json::{Map, Value, json};
 
@@ -29,6 +29,11 @@ const REPLAYED: Header = (
     "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
     "true",
 );
+const PREFERENCE_APPLIED: Header = (
+    "Preference-Applied",
+    "`merge` if the change was merged into a newer version than that in `If-Match` (RFC 7240).",
+    "merge",
+);
 const SHAPE: Header = ("Service-Itinerary-Shape", "The shape of the itinerary: always `clean`.", "clean");
 const RETRY_AFTER: Header = ("Retry-After", "The seconds to wait before the next attempt.", "30");
 const CHALLENGE: Header = (
@@ -45,7 +50,7 @@ const LINK: Header =
 const SUNSET: Header =
     ("Sunset", "The first day on which a release may lack the operation (RFC 8594).", "Thu, 01 Jul 2027 00:00:00 GMT");
 
-const ALL: [Header; 11] = [
+const ALL: [Header; 12] = [
     REQUEST_ID,
     ETAG,
     LOCATION,
@@ -54,6 +59,7 @@ const ALL: [Header; 11] = [
     RATE_REMAINING,
     RATE_RESET,
     REPLAYED,
+    PREFERENCE_APPLIED,
     SHAPE,
     RETRY_AFTER,
     CHALLENGE,
@@ -99,7 +105,9 @@ fn mark_deprecated(policy: &Policy, operation: &mut Value) {
 /// The headers that requests may carry, each described once under `components/parameters`.
 const IF_MATCH: &str = "If-Match";
 const IF_NONE_MATCH: &str = "If-None-Match";
+const PREFER: &str = "Prefer";
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+const LAST_EVENT_ID: &str = "Last-Event-ID";
 
 /// `*`, or entity tags with their quotes, separated by commas.
 const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
@@ -130,6 +138,16 @@ fn request_components() -> Value {
             "\"v12.m\"",
         ),
         header(
+            PREFER,
+            false,
+            "`merge`: if `If-Match` has one strong tag of an older version, the change is merged into the current version \
+             (RFC 7240), and the response has `Preference-Applied: merge`. If another change has changed the same fields, \
+             or that version is not kept, the request fails with `itineraryModified` and `details.reason`. Other preferences \
+             are ignored.",
+            json!({ "type": "string" }),
+            "merge",
+        ),
+        header(
             IDEMPOTENCY_KEY,
             false,
             "A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns \
@@ -137,6 +155,14 @@ fn request_components() -> Value {
              your own and read first; do not derive keys from your data.",
             json!({ "type": "string", "pattern": KEY }),
             "0190b5a0-7f3e-4c55-9a2e-6d1c0f4b8e21",
+        ),
+        header(
+            LAST_EVENT_ID,
+            false,
+            "With `Accept: text/event-stream`: the `id` of the last event that was received. The stream continues after it. \
+             Takes precedence over `cursor`.",
+            json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]*$", "maxLength": limits::CURSOR }),
+            "hN2vX8bQ5mLzR0tYwKcF7sDgJ4pA9uEo1iT6xZkVyBnM3qWrHfUeCjSl",
         ),
         header(
             SHAPE.0,
@@ -152,8 +178,10 @@ fn request_components() -> Value {
 fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
     let rules = [
         (policy.if_match, IF_MATCH),
+        (policy.merge, PREFER),
         (policy.preload.is_some(), IF_NONE_MATCH),
         (policy.idempotent, IDEMPOTENCY_KEY),
+        (policy.operation == "change_list", LAST_EVENT_ID),
         (policy.shape, SHAPE.0),
     ];
     let names = rules.into_iter().filter(|(applies, _)| *applies);
@@ -163,18 +191,17 @@ fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
 fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     let limited = policy.rate_limit().is_some();
     let counted = policy.surface == Surface::Api || policy.operation == "oauth_register";
-    // Suggestions come from a provider, so they are no part of a version.
-    let versioned = policy.shape && (policy.kind != Some(LimitKind::Search) || policy.if_match);
-    let rules: [(bool, &[Header]); 9] = [
+    let rules: [(bool, &[Header]); 10] = [
         (true, &[REQUEST_ID]),
         (policy.deprecation.is_some(), &[DEPRECATION, LINK]),
         (policy.deprecation.is_some_and(|it| it.sunset.is_some()), &[SUNSET]),
         (limited, &[RATE_LIMIT, RATE_POLICY]),
         (counted, &[RATE_REMAINING, RATE_RESET]),
-        (versioned, &[ETAG]),
+        (policy.shape && !policy.untagged, &[ETAG]),
         (policy.shape, &[SHAPE]),
         (policy.operation.starts_with("itinerary") && status == "201", &[LOCATION]),
         (policy.idempotent, &[REPLAYED]),
+        (policy.merge, &[PREFERENCE_APPLIED]),
     ];
     rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, headers)| headers).copied().collect()
 }

@@ -21,6 +21,7 @@ mod responses;
 pub(crate) mod samples;
 mod security;
 mod tidy;
+mod webhooks;
 
 use std::error::Error;
 
@@ -42,6 +43,7 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
 fn document() -> Result<Value, Box<dyn Error>> {
     let version = Version::parse(env!("CARGO_PKG_VERSION"))?;
     let mut document = stub_api_description()?.openapi("Itinerary Planning Service", version).json()?;
+    webhooks::add(&mut document);
     tidy::tidy(&mut document);
     responses::add(&mut document);
     patches::add(&mut document);

@@ -13,6 +13,8 @@ pub(crate) fn derive(document: &mut Value) {
     leave_out_assistants(document);
     leave_out_uploads(document);
     keep_passes_as_bytes(document);
+    leave_out_webhooks(document);
+    leave_out_event_streams(document);
     keep_one_media_type(document);
     leave_out_not_modified(document);
     leave_out_errors_without_a_body(document);
@@ -50,6 +52,24 @@ fn keep_passes_as_bytes(document: &mut Value) {
         if let Some(content) = content.filter(|content| content.contains_key("application/vnd.apple.pkpass")) {
             content.remove("application/json");
         }
+    }
+}
+
+/// A client receives no requests. The SDK has types of its own for those of webhooks, which accept unknown types of events.
+fn leave_out_webhooks(document: &mut Value) {
+    document.as_object_mut().expect("a document").remove("x-webhooks");
+    for name in ["WebhookEvent", "WebhookEventData", "WebhookTest", "WebhookTestData", "WebhookTestType"] {
+        schemas(document).remove(name);
+    }
+}
+
+/// The generator supports one media type for each response, and no stream of events.
+fn leave_out_event_streams(document: &mut Value) {
+    for operation in operations(document) {
+        if let Some(content) = operation.pointer_mut("/responses/200/content").and_then(Value::as_object_mut) {
+            content.remove("text/event-stream");
+        }
+        remove_parameter(operation, "Last-Event-ID");
     }
 }
 
@@ -221,6 +241,17 @@ mod tests {
         leave_out_assistants(&mut document);
         assert_eq!(document["paths"]["/mcp"], Value::Null);
         assert_eq!(document["components"]["schemas"], json!({ "Day": {} }));
+    }
+
+    #[test]
+    fn event_streams_are_left_out() {
+        let content = json!({ "application/json": {}, "text/event-stream": {} });
+        let parameters = json!([{ "name": "limit" }, { "$ref": "#/components/parameters/Last-Event-ID" }]);
+        let operation = json!({ "parameters": parameters, "responses": { "200": { "content": content } } });
+        let mut document = document(&json!({}), &operation);
+        leave_out_event_streams(&mut document);
+        let expected = json!({ "parameters": [{ "name": "limit" }], "responses": { "200": { "content": { "application/json": {} } } } });
+        assert_eq!(document.pointer("/paths/~1a/post"), Some(&expected));
     }
 
     #[test]

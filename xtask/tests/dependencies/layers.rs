@@ -24,7 +24,7 @@ const PACKAGES: [&[&str]; 9] = [
         "itinerary-store",
         "itinerary-wallet",
     ],
-    &["itinerary-cli", "itinerary-core", "itinerary-export", "test-support"],
+    &["itinerary-cli", "itinerary-core", "itinerary-export", "itinerary-import", "test-support"],
     &["itinerary-fuzz", "itinerary-platform", "xtask"],
     &["itinerary-app"],
     &["itinerary-mcp", "itinerary-oauth"],
@@ -35,7 +35,18 @@ const PACKAGES: [&[&str]; 9] = [
 
 /// The modules of `server/platform/src`, lowest layer first.
 const PLATFORM: [&[&str]; 8] = [
-    &["account_limit", "error_chain", "fair_pool", "library_clock", "log", "passwords", "reads", "system"],
+    &[
+        "account_limit",
+        "change_streams",
+        "error_chain",
+        "fair_pool",
+        "library_clock",
+        "log",
+        "passwords",
+        "reads",
+        "system",
+        "turns",
+    ],
     &["settings", "cpu_time", "kept_calendars", "pictures", "response_budget"],
     &["addresses", "limits", "long_work", "tls"],
     &["metrics"],
@@ -56,6 +67,7 @@ const STORE: [&[&str]; 12] = [
     &[
         "accounts",
         "caller",
+        "changes",
         "explore",
         "follows",
         "gazetteer",
@@ -66,7 +78,7 @@ const STORE: [&[&str]; 12] = [
         "marks",
         "migrate",
     ],
-    &["backup", "blocks", "calendars", "members", "reports", "sessions"],
+    &["backup", "blocks", "calendars", "members", "reports", "revisions", "sessions", "webhooks"],
     &["account_facts", "documents", "invitations", "pictures"],
     &["itineraries"],
     &["deletion", "population", "seed"],

@@ -16,8 +16,8 @@ pub(crate) use self::items::{
     FlightCommand, GetDocument, HotelCommand, PackArguments, StopCommand,
 };
 pub(crate) use self::trips::{
-    CreateArguments, ExploreArguments, ExportArguments, InvitationCommand, ListArguments, OptimiseArguments,
-    ShareArguments,
+    CreateArguments, ExploreArguments, ExportArguments, HistoryArguments, InvitationCommand, ListArguments,
+    OptimiseArguments, ShareArguments, WatchArguments,
 };
 use crate::output::colour;
 
@@ -31,7 +31,7 @@ const STYLES: Styles = Styles::styled()
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 
 /// The commands with what they are for. A test checks that none is missing.
-const COMMANDS: [(&str, &str); 12] = [
+const COMMANDS: [(&str, &str); 14] = [
     ("login, logout, whoami", "Sign in and out; show who is signed in"),
     ("create, edit, delete", "Create a trip, edit it as JSON, delete it"),
     ("list, show, open", "List trips; show one here or in the browser"),
@@ -40,6 +40,8 @@ const COMMANDS: [(&str, &str); 12] = [
     ("expense, pack", "Note expenses, and what to pack"),
     ("documents", "Store and fetch sealed documents"),
     ("optimise, refresh", "Order the stops of a day; fill in places and legs"),
+    ("history, restore", "Show earlier versions of a trip; restore one"),
+    ("watch", "Print what changes in your trips as it happens"),
     ("share, invitation, block", "Say who can see and edit a trip; answer invitations"),
     ("explore, save, like", "Find other people's trips"),
     ("export", "Write a trip for calendars, maps and print"),
@@ -185,13 +187,31 @@ pub(crate) enum Command {
     Create(CreateArguments),
     /// Edit a trip as JSON in your editor ($VISUAL or $EDITOR)
     ///
-    /// Sends only what you changed. If somebody else changes the trip meanwhile, shows both changes and offers to edit
-    /// again on top of theirs. Your text is kept in a file until it is stored.
+    /// Sends only what you changed. The server merges it with what others change meanwhile. If somebody changes the same,
+    /// shows both values and offers to edit again on top of theirs. Your text is kept in a file until it is stored.
     #[command(after_help = "Example:\n  EDITOR=nano itinerary edit last")]
     Edit {
         /// The trip
         trip: String,
     },
+    /// Show the earlier versions of a trip: who made them, when, with which app, and what changed
+    #[command(after_help = "Examples:\n  itinerary history last\n  itinerary history Lisbon --json | jq .changes")]
+    History(HistoryArguments),
+    /// Restore an earlier version of a trip, as a new version
+    ///
+    /// Documents and visibility stay as they are.
+    #[command(after_help = "Example:\n  itinerary restore last 3")]
+    Restore {
+        /// The trip
+        trip: String,
+        /// The version, as `itinerary history` shows it
+        #[arg(value_parser = number())]
+        version: usize,
+    },
+    /// Print what changes in your trips as it happens, until Ctrl-C
+    #[command(after_help = "Examples:\n  itinerary watch\n  \
+        itinerary watch --json | jq --unbuffered -r .itineraryId")]
+    Watch(WatchArguments),
     /// Add, move and remove stops
     #[command(
         subcommand,
@@ -332,64 +352,4 @@ fn coordinate(text: &str) -> Result<(f64, f64), String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The names of a command and of those below it, such as `itinerary stop add`.
-    fn names(command: &clap::Command, name: &str, into: &mut Vec<String>) {
-        into.push(name.to_owned());
-        for below in command.get_subcommands() {
-            names(below, &format!("{name} {}", below.get_name()), into);
-        }
-    }
-
-    #[test]
-    fn the_arguments_are_consistent() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn each_help_fits_on_a_screen_and_has_an_example() {
-        let mut all = Vec::new();
-        names(&command(), "itinerary", &mut all);
-        // These have nothing but their name.
-        for name in all.iter().filter(|name| !["itinerary logout", "itinerary whoami"].contains(&name.as_str())) {
-            let text = command().try_get_matches_from(name.split(' ').chain(["--help"])).unwrap_err().to_string();
-            assert!(text.lines().count() <= 40, "{name}: {}\n{text}", text.lines().count());
-            assert!(text.contains("Example"), "{name}\n{text}");
-        }
-        assert!(all.len() > 40);
-    }
-
-    #[test]
-    fn the_help_names_every_command_and_option() {
-        let mut command = Arguments::command();
-        command.build();
-        let named: Vec<_> = COMMANDS.iter().flat_map(|(names, _)| names.split(", ")).collect();
-        for below in command.get_subcommands() {
-            assert!(named.contains(&below.get_name()), "{}", below.get_name());
-        }
-        assert_eq!(named.len(), command.get_subcommands().count());
-        for argument in command.get_arguments().filter(|argument| argument.is_global_set()) {
-            let Some(long) = argument.get_long() else { continue };
-            let is_own = ["help", "version"].contains(&long);
-            assert!(is_own || OPTIONS.iter().any(|(name, _)| name.contains(long)), "{long}");
-        }
-    }
-
-    #[test]
-    fn a_coordinate_is_on_the_earth() {
-        assert_eq!(coordinate("38.72, -9.14"), Ok((38.72, -9.14)));
-        for text in ["", "38.72", "91,0", "0,181", "NaN,0", "inf,0", "1,2,3", "north,west"] {
-            assert!(coordinate(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_profile_is_no_path() {
-        assert!(profile_name("work-2_b").is_ok());
-        for text in ["", "..", "a/b", "a\\b", "ä", &"a".repeat(65)] {
-            assert!(profile_name(text).is_err(), "{text}");
-        }
-    }
-}
+mod tests;

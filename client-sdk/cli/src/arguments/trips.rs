@@ -148,3 +148,22 @@ pub(crate) struct OptimiseArguments {
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
+
+#[derive(Args, Debug)]
+pub(crate) struct HistoryArguments {
+    /// The trip
+    pub(crate) trip: String,
+    /// The maximum number of versions
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value = "20", value_parser = number())]
+    pub(crate) limit: usize,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct WatchArguments {
+    /// Begin after this cursor, from a line of `watch --json`. Default: now
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) cursor: Option<String>,
+    /// End after so many changes
+    #[arg(long, short = 'n', value_name = "NUMBER", value_parser = number())]
+    pub(crate) limit: Option<usize>,
+}

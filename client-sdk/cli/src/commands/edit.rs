@@ -1,24 +1,22 @@
-//! The command `edit`. The edited text stays in a file until the server has stored it, so that nothing is lost: not by a
-//! conflict, not by a mistake, not by a crash.
+//! The command `edit`. The server merges the edit with what others have changed meanwhile. The edited text stays in a file
+//! until the server has stored it, so that nothing is lost: not by a conflict, not by a mistake, not by a crash.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anstyle::AnsiColor;
 use itinerary_sdk::code;
-use itinerary_sdk::types::Itinerary;
+use itinerary_sdk::types::{Itinerary, MergeConflict};
 use reqwest::Method;
 use serde_json::{Map, Value};
-use similar::{ChangeTag, TextDiff};
 use uuid::Uuid;
 
 use crate::failure::{Exit, Failure};
 use crate::output::{DIM, Output, TITLE, colour};
 use crate::prompt::{can_ask, confirm};
 use crate::service::{Answer, Service};
-use crate::{editor, json, merge, profile, text, trip};
+use crate::{editor, json, patch, profile, text, trip};
 
 /// What nobody edits: read-only fields, and documents, which have their own operations.
 const HIDDEN: [&str; 11] = [
@@ -34,8 +32,8 @@ const HIDDEN: [&str; 11] = [
     "publishedAt",
     "documents",
 ];
-/// A diff of long texts becomes coarser after this time.
-const DIFF_TIME: Duration = Duration::from_secs(2);
+/// The longest value that is shown of a conflict, in characters.
+const LONGEST_VALUE: usize = 300;
 
 /// A version of the trip as it is edited.
 struct Version {
@@ -95,7 +93,7 @@ pub(super) async fn run(service: &Service, output: Output, name: &str) -> Result
     let base = Version::of(&answer)?;
     let draft = Draft::create(&answer.value)?;
     draft.write(&base.text)?;
-    let stored = match until_stored(service, id, base, &draft).await {
+    let stored = match until_stored(service, output, id, base, &draft).await {
         Ok(stored) => stored,
         Err(failure) => return Err(draft.kept(failure)),
     };
@@ -107,7 +105,8 @@ pub(super) async fn run(service: &Service, output: Output, name: &str) -> Result
             if output.json {
                 return output.raw(&answer.raw);
             }
-            output.say(&format!("Stored “{}”.", text::clean(&answer.value.title)))
+            let others = if answer.is_merged { ", together with what others have changed meanwhile" } else { "" };
+            output.say(&format!("Stored “{}”{others}.", text::clean(&answer.value.title)))
         }
     }
 }
@@ -115,6 +114,7 @@ pub(super) async fn run(service: &Service, output: Output, name: &str) -> Result
 /// Edits and sends until the server accepts it. `None` if nothing was changed.
 async fn until_stored(
     service: &Service,
+    output: Output,
     id: Uuid,
     mut base: Version,
     draft: &Draft,
@@ -127,14 +127,17 @@ async fn until_stored(
             Err(failure) => failure,
         };
         if failure.code.as_deref() == Some(code::ITINERARY_MODIFIED) {
+            if output.json && !can_ask() {
+                return Err(failure);
+            }
             let theirs = Version::of(&service.trip(id).await?)?;
-            show_conflict(&base, &edited, &theirs)?;
+            show_conflicts(&failure.conflicts)?;
             if !can_ask() || !confirm("Edit again on top of the new version?", true).await? {
                 return Err(failure);
             }
             // Where both have changed the same lines, the text has both, between markers.
-            let merged = diffy::merge(&base.text, &edited, &theirs.text).unwrap_or_else(|marked| marked);
-            draft.write(&merged)?;
+            let both = diffy::merge(&base.text, &edited, &theirs.text).unwrap_or_else(|marked| marked);
+            draft.write(&both)?;
             base = theirs;
         } else if failure.exit == Exit::Invalid && can_ask() {
             failure.print(false);
@@ -147,19 +150,20 @@ async fn until_stored(
     }
 }
 
-/// Sends what differs from the version that was edited, on the condition that it is still the current one.
+/// Sends what differs from the version that was edited. If there is a newer one, the server merges.
 async fn send(service: &Service, id: Uuid, base: &Version, edited: &str) -> Result<Option<Answer<Itinerary>>, Failure> {
     let mut fields = parse(edited)?;
-    merge::drop_stale_legs(&base.fields, &mut fields);
-    let patch = merge::patch(&base.fields, &fields);
-    if patch.is_empty() {
+    patch::drop_stale_legs(&base.fields, &mut fields);
+    let changed = patch::between(&base.fields, &fields);
+    if changed.is_empty() {
         return Ok(None);
     }
     let request = service
         .request(Method::PATCH, &format!("/v1/itineraries/{id}"), &[])
         .header("content-type", "application/merge-patch+json")
         .header("if-match", &base.etag)
-        .body(Value::Object(patch).to_string());
+        .header("prefer", "merge")
+        .body(Value::Object(changed).to_string());
     service.send(request).await.map(Some)
 }
 
@@ -176,35 +180,38 @@ fn parse(edited: &str) -> Result<Map<String, Value>, Failure> {
     }
 }
 
-/// Shows what somebody else changed, and what the caller changed, since the version that was opened.
-fn show_conflict(base: &Version, edited: &str, theirs: &Version) -> Result<(), Failure> {
+/// Shows what others and the caller have changed, differently, since the version that was opened.
+fn show_conflicts(conflicts: &[MergeConflict]) -> Result<(), Failure> {
     let mut stderr = anstream::stderr().lock();
     let yellow = colour(AnsiColor::Yellow).bold();
-    writeln!(stderr, "{yellow}The trip has changed since you opened it.{yellow:#}")?;
-    for (title, new) in [("Their change", theirs.text.as_str()), ("Your change", edited)] {
-        writeln!(stderr, "\n{TITLE}{title}{TITLE:#}")?;
-        write_diff(&mut stderr, &base.text, new)?;
-    }
-    Ok(writeln!(stderr)?)
-}
-
-fn write_diff(out: &mut impl io::Write, old: &str, new: &str) -> io::Result<()> {
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
-    for (at, group) in diff.grouped_ops(1).iter().enumerate() {
-        if at > 0 {
-            writeln!(out, "{DIM}  ⋮{DIM:#}")?;
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let style = match change.tag() {
-                ChangeTag::Delete => colour(AnsiColor::Red),
-                ChangeTag::Insert => colour(AnsiColor::Green),
-                ChangeTag::Equal => DIM,
-            };
-            let line = text::clean(change.value().trim_end_matches('\n'));
-            writeln!(out, "{style}{} {line}{style:#}", change.tag())?;
-        }
+    writeln!(stderr, "{yellow}The trip has changed since you opened it.{yellow:#}\n")?;
+    for conflict in conflicts {
+        write_conflict(&mut stderr, conflict)?;
     }
     Ok(())
+}
+
+fn write_conflict(out: &mut impl io::Write, conflict: &MergeConflict) -> io::Result<()> {
+    let MergeConflict { path, base, current, yours } = conflict;
+    writeln!(out, "{TITLE}{}{TITLE:#}", text::clean(path))?;
+    let rows = [
+        ("before", base, DIM),
+        ("theirs", current, colour(AnsiColor::Red)),
+        ("yours", yours, colour(AnsiColor::Green)),
+    ];
+    for (whose, value, style) in rows {
+        writeln!(out, "  {whose:<6}  {style}{}{style:#}", shown(value))?;
+    }
+    writeln!(out)
+}
+
+/// A value of a conflict on one line.
+fn shown(value: &Value) -> String {
+    let line = if value.is_null() { "none".to_owned() } else { json::one_line(&value.to_string()) };
+    match line.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 #[cfg(test)]
@@ -238,10 +245,20 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_is_harmless_on_a_terminal() {
+    fn a_conflict_is_harmless_on_a_terminal_and_short() {
+        let conflict = MergeConflict {
+            path: "days[id=a].stops[id=b].name\u{7}".to_owned(),
+            base: Value::Null,
+            current: Value::from("\u{202e}b\u{1b}[2J"),
+            yours: Value::from("x".repeat(LONGEST_VALUE)),
+        };
         let mut out = Vec::new();
-        write_diff(&mut out, "a\n", "\u{202e}b\u{1b}[2J\n").unwrap();
+        write_conflict(&mut out, &conflict).unwrap();
         let plain = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
-        assert!(plain == "- a\n+ b[2J\n", "{plain:?}");
+        let yours = format!("\"{}…", "x".repeat(LONGEST_VALUE - 1));
+        let expected = format!(
+            "days[id=a].stops[id=b].name\n  before  none\n  theirs  \"\\u202eb\\u001b[2J\"\n  yours   {yours}\n\n"
+        );
+        assert_eq!(plain, expected);
     }
 }

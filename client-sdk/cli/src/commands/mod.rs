@@ -10,6 +10,7 @@ mod expense;
 mod explore;
 mod export;
 mod flight;
+mod history;
 mod hotel;
 mod invitation;
 mod list;
@@ -23,6 +24,7 @@ mod share;
 mod shell;
 mod show;
 mod stop;
+mod watch;
 mod write;
 
 use crate::arguments::{Arguments, Command};
@@ -55,6 +57,9 @@ async fn signed_in(service: &Service, output: Output, command: Command) -> Resul
         Command::Open { trip } => open::run(service, output, &trip).await,
         Command::Create(arguments) => create::run(service, output, &arguments).await,
         Command::Edit { trip } => edit::run(service, output, &trip).await,
+        Command::History(arguments) => history::run(service, output, &arguments).await,
+        Command::Restore { trip, version } => history::restore(service, output, &trip, version).await,
+        Command::Watch(arguments) => watch::run(service, output, arguments).await,
         Command::Stop(command) => stop::run(service, output, command).await,
         Command::Flight(command) => flight::run(service, output, command).await,
         Command::Hotel(command) => hotel::run(service, output, command).await,

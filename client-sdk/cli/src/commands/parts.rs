@@ -1,11 +1,11 @@
-//! The parts of a trip beside its days, as tables: flights, hotels, expenses and things to pack. Their numbers name them in
+//! The parts of a trip beside its days, as tables: bookings, expenses and things to pack. Their numbers name them in
 //! other commands.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chrono::{DateTime, FixedOffset};
-use itinerary_sdk::types::{Flight, Hotel, Itinerary, Place};
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use itinerary_sdk::types::{Flight, Hotel, Itinerary, Place, Reservation, Transport, TransportMode};
 
 use crate::output::{DIM, TITLE};
 use crate::table::{Cell, Column, Table};
@@ -15,7 +15,14 @@ use super::show::TIME;
 
 /// All parts that are not empty.
 pub(super) fn all(trip: &Itinerary, width: Option<usize>) -> String {
-    let parts = [flights(trip, width), hotels(trip, width), expenses(trip, width), packing(trip, width)];
+    let parts = [
+        flights(trip, width),
+        hotels(trip, width),
+        transports(trip, width),
+        reservations(trip, width),
+        expenses(trip, width),
+        packing(trip, width),
+    ];
     parts.iter().filter(|part| !part.is_empty()).flat_map(|part| ["\n", part]).collect()
 }
 
@@ -25,6 +32,14 @@ pub(super) fn flights(trip: &Itinerary, width: Option<usize>) -> String {
 
 pub(super) fn hotels(trip: &Itinerary, width: Option<usize>) -> String {
     section("Hotels", trip.hotels.iter().flatten().map(hotel), width)
+}
+
+pub(super) fn transports(trip: &Itinerary, width: Option<usize>) -> String {
+    section("Transports", trip.transports().iter().map(transport), width)
+}
+
+pub(super) fn reservations(trip: &Itinerary, width: Option<usize>) -> String {
+    section("Reservations", trip.reservations().iter().map(reservation), width)
 }
 
 pub(super) fn expenses(trip: &Itinerary, width: Option<usize>) -> String {
@@ -89,16 +104,59 @@ fn flight(flight: &Flight) -> [String; 2] {
     };
     let (from, to) = (airport(flight.departure_airport.as_ref()), airport(flight.arrival_airport.as_ref()));
     let number = flight.flight_number.as_deref().unwrap_or("flight");
-    let arrival = flight.arrival_date.map(|arrival| {
-        let is_same = flight.departure_date.is_some_and(|departure| departure.date_naive() == arrival.date_naive());
-        format!(", arrives {}", arrival.format(if is_same { "%H:%M" } else { "%a %-d %b %H:%M" }))
-    });
-    [instant(flight.departure_date), format!("{number}  {from} → {to}{}", arrival.unwrap_or_default())]
+    let arrival = until("arrives", flight.departure_date, flight.arrival_date);
+    let booked = booked(flight.confirmation_number.as_deref());
+    [instant_or_day(flight.departure_date, flight.departure_day), format!("{number}  {from} → {to}{arrival}{booked}")]
+}
+
+fn transport(transport: &Transport) -> [String; 2] {
+    let name = |place: Option<&Place>| place.and_then(|place| place.name.clone().or_else(|| place.code.clone()));
+    let ways = [name(transport.departure_place.as_ref()), name(transport.arrival_place.as_ref())];
+    let way = match ways {
+        [Some(from), Some(to)] if from != to => format!("{from} → {to}"),
+        [from, to] => from.or(to).unwrap_or_default(),
+    };
+    let mode = transport.mode.as_ref().map_or_else(|| "transport".to_owned(), |mode| text::words(&mode.to_string()));
+    let operator =
+        transport.operator.as_ref().and_then(|operator| operator.name.clone().or_else(|| operator.code.clone()));
+    let what = transport.number.clone().or(operator).map_or(mode.clone(), |name| format!("{mode} {name}"));
+    let is_car = transport.mode.as_ref().is_some_and(|mode| *mode == TransportMode::Car);
+    let verb = if is_car { "returned" } else { "arrives" };
+    let arrival = until(verb, transport.departure_date, transport.arrival_date);
+    let booked = booked(transport.confirmation_number.as_deref());
+    let what = format!("{what}  {way}{arrival}{booked}");
+    [instant_or_day(transport.departure_date, transport.departure_day), what]
+}
+
+fn reservation(reservation: &Reservation) -> [String; 2] {
+    let party = reservation.party_size.map(|size| format!(" · for {size}")).unwrap_or_default();
+    let kind = reservation.category.as_ref().map(|kind| format!(" · {}", text::words(&kind.to_string())));
+    let end = until("until", reservation.start_date, reservation.end_date);
+    let booked = booked(reservation.confirmation_number.as_deref());
+    let what = format!("{}{}{party}{end}{booked}", reservation.name, kind.unwrap_or_default());
+    [instant_or_day(reservation.start_date, reservation.start_day), what]
+}
+
+/// `, arrives 10:55`, with the date if it is another.
+fn until(verb: &str, from: Option<DateTime<FixedOffset>>, to: Option<DateTime<FixedOffset>>) -> String {
+    let Some(to) = to else { return String::new() };
+    let is_same = from.is_some_and(|from| from.date_naive() == to.date_naive());
+    format!(", {verb} {}", to.format(if is_same { "%H:%M" } else { "%a %-d %b %H:%M" }))
+}
+
+fn booked(number: Option<&str>) -> String {
+    number.map(|number| format!(" · {number}")).unwrap_or_default()
 }
 
 fn hotel(hotel: &Hotel) -> [String; 2] {
     let until = hotel.check_out_date.map(|date| format!(", until {}", date.format("%a %-d %b"))).unwrap_or_default();
-    [instant(hotel.check_in_date), format!("{}{until}", hotel.name)]
+    [instant(hotel.check_in_date), format!("{}{until}{}", hotel.name, booked(hotel.confirmation_number.as_deref()))]
+}
+
+/// A time, or the day where the time is unknown.
+fn instant_or_day(time: Option<DateTime<FixedOffset>>, day: Option<NaiveDate>) -> String {
+    let day = || day.map(|day| day.format("%a %-d %b").to_string()).unwrap_or_default();
+    if time.is_some() { instant(time) } else { day() }
 }
 
 fn instant(instant: Option<DateTime<FixedOffset>>) -> String {

@@ -103,7 +103,9 @@ fn head(out: &mut String, trip: &Itinerary, width: Option<usize>) {
 pub(super) fn day(trip: &Itinerary, number: usize, width: Option<usize>) -> String {
     let Some(day) = trip.days.get(number - 1) else { return String::new() };
     let date = date(trip, number).map(|date| date.format(" · %a %-d %b %Y").to_string()).unwrap_or_default();
-    let mut out = format!("{TITLE}Day {number}{TITLE:#}{DIM}{date}{DIM:#}\n");
+    let title = day.title.as_deref().map(|title| format!(" · {}", text::clean(title))).unwrap_or_default();
+    let mut out = format!("{TITLE}Day {number}{title}{TITLE:#}{DIM}{date}{DIM:#}\n");
+    notes(&mut out, day.notes.as_deref(), width);
     if day.stops.is_empty() {
         let _ = writeln!(out, "  {DIM}no stops yet{DIM:#}");
         return out;
@@ -141,6 +143,15 @@ pub(super) fn day(trip: &Itinerary, number: usize, width: Option<usize>) -> Stri
         let _ = writeln!(out, "  {DIM}{line}{DIM:#}");
     }
     out
+}
+
+/// Notes, with their line breaks.
+fn notes(out: &mut String, notes: Option<&str>, width: Option<usize>) {
+    let columns = width.unwrap_or(USUAL_WIDTH) - 2;
+    for line in notes.unwrap_or_default().lines().flat_map(|line| text::wrap(&text::clean(line), columns)) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "  {DIM}{line}{DIM:#}");
+    }
 }
 
 /// When a stop starts. A time that the server suggested is marked.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Image, ImagePatch, Itinerary, Label, Stop};
+use super::{Image, ImagePatch, Itinerary, Label, Name, Notes, Stop};
 use crate::values::{Change, ItemId, List, LocalTime, Measure, Patch, limits, resource};
 
 /// The means of transport from one stop to the next.
@@ -48,6 +48,10 @@ resource! {
         /// The day's id, unique within the itinerary: 1 to 64 letters, digits, hyphens or underscores. Generated if
         /// absent.
         identity id: ItemId;
+        /// What the day is about, such as `Sintra`; 1 to 200 characters.
+        optional title: Name;
+        /// Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the day.
+        optional notes: Notes;
         /// A picture for the day.
         object image: Image, ImagePatch;
         /// The day's stops in order, at most 100.

@@ -20,6 +20,8 @@ pub enum BelongsToKind {
     Day,
     Stop,
     Itinerary,
+    Transport,
+    Reservation,
 }
 
 resource! {
@@ -27,8 +29,8 @@ resource! {
     BelongsTo, BelongsToPatch {
         /// The kind of thing that `id` identifies.
         required kind: BelongsToKind;
-        /// The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind
-        /// `itinerary`.
+        /// The id of a flight, hotel, transport, reservation, day or stop in the same itinerary, or the itinerary's own id
+        /// for the kind `itinerary`.
         required id: ItemId;
     }
 }

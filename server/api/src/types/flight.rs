@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::part::item_path;
-use super::{Label, Place, PlacePatch};
-use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
+use super::{ConfirmationNumber, Label, Notes, Place, PlacePatch, Tickets};
+use crate::values::{Change, Date, ItemId, OffsetTime, Patch, Text, WebUrl, limits, resource};
 
 /// The cabin class of a flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +50,8 @@ resource! {
         /// The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`.
         /// Stored and returned as sent.
         optional arrival_date: OffsetTime;
+        /// The local date of the departure, `YYYY-MM-DD`, if its time is unknown. Ignored if `departureDate` is set.
+        optional departure_day: Date;
         /// The cabin class, such as `economy`.
         optional cabin_class: CabinClass;
         /// The seat, such as `14C`; 1 to 200 characters.
@@ -62,6 +64,16 @@ resource! {
         optional arrival_terminal: Label;
         /// A telephone number of the airline, in any format; 1 to 200 characters.
         optional phone_number: Label;
+        /// The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        optional confirmation_number: ConfirmationNumber;
+        /// Who sold it, such as a travel agency; 1 to 200 characters.
+        optional provider: Label;
+        /// The `https` or `http` address of the booking, at most 2,000 characters.
+        optional booking_url: WebUrl;
+        /// Notes in plain text with line breaks, at most 2,000 characters.
+        optional notes: Notes;
+        /// The tickets, one for each traveller, at most 20. Absent if there are none.
+        sparse tickets: Tickets;
     }
 }
 

@@ -1,8 +1,8 @@
 //! Hotels.
 
 use super::part::item_path;
-use super::{Label, Place, PlacePatch};
-use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
+use super::{ConfirmationNumber, Label, Notes, Place, PlacePatch, Tickets};
+use crate::values::{Change, ItemId, OffsetTime, Patch, Text, WebUrl, limits, resource};
 
 resource! {
     /// A stay at a hotel or other lodging.
@@ -24,6 +24,16 @@ resource! {
         optional room_number: Label;
         /// A telephone number of the hotel, in any format; 1 to 200 characters.
         optional phone_number: Label;
+        /// The confirmation number (record locator, booking code), such as `X7KQ2P`; 1 to 50 characters.
+        optional confirmation_number: ConfirmationNumber;
+        /// Who sold it, such as a travel agency; 1 to 200 characters.
+        optional provider: Label;
+        /// The `https` or `http` address of the booking, at most 2,000 characters.
+        optional booking_url: WebUrl;
+        /// Notes in plain text with line breaks, at most 2,000 characters.
+        optional notes: Notes;
+        /// The tickets, one for each traveller, at most 20. Absent if there are none.
+        sparse tickets: Tickets;
     }
 }
 

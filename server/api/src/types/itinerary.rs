@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     Author, Day, Destination, DestinationPatch, Document, Expense, Flight, Hotel, Image, ImagePatch, PackingItem,
-    Place, PlacePatch,
+    Place, PlacePatch, Reservation, Transport,
 };
 use crate::values::{Change, Currency, Date, Ignored, List, Patch, Text, Timestamp, Whole, limits, one_of};
 
@@ -27,6 +27,10 @@ pub type Days = List<Day, { limits::DAYS }>;
 pub type Flights = List<Flight, { limits::ITEMS }>;
 /// An itinerary's hotels, at most 5,000.
 pub type Hotels = List<Hotel, { limits::ITEMS }>;
+/// An itinerary's transports, at most 5,000.
+pub type Transports = List<Transport, { limits::ITEMS }>;
+/// An itinerary's reservations, at most 5,000.
+pub type Reservations = List<Reservation, { limits::ITEMS }>;
 /// An itinerary's expenses, at most 5,000.
 pub type Expenses = List<Expense, { limits::ITEMS }>;
 /// An itinerary's packing items, at most 5,000.
@@ -54,7 +58,8 @@ pub struct SavedFrom {
 }
 
 /// Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the
-/// value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop.
+/// value is a guess; `timesConflict`, a stop starts before one can arrive from the previous stop; `bookingMayBeInvalid`, it
+/// was booked for another date; `timeZoneUnknown`, its local time was kept without an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -63,6 +68,8 @@ pub enum AttentionCode {
     NotFilled,
     Assumed,
     TimesConflict,
+    BookingMayBeInvalid,
+    TimeZoneUnknown,
 }
 
 /// A field that the traveller should check after a write.
@@ -112,6 +119,12 @@ pub struct Itinerary {
     /// The hotels in order, at most 5,000. Only for the owner and members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hotels: Option<Hotels>,
+    /// The transports in order, at most 5,000. Only for the owner and members. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transports: Option<Transports>,
+    /// The reservations in order, at most 5,000. Only for the owner and members. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reservations: Option<Reservations>,
     /// The expenses in order, at most 5,000. Only for the owner and members, with the Pro subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expenses: Option<Expenses>,
@@ -156,8 +169,8 @@ pub struct ItineraryCreate {
     /// The place that the trip starts from. Defaults to the account's home place, or else to the origin of the caller's
     /// latest itinerary.
     pub origin: Option<Place>,
-    /// The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure,
-    /// check-in or expense, or else to 30 days from today.
+    /// The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest date of
+    /// a flight, hotel, transport, reservation or expense, or else to 30 days from today.
     pub start_date: Option<Date>,
     /// The number of people who travel, 1 to 100. Defaults to 1.
     pub travellers: Option<Travellers>,
@@ -168,12 +181,17 @@ pub struct ItineraryCreate {
     /// The ISO 4217 code of the default currency for expenses, such as `EUR`. Defaults to the currency of the
     /// destination's country.
     pub currency: Option<Currency>,
-    /// The days in order, at most 366. Defaults to as many empty days as the flights and hotels span.
+    /// The days in order, at most 366. Defaults to as many empty days as the flights, hotels,
+    /// transports and reservations span.
     pub days: Option<Days>,
     /// The flights in order, at most 5,000. Defaults to none.
     pub flights: Option<Flights>,
     /// The hotels in order, at most 5,000. Defaults to none.
     pub hotels: Option<Hotels>,
+    /// The transports in order, at most 5,000. Defaults to none.
+    pub transports: Option<Transports>,
+    /// The reservations in order, at most 5,000. Defaults to none.
+    pub reservations: Option<Reservations>,
     /// The expenses in order, at most 5,000. If present, even empty, the Pro subscription is needed.
     #[serde(default)]
     pub expenses: Patch<Expenses>,
@@ -254,6 +272,10 @@ pub struct ItineraryPatch {
     pub flights: Patch<Flights>,
     /// The hotels in order, at most 5,000. Replaces all hotels.
     pub hotels: Patch<Hotels>,
+    /// The transports in order, at most 5,000. Replaces all transports.
+    pub transports: Patch<Transports>,
+    /// The reservations in order, at most 5,000. Replaces all reservations.
+    pub reservations: Patch<Reservations>,
     /// The expenses in order, at most 5,000. Replaces all expenses. Needs the Pro subscription, unless sent back
     /// unchanged.
     pub expenses: Patch<Expenses>,
@@ -282,6 +304,21 @@ pub struct ItineraryPatch {
     saved_from: Ignored,
     #[schemars(skip)]
     needs_attention: Ignored,
+}
+
+/// How many days a trip is moved by: negative to earlier dates.
+pub type ShiftDays = Whole<-3_660, 3_660>;
+
+/// Where to move a trip: either `startDate` or `days`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ItineraryShift {
+    /// The new first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200.
+    pub start_date: Option<Date>,
+    /// The number of days to move the trip by, -3,660 to 3,660; negative to earlier dates.
+    pub days: Option<ShiftDays>,
+    /// Returns the moved itinerary without storing it. Defaults to false.
+    pub dry_run: Option<bool>,
 }
 
 /// The owner of a listed itinerary.

@@ -52,9 +52,9 @@ pub struct PageQuery {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery {
-    /// Lists only itineraries that changed or joined the library at or after this instant, oldest first: the greatest
-    /// `updatedAt` that you have read, minus ten seconds. An RFC 3339 date-time with an offset, in the years 1900 to
-    /// 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
+    /// Lists only itineraries that changed or joined the library at or after this instant, oldest first. An RFC 3339
+    /// date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is
+    /// understood too.
     #[serde(default, deserialize_with = "with_plus")]
     pub updated_since: Option<OffsetTime>,
     /// Which itineraries to list. Defaults to `all`.

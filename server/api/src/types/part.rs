@@ -33,6 +33,14 @@ pub struct StopMove {
     pub position: Option<Position>,
 }
 
+/// Where to move a day.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DayMove {
+    /// The zero-based index among the other days; at most their number.
+    pub position: Position,
+}
+
 /// Declares the address of an item of an itinerary.
 macro_rules! item_path {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {

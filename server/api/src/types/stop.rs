@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Label, Place, PlacePatch};
+use super::{Label, Notes, Place, PlacePatch};
 use crate::values::{Change, ItemId, LocalTime, OffsetTime, Patch, Rating, Text, WebUrl, Whole, limits, resource};
 
 /// The kind of stop. `other` if none of the values fits.
@@ -77,6 +77,8 @@ resource! {
         optional duration_minutes: Whole<0, 10_080>;
         /// A telephone number of the stop, in any format; 1 to 200 characters.
         optional phone_number: Label;
+        /// Notes in plain text with line breaks, at most 2,000 characters. Shown to everyone who sees the stop.
+        optional notes: Notes;
         /// The bookable activity at the stop.
         object activity: Activity, ActivityPatch;
     }

@@ -44,6 +44,17 @@ impl EntityTags {
         }
     }
 
+    /// The version of the only tag, if it is strong: the one on which a change is based.
+    pub fn only_version(&self) -> Option<i64> {
+        match self {
+            Self::List(tags) => match &tags[..] {
+                [tag] if !tag.weak => named_version(&tag.value)?.parse().ok(),
+                _ => None,
+            },
+            Self::Any => None,
+        }
+    }
+
     /// Whether a write of this version is allowed: strong comparison of the version alone.
     pub fn allow_write(&self, version: i64) -> bool {
         let version = version.to_string();

@@ -3,6 +3,7 @@
 //! A value that exists is within its limits, so no code checks it again. Rules between several values, such as a check-out
 //! after a check-in, are in `itinerary-core`.
 
+mod base64;
 mod codes;
 mod cursor;
 mod entity_tags;
@@ -15,16 +16,17 @@ mod patch;
 mod text;
 mod time;
 
+pub use self::base64::Base64;
 pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
 pub use cursor::Cursor;
 pub use entity_tags::{EntityTag, EntityTags};
 pub use id::ItemId;
-pub use link::WebUrl;
+pub use link::{WebUrl, WebhookUrl};
 pub use list::List;
 pub use media_type::MediaType;
 pub use number::{Amount, Latitude, Longitude, Measure, Rating, Whole};
 pub use patch::{Change, Ignored, Merge, Missing, Patch, camel_case};
-pub(crate) use patch::{null_is_default, resource};
+pub(crate) use patch::{is_default, null_is_default, resource};
 pub use text::Text;
 pub(crate) use text::{one_of, string_schema};
 pub use time::{Date, LocalTime, OffsetTime, Timestamp};
@@ -51,6 +53,16 @@ pub mod limits {
     pub const DISPLAY_NAME: usize = 100;
     /// Characters of a report's note.
     pub const NOTE: usize = 1_000;
+    /// The longest notes of a day, a stop or a booking, in characters.
+    pub const NOTES: usize = 2_000;
+    /// The longest confirmation number, in characters.
+    pub const CONFIRMATION_NUMBER: usize = 50;
+    /// The most tickets of a booking.
+    pub const TICKETS: usize = 20;
+    /// The longest text of a ticket's barcode, in characters.
+    pub const TICKET_TEXT: usize = 2_000;
+    /// The longest data of a ticket's barcode, in characters of base64.
+    pub const TICKET_DATA: usize = 4_000;
     /// Characters of a search query.
     pub const QUERY: usize = 200;
     /// Days of an itinerary.

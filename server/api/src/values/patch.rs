@@ -125,6 +125,11 @@ pub(crate) fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + D
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
+/// Whether a value is what an absent field means.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// A required field that is absent after a merge: its path in wire names, relative to the merged object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing(pub String);
@@ -182,6 +187,7 @@ pub fn camel_case(name: &str) -> String {
 /// - `optional name: T`: may be missing; null clears it.
 /// - `object name: T, TPatch`: the same, and an object merges into it.
 /// - `defaulted name: T`: missing is `T::default()`, and so is null.
+/// - `sparse name: T`: the same, and the default is left out when it is written.
 /// - `identity name: T`: made when it is missing; a patch may send it, and that changes nothing.
 macro_rules! resource {
     ($(#[$meta:meta])* $name:ident, $patch:ident { $($fields:tt)* }) => {
@@ -220,6 +226,17 @@ macro_rules! resource {
      $(#[$doc:meta])* defaulted $field:ident: $ty:ty; $($rest:tt)*) => {
         $crate::values::resource!(@fields $m $n $p
             { $($s)* $(#[$doc])* #[serde(default, deserialize_with = "crate::values::null_is_default")] pub $field: $ty, }
+            { $($q)* $(#[$doc])* #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$ty>, }
+            { $($k)* defaulted $field, } $($rest)*);
+    };
+    (@fields $m:tt $n:ident $p:ident {$($s:tt)*} {$($q:tt)*} {$($k:tt)*}
+     $(#[$doc:meta])* sparse $field:ident: $ty:ty; $($rest:tt)*) => {
+        $crate::values::resource!(@fields $m $n $p
+            { $($s)* $(#[$doc])* #[serde(
+                default,
+                deserialize_with = "crate::values::null_is_default",
+                skip_serializing_if = "crate::values::is_default"
+            )] pub $field: $ty, }
             { $($q)* $(#[$doc])* #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$ty>, }
             { $($k)* defaulted $field, } $($rest)*);
     };

@@ -8,7 +8,7 @@ use itinerary_api::values::{ItemId, Latitude, Longitude, OffsetTime, Rating, Tim
 use itinerary_core::access::Act;
 use itinerary_core::content::Everyone;
 use itinerary_core::edit::find_day;
-use itinerary_core::{geo, legs};
+use itinerary_core::{geo, legs, stored};
 use itinerary_platform::context::Service;
 use itinerary_platform::gazetteer::Area;
 use itinerary_providers::Nearby;
@@ -38,7 +38,7 @@ pub async fn list(
     let selection = ContentSelection::Sections { visible: VisibleSections::Everyone, known: None };
     let (loaded, fragments) = load(service, caller, id, selection).await?;
     loaded.allow(caller, Act::Read)?;
-    let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
+    let everyone: Everyone = stored::parse(&fragments.everyone)?;
     let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;
     let day = everyone.days[index].value()?;
     let stop = day.stops.iter().find(|other| other.id.as_ref() == Some(stop)).ok_or(Error::NotFound)?;

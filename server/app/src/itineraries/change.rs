@@ -1,17 +1,24 @@
 //! Changing and deleting an itinerary.
 
+mod merge;
+
+use std::sync::Arc;
+
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::request_state::{Caller, Conditions};
-use itinerary_api::types::{Attention, Itinerary, ItineraryPatch, Optimisation, OptimiseRequest, Visibility};
+use itinerary_api::types::{
+    Attention, Itinerary, ItineraryPatch, ItineraryShift, Optimisation, OptimiseRequest, Visibility,
+};
 use itinerary_api::values::{Change, EntityTags, ItemId};
 use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
 use itinerary_core::edit::Edit;
-use itinerary_core::{fill, fingerprint, schedule};
+use itinerary_core::revision::Version;
+use itinerary_core::{fill, fingerprint, revision, schedule};
 use itinerary_platform::context::Service;
-use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, WriteOutcome};
+use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, NewRevision, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -19,7 +26,9 @@ use super::content_change::{ChangeEffect, ContentChange};
 use super::covers::{Cover, Made};
 use super::create::refuse_sections;
 use super::documents::DocumentEdit;
-use super::{Loaded, covers, explore_entry, finish, keep, load};
+use super::merging::{Base, merge_edit};
+use super::shift::Shift;
+use super::{Loaded, Reader, covers, explore_entry, finish, keep, load};
 use crate::places::Placing;
 use crate::{Error, Outcome, Rendered, Result, backoff, replay, store_claim};
 
@@ -50,6 +59,18 @@ pub async fn refresh_places(
     write(service, caller, id, conditions, ContentChange::RefreshPlaces, &|written| Ok(written.itinerary())).await
 }
 
+/// Moves an itinerary to other dates.
+pub async fn shift(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    request: ItineraryShift,
+) -> Result<Rendered<Itinerary>> {
+    let change = ContentChange::Shift(Shift::new(&request)?);
+    write(service, caller, id, conditions, change, &|written| Ok(written.itinerary())).await
+}
+
 /// Sets the cover image.
 pub async fn set_cover(
     service: &Service,
@@ -78,18 +99,46 @@ pub async fn optimise(
 /// Renders the response to a write before it is stored, because an idempotency key is stored with the response.
 pub(super) type Render<'r, T> = dyn Fn(&Written<'_>) -> Result<Rendered<T>> + Sync + 'r;
 
-/// Does the work of a write and stores the outcome.
+/// Who writes: an app's caller, or a traveller on a page.
+pub(super) struct Writer {
+    pub(super) reader: Reader,
+    /// The app. `None` on a page.
+    pub(super) client: Option<String>,
+}
+
+impl From<&Caller> for Writer {
+    fn from(caller: &Caller) -> Self {
+        Self { reader: caller.into(), client: Some(caller.client.clone()) }
+    }
+}
+
+/// Does the work of an app's write and stores the outcome.
 pub(super) async fn write<T>(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
+    change: ContentChange,
+    render: &Render<'_, T>,
+) -> Result<Rendered<T>> {
+    let claim = conditions.key.map(|key| store_claim(caller, key));
+    let version = (conditions.if_match, conditions.prefers_merge);
+    write_as(service, &caller.into(), id, (version, claim), change, render).await
+}
+
+/// The version that a write names, and whether it prefers a merge; the idempotency key.
+type WriteConditions = ((Option<EntityTags>, bool), Option<itinerary_store::Claim>);
+
+/// Does the work of a write and stores the outcome.
+pub(super) async fn write_as<T>(
+    service: &Service,
+    writer: &Writer,
+    id: Uuid,
+    conditions: WriteConditions,
     mut change: ContentChange,
     render: &Render<'_, T>,
 ) -> Result<Rendered<T>> {
-    let Conditions { if_match, key } = conditions;
-    let claim = key.map(|key| store_claim(caller, key));
-    let outcome = write_with(service, caller, id, (if_match, claim), &mut change, render).await;
+    let outcome = write_with(service, writer, id, conditions, &mut change, render).await;
     if let Err(error) = &outcome {
         discard(service, &change, error).await;
     }
@@ -98,14 +147,18 @@ pub(super) async fn write<T>(
 
 async fn write_with<T>(
     service: &Service,
-    caller: &Caller,
+    writer: &Writer,
     id: Uuid,
-    (if_match, claim): (Option<EntityTags>, Option<itinerary_store::Claim>),
+    ((if_match, prefers_merge), claim): WriteConditions,
     change: &mut ContentChange,
     render: &Render<'_, T>,
 ) -> Result<Rendered<T>> {
-    let placing = Placing::new(service, caller, Instant::now() + change.time());
-    let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
+    let placing = Placing::new(service, writer.reader.account, Instant::now() + change.time());
+    let merges = prefers_merge && if_match.as_ref().is_some_and(|tags| tags.only_version().is_some());
+    let mut attempts = Attempts { service, writer, id, if_match, merges, base: None, claim, placing };
+    if merges {
+        return attempts.merge(change, render).await;
+    }
     if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(change, ContentChange::Document(DocumentEdit::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
@@ -131,9 +184,13 @@ async fn discard(service: &Service, change: &ContentChange, error: &Error) {
 /// A write and its attempts, which share the places that were looked up.
 struct Attempts<'s> {
     service: &'s Service,
-    caller: &'s Caller,
+    writer: &'s Writer,
     id: Uuid,
     if_match: Option<EntityTags>,
+    /// Whether a change of an older version is merged into the current one.
+    merges: bool,
+    /// The older version, once it has been rebuilt.
+    base: Option<Arc<Version>>,
     claim: Option<itinerary_store::Claim>,
     placing: Placing<'s>,
 }
@@ -141,7 +198,7 @@ struct Attempts<'s> {
 impl Attempts<'_> {
     /// One attempt, from the current version.
     async fn attempt<T>(&mut self, change: &mut ContentChange, render: &Render<'_, T>) -> Result<Rendered<T>> {
-        let (service, caller) = (self.service, self.caller);
+        let (service, caller) = (self.service, self.writer.reader);
         let (mut loaded, mut stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
         if loaded.has_cover_of_before && covers::adoption::adopt(service, self.id).await? > 0 {
             (loaded, stored) = load(service, caller, self.id, ContentSelection::Everything).await?;
@@ -153,55 +210,82 @@ impl Attempts<'_> {
             loaded.keep_hidden(patch);
         }
         let mut content = Content::parse(&stored)?;
+        let tags = self.if_match.as_ref().filter(|_| self.merges);
+        let base = Base::find(service, caller.account, (&loaded, &content), tags, &mut self.base).await?;
+        let basis = base.older().map_or((loaded.visibility, &content), |base| (base.visibility, &base.content));
         let shown = match change.patch() {
-            Some(patch) => loaded.allow_patch(caller, patch, &content)?,
+            Some(patch) => loaded.allow_patch(caller, patch, basis)?,
             None => None,
         };
         if let Some(earlier) = replay(service, claim).await? {
             return Ok(earlier);
         }
-        if !change.finds(&content) {
+        loaded.rebuild_former(service, caller.account, change, &content).await?;
+        if !change.finds(basis.1) {
             return Err(Error::NotFound);
         }
-        loaded.check_if_match(self.if_match.as_ref())?;
+        match &base {
+            Base::Current => loaded.check_if_match(self.if_match.as_ref())?,
+            Base::Older(base) => shown.map_or(Ok(()), |shown| loaded.check_visibility(base, shown))?,
+            Base::Gone => return Err(Error::NotMerged { etag: loaded.etag(), conflicts: None }),
+        }
         loaded.refuse_hidden_documents(change)?;
-        loaded.resolve_cover(service, change, &content).await?;
-        let before_change = content.everyone.clone();
-        let ChangeEffect { scope, mut attention, minutes } =
-            change.apply(service, &mut content, &mut self.placing).await?;
+        loaded.resolve_cover(service, change, basis.1).await?;
+        let before_change = content.clone();
+        let ChangeEffect { scope, mut attention, minutes } = match (&base, change.edit()) {
+            (Base::Older(base), Some(edit)) => {
+                merge_edit(service, edit, (base, &loaded), &mut content, &mut self.placing).await?
+            }
+            _ => change.apply(service, &mut content, &mut self.placing).await?,
+        };
         let (now, before) = (service.library_now().await?.max(loaded.updated_at), loaded.visibility);
         if let Some(visibility) = shown {
             loaded.show(visibility, now);
         }
         let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
         let cover = if change.is_stored() {
-            loaded.change_cover(service, &before_change, &mut content, change.made(), hides)?
+            loaded.change_cover(service, &before_change.everyone, &mut content, change.made(), hides)?
         } else {
             CoverChange::None
         };
         let (content, fragments) = finish(service, content, self.id, &scope)?;
         attention.extend(fill::not_placed(&content));
         attention.extend(schedule::conflicts(&content)?);
-        let expected_version = loaded.version;
+        let (expected_version, current_etag) = (loaded.version, loaded.etag());
         let changes = shown.is_some() || !fragments.is_same_as(&stored);
         if changes {
             (loaded.version, loaded.updated_at) = (expected_version + 1, now);
         }
         let written =
             Written { loaded: &loaded, content: &content, fragments: &fragments, attention: &attention, minutes };
-        let rendered = render(&written)?;
+        let mut rendered = render(&written)?;
+        rendered.merged = base.older().is_some();
         if !change.is_stored() {
-            return Ok(Rendered { etag: None, ..rendered });
+            // The next write names the version that is stored.
+            let etag = matches!(change, ContentChange::Shift(_)).then_some(current_etag);
+            return Ok(Rendered { etag, ..rendered });
         }
         if !changes {
             return keep(service, claim, self.id, rendered).await;
         }
         let explore_entry = explore_entry::change(service, before, &loaded, &content);
         let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
+        let was_visible = (before != loaded.visibility).then_some(before);
+        let replaced = revision::replaced(&before_change, &content, was_visible)?;
+        let revision = revision(self.writer, change, replaced);
         let documents = change.documents();
         let editor = (loaded.standing != Standing::Owner).then_some(caller.account);
-        let update =
-            ItineraryChange { id, expected_version, owner_id, editor, columns, explore_entry, documents, cover };
+        let update = ItineraryChange {
+            id,
+            expected_version,
+            owner_id,
+            editor,
+            columns,
+            explore_entry,
+            documents,
+            cover,
+            revision,
+        };
         let stored = claim.map(|_| rendered.stored());
         let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
         match outcome {
@@ -209,6 +293,15 @@ impl Attempts<'_> {
             Idempotent::Executed(outcome) => loaded.check_outcome(outcome).map(|()| rendered),
             Idempotent::Replayed(earlier) => Rendered::again(earlier),
         }
+    }
+}
+
+fn revision(writer: &Writer, change: &ContentChange, replaced: Vec<u8>) -> NewRevision {
+    NewRevision {
+        account_id: writer.reader.account,
+        client_id: writer.client.clone(),
+        restored_from: change.restored_from(),
+        replaced: Some(replaced),
     }
 }
 
@@ -229,7 +322,7 @@ impl Written<'_> {
     }
 
     /// The itinerary.
-    fn itinerary(&self) -> Rendered<Itinerary> {
+    pub(super) fn itinerary(&self) -> Rendered<Itinerary> {
         self.loaded.rendered(self.fragments.clone(), Some(self.attention))
     }
 
@@ -261,18 +354,37 @@ impl Loaded {
 
     /// Checks that the caller may send the patch's fields: a new visibility, which is returned, only as the owner, and Pro
     /// sections only with Pro.
-    fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
+    fn allow_patch(
+        &self,
+        reader: Reader,
+        patch: &ItineraryPatch,
+        (visible, stored): (Visibility, &Content),
+    ) -> Result<Option<Visibility>> {
         let shown = match patch.visibility {
-            Change::Value(visibility) if visibility != self.visibility => Some(visibility),
+            Change::Value(visibility) if visibility != visible => Some(visibility),
             _ => None,
         };
         if shown.is_some() {
-            self.allow(caller, Act::Share)?;
+            self.allow(reader, Act::Share)?;
         }
         // Without Pro, a section may still be sent back unchanged, as from a copy that was read before Pro ended.
         let is_sent_back = |part| stored.is_sent_back(patch, part);
-        refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
+        refuse_sections(reader.pro, |part| patch.brings(part) && !is_sent_back(part))?;
         Ok(shown)
+    }
+
+    /// Rebuilds the version that is to be restored.
+    async fn rebuild_former(
+        &self,
+        service: &Service,
+        account: Uuid,
+        change: &mut ContentChange,
+        content: &Content,
+    ) -> Result<()> {
+        let ContentChange::Restore { version, former, .. } = change else { return Ok(()) };
+        let rebuilt = self.rebuilt(service, account, content, *version).await?.ok_or(Error::NotFound)?;
+        *former = Some(Box::new(rebuilt.content));
+        Ok(())
     }
 
     /// Takes an address of this server's out of a patch.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use itinerary_api::types::{Attention, Day, ItineraryPatch, OptimiseRequest};
+use itinerary_api::types::{Attention, Day, ItineraryPatch, Leg, OptimiseRequest};
 use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
@@ -10,16 +10,19 @@ use itinerary_core::edit::{Edit, find_day};
 use itinerary_core::edit_scope::EditScope;
 use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
+use itinerary_core::place_path::PlacePath;
 use itinerary_core::placing::drop_empty_place;
+use itinerary_core::revision;
 use itinerary_platform::context::Service;
 use itinerary_store::DocumentChange;
 use uuid::Uuid;
 
 use super::covers::{self, Cover, Made};
 use super::documents::DocumentEdit;
+use super::shift::Shift;
 use super::{PLACING_TIME, legs, optimise, refresh};
-use crate::Result;
 use crate::places::Placing;
+use crate::{Error, Result};
 
 /// A change to apply.
 pub(super) enum ContentChange {
@@ -42,8 +45,18 @@ pub(super) enum ContentChange {
         /// The picture, once its files are stored.
         made: Option<Made>,
     },
+    /// Moves the itinerary to other dates.
+    Shift(Shift),
     /// Changes the documents.
     Document(DocumentEdit),
+    /// Restores the content of a former version.
+    Restore {
+        version: i64,
+        /// Its content, once it is rebuilt.
+        former: Option<Box<Content>>,
+        /// Whether the caller may change the Pro sections.
+        pro: bool,
+    },
 }
 
 /// The effect of a change.
@@ -63,6 +76,14 @@ impl From<EditScope> for ChangeEffect {
 }
 
 impl ContentChange {
+    /// The edit from the request, if the change is one.
+    pub(super) fn edit(&self) -> Option<&Edit> {
+        match self {
+            Self::Edit(edit) => Some(edit),
+            _ => None,
+        }
+    }
+
     /// The patch of the whole itinerary, if the change is one.
     pub(super) fn patch(&self) -> Option<&ItineraryPatch> {
         match self {
@@ -98,7 +119,7 @@ impl ContentChange {
         match self {
             Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
             Self::Optimise { .. } => Act::ChangeList(Part::Days),
-            Self::RefreshPlaces | Self::Cover { .. } => Act::Change,
+            Self::RefreshPlaces | Self::Shift(_) | Self::Cover { .. } | Self::Restore { .. } => Act::Change,
             Self::Document(edit) => edit.act(),
         }
     }
@@ -108,7 +129,7 @@ impl ContentChange {
         match self {
             Self::Edit(edit) => edit.finds(content),
             Self::Optimise { day, .. } => find_day(&content.everyone.days, day).is_some(),
-            Self::RefreshPlaces | Self::Cover { .. } => true,
+            Self::RefreshPlaces | Self::Shift(_) | Self::Cover { .. } | Self::Restore { .. } => true,
             Self::Document(edit) => edit.edit().finds(content),
         }
     }
@@ -116,14 +137,26 @@ impl ContentChange {
     /// The time limit.
     pub(super) fn time(&self) -> Duration {
         match self {
-            Self::Edit(_) | Self::Document(_) => PLACING_TIME,
+            Self::Edit(_) | Self::Shift(_) | Self::Document(_) | Self::Restore { .. } => PLACING_TIME,
             Self::RefreshPlaces | Self::Optimise { .. } | Self::Cover { .. } => itinerary_providers::REFRESH_TIMEOUT,
         }
     }
 
     /// Whether the outcome is stored.
     pub(super) fn is_stored(&self) -> bool {
-        !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
+        match self {
+            Self::Optimise { request, .. } => request.dry_run != Some(true),
+            Self::Shift(shift) => !shift.dry_run,
+            _ => true,
+        }
+    }
+
+    /// The version whose content it restores.
+    pub(super) fn restored_from(&self) -> Option<i64> {
+        match self {
+            Self::Restore { version, .. } => Some(*version),
+            _ => None,
+        }
     }
 
     /// The change of documents' rows and files that belongs to it.
@@ -143,20 +176,11 @@ impl ContentChange {
     ) -> Result<ChangeEffect> {
         match self {
             Self::Edit(edit) => {
-                let places_anew = edit.places_anew();
                 let stored_legs = edit.stored_legs(content)?;
                 let scope = (**edit).clone().apply(content)?;
-                if let EditScope::Item(path) = scope
-                    && places_anew
-                {
-                    drop_empty_place(content, path)?;
-                }
-                let sent = edit.days_with_legs(content, &scope, &stored_legs);
-                let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
-                let filter = |day: usize, entry: &Entry<Day>| entry.touched().is_some() && !sent.contains(&day);
-                legs::fill_missing(service, content, placing, legs::BY_WRITES, filter).await?;
-                Ok(ChangeEffect { scope, attention, minutes: None })
+                complete_places(service, edit, content, (scope, stored_legs), placing).await
             }
+            Self::Shift(shift) => shift.apply(content),
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,
             Self::Optimise { day, request } => optimise::optimise(service, content, day, request, placing).await,
             Self::Cover { cover, account, made } => {
@@ -168,6 +192,31 @@ impl ContentChange {
                 Ok(EditScope::Nothing.into())
             }
             Self::Document(edit) => Ok(edit.apply(content)?.into()),
+            Self::Restore { former, pro, .. } => {
+                let former = former.take().ok_or_else(|| Error::Corrupt("a version was not rebuilt".to_owned()))?;
+                revision::restore(content, *former, *pro)?;
+                Ok(EditScope::Nothing.into())
+            }
         }
     }
+}
+
+/// After an edit: looks up places, and computes missing legs of the days that it changed. `stored_legs` are those before it.
+pub(super) async fn complete_places(
+    service: &Service,
+    edit: &Edit,
+    content: &mut Content,
+    (scope, stored_legs): (EditScope, Vec<Leg>),
+    placing: &mut Placing<'_>,
+) -> Result<ChangeEffect> {
+    if let EditScope::Item(entry) = scope {
+        for field in edit.places_anew() {
+            drop_empty_place(content, PlacePath { entry, field })?;
+        }
+    }
+    let sent = edit.days_with_legs(content, &scope, &stored_legs);
+    let attention = placing.place(content, |path: EntryPath| scope.contains(path)).await?;
+    let filter = |day: usize, entry: &Entry<Day>| entry.touched().is_some() && !sent.contains(&day);
+    legs::fill_missing(service, content, placing, legs::BY_WRITES, filter).await?;
+    Ok(ChangeEffect { scope, attention, minutes: None })
 }

@@ -56,6 +56,11 @@ pub enum Cover {
     Any,
 }
 
+/// Whether the server drew the cover of an itinerary.
+pub(super) fn has_drawn_cover(everyone: &Everyone) -> bool {
+    everyone.cover_image.as_ref().and_then(|image| image.source.as_deref()) == Some(DRAWN)
+}
+
 impl Cover {
     /// Reads a body: empty, JSON with a query, or an image.
     pub fn read(body: Bytes, is_json: Option<bool>) -> Result<Self, FieldError> {

@@ -7,7 +7,7 @@ use itinerary_core::edit_scope::EditScope;
 use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::fill::{self, CreateFacts, Draft};
-use itinerary_core::{ids, schedule};
+use itinerary_core::{ids, schedule, stored};
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::coordinates;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, Idempotent, ItineraryColumns, NewItinerary};
@@ -26,7 +26,7 @@ pub async fn create(
     key: Option<IdempotencyKey>,
     mut body: ItineraryCreate,
 ) -> Result<Rendered<Itinerary>> {
-    refuse_sections(caller, |part| body.brings(part))?;
+    refuse_sections(caller.pro, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
     // A dry run stores nothing, so it has no stored response either.
     let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
@@ -48,7 +48,7 @@ pub async fn create(
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id)?;
     let deadline = Instant::now() + PLACING_TIME;
-    let mut placing = Placing::new(service, caller, deadline);
+    let mut placing = Placing::new(service, caller.account, deadline);
     if !dates.is_empty() {
         // Dates are local at the places of flights and hotels, and stops are searched for near the hotels of their day.
         attention.extend(placing.place(&mut content, |path: EntryPath| path.part != Part::Days).await?);
@@ -100,7 +100,8 @@ pub async fn create(
     let stored = claim.as_ref().map(|_| rendered.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
     let picture = made.as_ref().map(|made| made.picture.clone());
-    let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns, picture };
+    let client_id = Some(caller.client.clone());
+    let new = NewItinerary { id, owner_id: owner.id, created_at: now, client_id, columns, picture };
     let outcome = service.store.itinerary_create(new, rule, claim, service.clock.now()).await?;
     if let (Some(made), false) = (&made, matches!(outcome, Idempotent::Executed(CreateOutcome::Created))) {
         covers::discard(service, made).await;
@@ -140,9 +141,9 @@ fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     }
 }
 
-/// Rejects the first of the touched sections that needs Pro if the caller does not have it.
-pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool) -> Result<()> {
-    let is_refused = |part: &Part| !caller.pro && part.section().is_some() && is_touched(*part);
+/// Rejects the first of the touched sections that needs Pro without it.
+pub(super) fn refuse_sections(pro: bool, is_touched: impl Fn(Part) -> bool) -> Result<()> {
+    let is_refused = |part: &Part| !pro && part.section().is_some() && is_touched(*part);
     let section = Part::ALL.into_iter().find(is_refused).and_then(Part::section);
     section.map_or(Ok(()), |section| Err(Error::SubscriptionRequired(section)))
 }
@@ -153,5 +154,5 @@ async fn usual_origin(service: &Service, account: &Account) -> Result<Option<Pla
         Some(home) => Some(home.clone()),
         None => service.store.latest_origin(account.id).await?,
     };
-    place.map(|json| serde_json::from_str(&json).map_err(|error| Error::Corrupt(error.to_string()))).transpose()
+    place.map(|json| stored::parse(json.as_bytes()).map_err(|error| Error::Corrupt(error.to_string()))).transpose()
 }

@@ -6,7 +6,7 @@ use itinerary_api::types::Visibility;
 use itinerary_core::content::{Content, Everyone};
 use itinerary_core::rank::{self, Counts};
 use itinerary_core::regions::{self, Region};
-use itinerary_core::words;
+use itinerary_core::{stored, words};
 use itinerary_platform::context::Service;
 use itinerary_store::{ExploreEntry, ExploreEntryChange, KEYS};
 use uuid::Uuid;
@@ -53,7 +53,7 @@ pub(crate) fn compute(
 /// Puts an itinerary back into Explore after moderation, if its visibility allows it.
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
     while let Some(source) = service.store.explore_entry_source(id).await? {
-        let content = serde_json::from_str(&source.everyone)?;
+        let content = stored::parse(source.everyone.as_bytes())?;
         let explore_entry = compute(service, source.visibility, source.published_at, &content);
         let Some(explore_entry) = explore_entry else { return Ok(()) };
         if service.store.explore_restore(id, source.owner_id, source.version, explore_entry).await? {

@@ -6,7 +6,7 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::{ExportFormat, Itinerary};
 use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::Fragments;
-use itinerary_core::{schedule, version};
+use itinerary_core::{file_name, schedule, stored, version};
 use itinerary_export::Trip;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
@@ -24,9 +24,16 @@ pub struct Exported {
 }
 
 pub struct File {
-    /// The itinerary's title.
-    pub title: String,
+    /// The itinerary's title, and the format as the extension.
+    pub name: String,
     pub bytes: Vec<u8>,
+}
+
+impl File {
+    pub(super) fn of(trip: &Trip<'_>, format: ExportFormat) -> Self {
+        let name = file_name::from_title(&trip.itinerary.title, format.name());
+        Self { name, bytes: itinerary_export::export(trip, format) }
+    }
 }
 
 /// Exports an itinerary. Counts as a read, like reading the itinerary itself.
@@ -49,8 +56,7 @@ pub async fn export(
     let write = move || {
         let itinerary = loaded.parsed(fragments)?;
         let trip = loaded.trip(&base_url, &itinerary).with_late_stops(schedule::late_stops_of(&itinerary));
-        let bytes = itinerary_export::export(&trip, format);
-        Ok(File { title: itinerary.title.to_string(), bytes })
+        Ok(File::of(&trip, format))
     };
     let file: Result<File> = service.long_work.run(Requester::Account(caller.account), write).await?;
     Ok(Exported { etag, file: Some(file?) })
@@ -60,7 +66,7 @@ impl Loaded {
     /// The itinerary as its reader sees it, parsed.
     pub(crate) fn parsed(&self, fragments: Fragments<Bytes>) -> Result<Itinerary> {
         let body = self.rendered(fragments, None).body;
-        Ok(serde_json::from_slice(&body.concat())?)
+        Ok(stored::parse(&body.concat())?)
     }
 
     pub(crate) fn trip<'i>(&self, base_url: &str, itinerary: &'i Itinerary) -> Trip<'i> {

@@ -10,11 +10,14 @@ pub mod documents;
 pub(crate) mod explore_entry;
 pub mod exports;
 mod legs;
+mod merging;
 mod optimise;
 pub mod page;
 mod refresh;
+pub mod revisions;
 mod save;
 pub mod seed;
+mod shift;
 pub mod streets;
 pub mod wallet;
 
@@ -42,7 +45,7 @@ use uuid::Uuid;
 use super::{Error, Outcome, Rendered, Result};
 
 use change::write;
-pub use change::{change, delete, optimise, refresh_places, set_cover};
+pub use change::{change, delete, optimise, refresh_places, set_cover, shift};
 use content_change::ContentChange;
 pub use create::create;
 pub use explore_entry::restore;

@@ -18,6 +18,7 @@ use itinerary_store::{Account, ContentSelection, MarksRow, VisibleSections};
 use uuid::Uuid;
 
 use super::covers::{LinkPicture, OpenImage};
+use super::exports::File;
 use super::streets::{MapPage, streets};
 use super::{Loaded, admit, loaded_by};
 use crate::{Error, Result};
@@ -37,6 +38,8 @@ pub struct Shared {
     marks: MarksRow,
     /// What the owner and members see of the current day while the trip runs.
     today: Option<Today>,
+    /// Whether the reader may see the former versions.
+    sees_history: bool,
     version: i64,
     address: String,
     requester: Requester,
@@ -63,9 +66,11 @@ impl Shared {
     ) -> Result<(Itinerary, PageArticle)> {
         let (version, address, is_open) = (self.version, self.address.clone(), is_open(self.visibility));
         let (marks, today) = (self.marks, self.today.clone());
+        let sees_history = self.sees_history;
         let (maps, page) = (service.config.maps.clone(), MapPage::Trip(self.visibility));
         let write = move || {
             let path = format!("/trips/{}", itinerary.id);
+            let history = sees_history.then(|| format!("{path}/history"));
             let copy = marks.copy.map(|copy| format!("/trips/{copy}"));
             let marking = match &marking {
                 PageMarking::SignIn(address) => Marking::SignIn(address),
@@ -74,7 +79,8 @@ impl Shared {
             let (likes, saves) = (marks.likes, marks.saves);
             let streets = streets(&maps, page, asks_for_streets);
             let address_to_copy = is_open.then_some(&*address);
-            let actions = Actions { path: &path, address: address_to_copy, likes, saves, marking, streets };
+            let history = history.as_deref();
+            let actions = Actions { path: &path, address: address_to_copy, history, likes, saves, marking, streets };
             let late = schedule::late_stops_of(&itinerary);
             let trip = Trip::new(&itinerary, version, address.clone()).with_late_stops(late);
             let article = html::article(&trip, cover.as_deref(), actions, today.as_ref());
@@ -142,6 +148,7 @@ pub async fn view(
         itinerary,
         marks,
         today,
+        sees_history: reader.is_some_and(|reader| loaded.allow(reader, Act::History).is_ok()),
         version: loaded.version,
         address,
         requester,
@@ -155,7 +162,7 @@ pub async fn export(
     id: Uuid,
     format: ExportFormat,
     address: IpAddr,
-) -> Result<Vec<u8>> {
+) -> Result<File> {
     let requester = reader.map_or(Requester::Address(address), |reader| Requester::Account(reader.id));
     if reader.is_none() && !service.store.itinerary_is_open(id).await? {
         return Err(Error::NotFound);
@@ -165,7 +172,7 @@ pub async fn export(
     let base_url = service.config.base_url.clone();
     let write = move || {
         let late = schedule::late_stops_of(&itinerary);
-        itinerary_export::export(&loaded.trip(&base_url, &itinerary).with_late_stops(late), format)
+        File::of(&loaded.trip(&base_url, &itinerary).with_late_stops(late), format)
     };
     Ok(service.long_work.run(requester, write).await?)
 }

@@ -4,7 +4,7 @@ use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{Itinerary, SavedFrom};
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
-use itinerary_core::{fill, ids};
+use itinerary_core::{fill, ids, stored};
 use itinerary_platform::context::Service;
 use itinerary_store::{Claim, ContentSelection, Idempotent, NewItinerary, SaveOutcome, Saved, VisibleSections};
 use uuid::Uuid;
@@ -20,17 +20,22 @@ pub async fn save(
     id: Uuid,
     key: Option<IdempotencyKey>,
 ) -> Result<Rendered<Itinerary>> {
-    save_copy(service, caller, id, key.map(|key| store_claim(caller, key))).await
+    let claim = key.map(|key| store_claim(caller, key));
+    copy(service, caller.into(), id, (Some(caller.client.clone()), claim)).await
 }
 
-/// Copies an itinerary for its reader, or answers with the reader's existing copy.
-pub async fn save_copy(
+/// Copies an itinerary for the reader of a page, or answers with the reader's existing copy.
+pub async fn save_copy(service: &Service, reader: impl Into<Reader>, id: Uuid) -> Result<Rendered<Itinerary>> {
+    copy(service, reader.into(), id, (None, None)).await
+}
+
+/// Copies an itinerary for its reader, with the app that asks for it.
+async fn copy(
     service: &Service,
-    reader: impl Into<Reader>,
+    reader: Reader,
     id: Uuid,
-    claim: Option<Claim>,
+    (client_id, claim): (Option<String>, Option<Claim>),
 ) -> Result<Rendered<Itinerary>> {
-    let reader = reader.into();
     let (source, shown) =
         load(service, reader, id, ContentSelection::Sections { visible: VisibleSections::Everyone, known: None })
             .await?;
@@ -44,8 +49,9 @@ pub async fn save_copy(
     } else {
         (source, shown)
     };
-    let everyone = serde_json::from_slice(&shown.everyone)?;
+    let everyone = stored::parse(&shown.everyone)?;
     let mut content = Content::public(everyone);
+    fill::drop_notes(&mut content)?;
     let owner = service.store.account(reader.account).await?.ok_or(Error::NotFound)?;
     let now = service.library_now().await?;
     let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, reader);
@@ -61,7 +67,7 @@ pub async fn save_copy(
     let mut rendered = copy.rendered(fragments.clone(), Some(&fill::not_placed(&content)));
     (rendered.outcome, rendered.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
     let columns = copy.columns(&content, fragments);
-    let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns, picture };
+    let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, client_id, columns, picture };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| rendered.stored());
     match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), service.clock.now()).await? {

@@ -65,6 +65,7 @@ pub fn published(
             id,
             owner_id: owner.id,
             created_at: published_at,
+            client_id: None,
             columns,
             picture: Some(made.picture),
         },
@@ -104,7 +105,7 @@ pub fn populated(service: &Service, owner: &Account, content: &Content, distinct
     let columns = loaded.columns(&content, fragments);
     let picture = Some(made.picture);
     Ok(Populated {
-        itinerary: NewItinerary { id, owner_id: owner.id, created_at, columns, picture },
+        itinerary: NewItinerary { id, owner_id: owner.id, created_at, client_id: None, columns, picture },
         explore_entry,
         liked_by,
     })

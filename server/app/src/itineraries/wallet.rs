@@ -14,7 +14,7 @@ use itinerary_api::values::{AirportCode, ItemId, OffsetTime};
 use itinerary_core::access::Act;
 use itinerary_core::content::{Everyone, Members, Part};
 use itinerary_core::entry::{Entry, ListItem};
-use itinerary_core::{daytime, ids};
+use itinerary_core::{daytime, ids, stored};
 use itinerary_platform::context::Service;
 use itinerary_store::VisibleSections;
 use itinerary_wallet::{Airport, Failure, Item, Pass};
@@ -49,7 +49,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Render
     let (loaded, fragments) =
         read(service, caller, id, act, VisibleSections::Members, ReadConditions::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
-    let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
+    let Members { flights, hotels, .. } = stored::parse(&fragments.members)?;
     let wallets = &service.ports.wallets;
     let apple = wallets.apple.as_ref().filter(|apple| apple.check(service.clock.now()).is_ok());
     let apple = apple.map(|_| WalletPassFormat::Apple);
@@ -83,8 +83,8 @@ pub async fn view(
     let shown = VisibleSections::All { pro: false, documents: false };
     let (_, fragments) = read(service, caller, id, Act::List(part), shown, ReadConditions::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
-    let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
-    let members: Members = serde_json::from_slice(&fragments.members)?;
+    let everyone: Everyone = stored::parse(&fragments.everyone)?;
+    let members: Members = stored::parse(&fragments.members)?;
     let account = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let pass = Pass {
         serial: serial(caller.account, id, part, item),

@@ -1,7 +1,7 @@
 //! The permissions of each standing, as a table.
 
-use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share, Upload};
-use Part::{Days, Documents, Expenses, Flights, Hotels, Packing};
+use Act::{Change, ChangeList, Delete, History, Leave, List, Mark, Members, Read, Share, Upload};
+use Part::{Days, Documents, Expenses, Flights, Hotels, Packing, Reservations, Transports};
 
 use super::*;
 
@@ -58,6 +58,8 @@ table! {
     [List(Days)]            => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
     [List(Flights)]         => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
     [List(Hotels)]          => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
+    [List(Transports)]          => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
+    [List(Reservations)]          => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
     [List(Expenses)]        => ["expenses", "expenses", "expenses", "no"],    ["yes", "yes", "yes", "no"];
     [List(Packing)]         => ["packing",  "packing",  "packing",  "no"],    ["yes", "yes", "yes", "no"];
     [List(Documents)]       => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
@@ -65,11 +67,14 @@ table! {
     [ChangeList(Days)]      => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [ChangeList(Flights)]   => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [ChangeList(Hotels)]    => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
+    [ChangeList(Transports)]    => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
+    [ChangeList(Reservations)]    => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [ChangeList(Expenses)]  => ["expenses", "expenses", "no",       "no"],    ["yes", "yes", "no",  "no"];
     [ChangeList(Packing)]   => ["packing",  "packing",  "no",       "no"],    ["yes", "yes", "no",  "no"];
     [ChangeList(Documents)] => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [Upload]                => ["documents","documents","no",       "no"],    ["yes", "yes", "no",  "no"];
     [Share]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
+    [History]               => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [Members]               => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
     [Leave]                 => ["no",       "yes",      "yes",      "no"],    ["no",  "yes", "yes", "no"];
     [Mark]                  => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];

@@ -46,6 +46,21 @@ pub(super) fn move_stop(
     Ok(EditScope::Nothing)
 }
 
+/// Moves a day, with its stops and legs.
+pub(super) fn move_day(days: &mut [Entry<Day>], day: &ItemId, position: usize) -> Result<EditScope, Refusal> {
+    let from = find(days, day).ok_or(Refusal::NotFound)?;
+    let last = days.len() - 1;
+    if position > last {
+        return Err(FieldError::new("position", format!("must be at most {last}, the end of the list")).into());
+    }
+    if from <= position {
+        days[from..=position].rotate_left(1);
+    } else {
+        days[position..=from].rotate_right(1);
+    }
+    Ok(EditScope::Nothing)
+}
+
 /// Removes a leg that the server computed if one of its stops has moved. A leg that differs from the stored one is from
 /// the request and stays.
 pub(super) fn remove_outdated_legs(before: &[Entry<Day>], days: &mut [Entry<Day>]) -> serde_json::Result<()> {

@@ -10,7 +10,8 @@ use crate::validate;
 
 /// Clears every `belongsTo` whose target no longer exists.
 pub(super) fn links(content: &mut Content, scope: &EditScope) -> serde_json::Result<()> {
-    let dangling: Vec<_> = validate::dangling(content, |_| true).filter(|path| !scope.contains(*path)).collect();
+    let dangling: Vec<_> =
+        validate::dangling(content, |_| true).map(|(path, _)| path).filter(|path| !scope.contains(*path)).collect();
     dangling.into_iter().try_for_each(|path| content.list_mut(path.part).set_belongs_to(path.index, None))
 }
 

@@ -10,13 +10,17 @@ mod mend;
 use std::collections::{HashMap, HashSet};
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, Leg, PackingItem, Stop, StopMove};
+use itinerary_api::types::{
+    Day, Document, Expense, Flight, Hotel, ItineraryPatch, Leg, PackingItem, PlacePatch, Reservation, Stop, StopMove,
+    Transport,
+};
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part, PartItem};
 use crate::edit_scope::EditScope;
 use crate::entry::{Entries, Entry};
 use crate::entry_path::EntryPath;
+use crate::place_path::PlaceField;
 
 pub(crate) use item::item;
 pub use item::{Item, ItemEdit, index};
@@ -40,12 +44,18 @@ pub enum Edit {
         stop: ItemId,
         to: StopMove,
     },
+    /// Moves a day to another index.
+    DayMove { day: ItemId, position: usize },
     /// Changes one of the days.
     Day(ItemEdit<Day>),
     /// Changes one of the flights.
     Flight(ItemEdit<Flight>),
     /// Changes one of the hotels.
     Hotel(ItemEdit<Hotel>),
+    /// Changes one of the transports.
+    Transport(ItemEdit<Transport>),
+    /// Changes one of the reservations.
+    Reservation(ItemEdit<Reservation>),
     /// Changes one of the expenses.
     Expense(ItemEdit<Expense>),
     /// Changes one of the packing.
@@ -82,9 +92,11 @@ impl Edit {
     pub fn part(&self) -> Option<Part> {
         match self {
             Self::Itinerary(_) => None,
-            Self::Stop(..) | Self::StopMove { .. } | Self::Day(_) => Some(Part::Days),
+            Self::Stop(..) | Self::StopMove { .. } | Self::DayMove { .. } | Self::Day(_) => Some(Part::Days),
             Self::Flight(_) => Some(Part::Flights),
             Self::Hotel(_) => Some(Part::Hotels),
+            Self::Transport(_) => Some(Part::Transports),
+            Self::Reservation(_) => Some(Part::Reservations),
             Self::Expense(_) => Some(Part::Expenses),
             Self::PackingItem(_) => Some(Part::Packing),
             Self::Document(_) => Some(Part::Documents),
@@ -95,14 +107,21 @@ impl Edit {
     fn item(&self) -> Option<&ItemId> {
         match self {
             Self::Itinerary(_) => None,
-            Self::Stop(day, _) | Self::StopMove { day, .. } => Some(day),
+            Self::Stop(day, _) | Self::StopMove { day, .. } | Self::DayMove { day, .. } => Some(day),
             Self::Day(edit) => edit.id(),
             Self::Flight(edit) => edit.id(),
             Self::Hotel(edit) => edit.id(),
+            Self::Transport(edit) => edit.id(),
+            Self::Reservation(edit) => edit.id(),
             Self::Expense(edit) => edit.id(),
             Self::PackingItem(edit) => edit.id(),
             Self::Document(edit) => edit.id(),
         }
+    }
+
+    /// Applies the change alone, without the repairs of [`Edit::apply`]: a merge repairs its result.
+    pub fn apply_alone(self, content: &mut Content) -> Result<EditScope, Refusal> {
+        self.make(content)
     }
 
     fn make(self, content: &mut Content) -> Result<EditScope, Refusal> {
@@ -110,23 +129,32 @@ impl Edit {
             Self::Itinerary(patch) => Ok(itinerary::merge(content, *patch)?),
             Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit),
             Self::StopMove { day, stop, to } => day::move_stop(&mut content.everyone.days, &day, &stop, &to),
+            Self::DayMove { day, position } => day::move_day(&mut content.everyone.days, &day, position),
             Self::Day(edit) => edit_item(&mut content.everyone.days, edit),
             Self::Flight(edit) => edit_item(&mut content.members.flights, edit),
             Self::Hotel(edit) => edit_item(&mut content.members.hotels, edit),
+            Self::Transport(edit) => edit_item(&mut content.members.transports, edit),
+            Self::Reservation(edit) => edit_item(&mut content.members.reservations, edit),
             Self::Expense(edit) => edit_item(&mut content.pro.expenses, edit),
             Self::PackingItem(edit) => edit_item(&mut content.pro.packing, edit),
             Self::Document(edit) => edit_item(&mut content.documents.documents, edit),
         }
     }
 
-    /// Whether the edit clears the coordinate of a stop or hotel, which is then placed again.
-    pub fn places_anew(&self) -> bool {
-        let place = match self {
-            Self::Stop(_, ItemEdit::Update { patch, .. }) => &patch.place,
-            Self::Hotel(ItemEdit::Update { patch, .. }) => &patch.place,
-            _ => return false,
+    /// The places whose coordinate the edit clears, and which are then placed again.
+    pub fn places_anew(&self) -> Vec<PlaceField> {
+        use PlaceField::{ArrivalPlace, DeparturePlace, Place};
+        let sent = match self {
+            Self::Stop(_, ItemEdit::Update { patch, .. }) => vec![(Place, &patch.place)],
+            Self::Hotel(ItemEdit::Update { patch, .. }) => vec![(Place, &patch.place)],
+            Self::Reservation(ItemEdit::Update { patch, .. }) => vec![(Place, &patch.place)],
+            Self::Transport(ItemEdit::Update { patch, .. }) => {
+                vec![(DeparturePlace, &patch.departure_place), (ArrivalPlace, &patch.arrival_place)]
+            }
+            _ => Vec::new(),
         };
-        matches!(place, Patch::Value(place) if matches!(place.coordinate, Patch::Null))
+        let is_cleared = |place: &Patch<_>| matches!(place, Patch::Value(PlacePatch { coordinate: Patch::Null, .. }));
+        sent.into_iter().filter(|(_, place)| is_cleared(place)).map(|(field, _)| field).collect()
     }
 
     /// Whether the item to change exists.
@@ -204,6 +232,11 @@ impl Edit {
     }
 }
 
+/// Clears every `belongsTo` whose target no longer exists.
+pub fn clear_dangling_links(content: &mut Content) -> serde_json::Result<()> {
+    mend::links(content, &EditScope::Nothing)
+}
+
 /// Changes one item of a part.
 fn edit_item<T: Item + PartItem, const MAX: usize>(
     list: &mut Entries<T, MAX>,
@@ -224,6 +257,8 @@ impl Edit {
             Part::Days => Self::Day(ItemEdit::Remove { id }),
             Part::Flights => Self::Flight(ItemEdit::Remove { id }),
             Part::Hotels => Self::Hotel(ItemEdit::Remove { id }),
+            Part::Transports => Self::Transport(ItemEdit::Remove { id }),
+            Part::Reservations => Self::Reservation(ItemEdit::Remove { id }),
             Part::Expenses => Self::Expense(ItemEdit::Remove { id }),
             Part::Packing => Self::PackingItem(ItemEdit::Remove { id }),
             Part::Documents => Self::Document(ItemEdit::Remove { id }),

@@ -21,8 +21,11 @@ pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
         Edit::Day(edit) => list(days, edit, days_after),
         Edit::Stop(day, edit) => in_day(days, day, days_after, |before, after| list(before, edit, after)),
         Edit::StopMove { day, stop, to } => moved(days, day, stop, to, days_after),
+        Edit::DayMove { day, position } => day_moved(days, day, *position, days_after),
         Edit::Flight(edit) => list(&before.members.flights, edit, &after.members.flights),
         Edit::Hotel(edit) => list(&before.members.hotels, edit, &after.members.hotels),
+        Edit::Transport(edit) => list(&before.members.transports, edit, &after.members.transports),
+        Edit::Reservation(edit) => list(&before.members.reservations, edit, &after.members.reservations),
         Edit::Expense(edit) => list(&before.pro.expenses, edit, &after.pro.expenses),
         Edit::PackingItem(edit) => list(&before.pro.packing, edit, &after.pro.packing),
         Edit::Document(edit) => list(&before.documents.documents, edit, &after.documents.documents),
@@ -36,6 +39,8 @@ fn elsewhere(content: &Content, part: Part, after: &Content) -> Content {
         Part::Days => rest.everyone.days.retain(|_| false),
         Part::Flights => rest.members.flights.retain(|_| false),
         Part::Hotels => rest.members.hotels.retain(|_| false),
+        Part::Transports => rest.members.transports.retain(|_| false),
+        Part::Reservations => rest.members.reservations.retain(|_| false),
         Part::Expenses => rest.pro.expenses.retain(|_| false),
         Part::Packing => rest.pro.packing.retain(|_| false),
         Part::Documents => rest.documents.documents.retain(|_| false),
@@ -68,6 +73,8 @@ fn unsent(before: &Content, patch: &ItineraryPatch, after: &Content) {
     assert!(!patch.days.is_absent() || old.everyone.days == new.everyone.days);
     assert!(!patch.flights.is_absent() || old.members.flights == new.members.flights);
     assert!(!patch.hotels.is_absent() || old.members.hotels == new.members.hotels);
+    assert!(!patch.transports.is_absent() || old.members.transports == new.members.transports);
+    assert!(!patch.reservations.is_absent() || old.members.reservations == new.members.reservations);
     assert!(!patch.expenses.is_absent() || old.pro.expenses == new.pro.expenses);
     assert!(!patch.packing.is_absent() || old.pro.packing == new.pro.packing);
     assert_eq!(old.documents, new.documents, "documents cannot be changed here");
@@ -116,6 +123,14 @@ fn same_day(before: &Day, after: &Day) {
     let follows = |from: &ItemId, to: &ItemId| ids.windows(2).any(|two| (&two[0], &two[1]) == (from, to));
     let kept: Vec<_> = before.legs.iter().filter(|leg| follows(&leg.from, &leg.to)).cloned().collect();
     assert_eq!(*after.legs, *kept);
+}
+
+/// One day moved to its new position; the others are in order.
+fn day_moved(before: &[Day], day: &ItemId, position: usize, after: &[Day]) {
+    let mut expected = before.to_vec();
+    let day = expected.remove(index(before, day));
+    expected.insert(position, day);
+    assert_eq!(*after, *expected);
 }
 
 /// One stop moved to its new position; the others are unchanged and in order.

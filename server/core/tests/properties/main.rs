@@ -16,6 +16,7 @@ mod responses;
 mod rfc7396;
 mod round_trip;
 mod shape;
+mod shift;
 mod stored;
 mod strategies;
 mod support;

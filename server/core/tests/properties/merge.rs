@@ -16,7 +16,7 @@ use crate::plain::Content;
 use crate::shape::Field;
 use crate::strategies::content::valid;
 use crate::strategies::objects::{any_patch, object};
-use crate::strategies::resources::{CONTENT, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
+use crate::strategies::resources::{CONTENT, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, RESERVATION, STOP, TRANSPORT};
 use crate::support::{check, doubles, happens, try_typed, typed, whole};
 
 /// Counts outcomes, so that a property is noticed if it only ever has one kind of outcome.
@@ -140,7 +140,7 @@ fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
         let mut item = model::completed(fields, item);
         item["id"] = json!("one");
         item.as_object_mut().expect("an object").remove("belongsTo");
-        let mut items = whole(&content)[list].clone();
+        let mut items = whole(&content).get(list).cloned().unwrap_or_else(|| json!([]));
         items.as_array_mut().expect("a list").push(model::completed(fields, item));
         let with_one = json!({ list: items.clone() });
         let mut longer = content.stored();
@@ -172,6 +172,16 @@ fn a_patch_of_a_flight_merges_as_in_the_rfc() {
 #[test]
 fn a_patch_of_a_hotel_merges_as_in_the_rfc() {
     try_items(HOTEL, "hotels", Edit::Hotel, |_, _, _| {});
+}
+
+#[test]
+fn a_patch_of_a_transport_merges_as_in_the_rfc() {
+    try_items(TRANSPORT, "transports", Edit::Transport, |_, _, _| {});
+}
+
+#[test]
+fn a_patch_of_a_reservation_merges_as_in_the_rfc() {
+    try_items(RESERVATION, "reservations", Edit::Reservation, |_, _, _| {});
 }
 
 #[test]

@@ -67,10 +67,13 @@ pub(crate) fn completed(fields: &[Field], object: Value) -> Value {
         }
         let default = match field.need {
             Need::Else(default) => Some(serde_json::from_str(default).expect("the table holds JSON")),
-            Need::Required | Need::Optional | Need::Identity => None,
+            Need::Required | Need::Optional | Need::Identity | Need::Sparse => None,
         };
         let Some(value) = object.remove(name).or(default) else { continue };
-        object.insert(name.to_owned(), completed_value(&field.kind, value));
+        let value = completed_value(&field.kind, value);
+        if !matches!(field.need, Need::Sparse) || value != Value::Array(Vec::new()) {
+            object.insert(name.to_owned(), value);
+        }
     }
     Value::Object(object)
 }
@@ -144,6 +147,8 @@ fn targets(whole: &Value) -> HashSet<(String, String)> {
     targets.extend(days.iter().flat_map(|day| ids("stop", items(day, "stops"))));
     targets.extend(ids("flight", items(whole, "flights")));
     targets.extend(ids("hotel", items(whole, "hotels")));
+    targets.extend(ids("transport", items(whole, "transports")));
+    targets.extend(ids("reservation", items(whole, "reservations")));
     targets
 }
 

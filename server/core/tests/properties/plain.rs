@@ -1,9 +1,10 @@
 //! A content whose lists hold values, for generating and looking up.
 
 use itinerary_api::types::{
-    Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
+    Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Reservations, Summary, Tags, Title,
+    Transports, Travellers,
 };
-use itinerary_api::values::{Currency, Date};
+use itinerary_api::values::{Currency, Date, List};
 use itinerary_core::content::{self, Fragments};
 use itinerary_core::entry::{Entry, ListItem};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,10 @@ pub(crate) struct Members {
     pub(crate) origin: Option<Place>,
     pub(crate) flights: Flights,
     pub(crate) hotels: Hotels,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub(crate) transports: Transports,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub(crate) reservations: Reservations,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,11 +82,17 @@ impl Content {
         touch(&mut content.everyone.days);
         touch(&mut content.members.flights);
         touch(&mut content.members.hotels);
+        touch(&mut content.members.transports);
+        touch(&mut content.members.reservations);
         touch(&mut content.pro.expenses);
         touch(&mut content.pro.packing);
         touch(&mut content.documents.documents);
         content
     }
+}
+
+fn is_empty<T, const MAX: usize>(list: &List<T, MAX>) -> bool {
+    list.is_empty()
 }
 
 fn touch<T: ListItem>(list: &mut [Entry<T>]) {

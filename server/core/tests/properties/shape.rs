@@ -19,6 +19,8 @@ pub(crate) enum Need {
     Identity,
     /// Defaults to this JSON.
     Else(&'static str),
+    /// A list that is left out if it is empty.
+    Sparse,
 }
 
 /// The type of a field.
@@ -53,6 +55,11 @@ pub(crate) const fn object(name: &'static str, fields: &'static [Field]) -> Fiel
 
 pub(crate) const fn defaulted(name: &'static str, leaf: fn() -> BoxedStrategy<Value>, default: &'static str) -> Field {
     Field { name, need: Need::Else(default), kind: Kind::Leaf(leaf) }
+}
+
+/// A list that is left out if it is empty.
+pub(crate) const fn sparse_list(name: &'static str, fields: &'static [Field], most: usize) -> Field {
+    Field { name, need: Need::Sparse, kind: Kind::List(fields, most) }
 }
 
 pub(crate) const fn list(name: &'static str, fields: &'static [Field], most: usize) -> Field {

@@ -71,13 +71,15 @@ fn named(edit: &Edit) -> Vec<String> {
     match edit {
         Edit::Itinerary(_) => panic!("it names no entry"),
         Edit::Day(edit) => of(edit),
-        Edit::Stop(day, _) => vec![day.to_string()],
+        Edit::Stop(day, _) | Edit::DayMove { day, .. } => vec![day.to_string()],
         Edit::StopMove { day, to, .. } => {
             let days = [Some(day), to.day_id.as_ref()];
             days.into_iter().flatten().map(ToString::to_string).collect()
         }
         Edit::Flight(edit) => of(edit),
         Edit::Hotel(edit) => of(edit),
+        Edit::Transport(edit) => of(edit),
+        Edit::Reservation(edit) => of(edit),
         Edit::Expense(edit) => of(edit),
         Edit::PackingItem(edit) => of(edit),
         Edit::Document(edit) => of(edit),

@@ -9,6 +9,7 @@ use jiff::civil;
 
 use super::words::money;
 use crate::agenda::{self, DateIndex};
+use crate::moment::Moment;
 use crate::text;
 use crate::trip::{Trip, TripHotel};
 
@@ -25,6 +26,7 @@ pub(super) struct DayAgenda {
 }
 
 pub(super) struct BookingView {
+    /// Empty if only the date is known.
     pub(super) time: String,
     pub(super) name: String,
     /// The id of its section.
@@ -78,9 +80,9 @@ pub(super) fn all(trip: &Trip<'_>) -> Vec<DayAgenda> {
         indices: trip.days.iter().enumerate().map(|(index, day)| (day.date, index)).collect(),
     };
     for booking in agenda::bookings(trip) {
-        if let Some(day) = days.on(booking.date()) {
+        if let Some(day) = days.on(booking.date) {
             day.bookings.push(BookingView {
-                time: booking.at.time(),
+                time: booking.at.map(Moment::time).unwrap_or_default(),
                 name: booking.name(),
                 anchor: booking.anchor(),
                 more: booking.more(),

@@ -5,6 +5,7 @@ use itinerary_api::types::{self, LegMode};
 use super::agenda::{self, DayAgenda};
 use super::words::count;
 use super::{DAYS, links, maps};
+use crate::details::notes;
 use crate::map::COLOURS;
 use crate::text;
 use crate::trip::{Trip, TripDay, TripStop};
@@ -18,6 +19,8 @@ pub(super) struct DayView<'a> {
     pub(super) number: usize,
     pub(super) colour: usize,
     pub(super) date: String,
+    pub(super) title: Option<&'a str>,
+    pub(super) notes: Option<&'a str>,
     /// Weekday and day of the month, for a link.
     pub(super) short: String,
     pub(super) totals: String,
@@ -39,6 +42,7 @@ pub(super) struct StopView<'a> {
     pub(super) place: Option<&'a str>,
     pub(super) address: Option<&'a str>,
     pub(super) phone: Option<&'a str>,
+    pub(super) notes: Option<&'a str>,
     pub(super) activity: Option<ActivityView<'a>>,
     /// What is wrong with its start time.
     pub(super) late: Option<&'a str>,
@@ -63,6 +67,8 @@ pub(super) fn all<'a>(trip: &'a Trip<'a>, tiles: &mut maps::TileBudget<'_>) -> V
         number: day.number,
         colour: (day.number - 1) % COLOURS,
         date: day.date.strftime("%A %-d %B").to_string(),
+        title: day.day.title.as_deref(),
+        notes: notes(day.day.notes.as_deref()),
         short: day.date.strftime("%a %-d").to_string(),
         totals: totals(day),
         map: if with_maps { maps::day_map(day, trip.days.len(), tiles) } else { None },
@@ -119,6 +125,7 @@ fn stop_of<'a>(in_trip: &'a TripStop<'a>, destination: Option<&str>, with_links:
         place: place.and_then(|place| place.name.as_deref()).filter(|name| *name != &*stop.name),
         address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
         phone: stop.phone_number.as_deref(),
+        notes: notes(stop.notes.as_deref()),
         activity: stop.activity.as_ref().map(activity),
         late: in_trip.late.as_deref(),
         maps: in_trip.point.filter(|_| with_links).map(|point| links::place(point, &stop.name)),

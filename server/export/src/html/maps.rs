@@ -88,6 +88,13 @@ fn lines(day: &TripDay<'_>) -> Vec<MapLine> {
     placed.windows(2).map(line).collect()
 }
 
+/// A map of the size of one beside a list, which may name all its dots and shows no streets.
+fn beside_list<'a>(id: &'a str, title: &'a str, description: &'a str, dots: Vec<Dot>, lines: Vec<MapLine>) -> Map<'a> {
+    let ((width, heights), names) = (BESIDE, dots.len());
+    let (is_focused, towns, land, streets, tiles) = (false, TOWNS, LAND.1, None, 0);
+    Map { id, title, description, dots, lines, width, heights, is_focused, names, towns, land, streets, tiles }
+}
+
 /// The map of all days for a desk and for a phone, on which a dot has the number of its day. `None` if the map of a
 /// single day shows as much.
 pub(super) fn overview(trip: &Trip<'_>, tiles: &mut TileBudget<'_>) -> Option<[String; 2]> {
@@ -105,24 +112,9 @@ pub(super) fn overview(trip: &Trip<'_>, tiles: &mut TileBudget<'_>) -> Option<[S
         count(days.len(), "day", "days"),
     );
     let [desk, phone] = OVERVIEWS.map(|Overview { id, width, heights, names, towns, land }| {
-        let (dots, lines) = (dots.clone(), lines.clone());
-        let (title, description) = ("Map of the trip", &*description);
+        let base = beside_list(id, "Map of the trip", &description, dots.clone(), lines.clone());
         let (streets, left) = (tiles.streets, tiles.left);
-        let drawn = map::draw(&Map {
-            id,
-            title,
-            description,
-            dots,
-            lines,
-            width,
-            heights,
-            is_focused: false,
-            names,
-            towns,
-            land,
-            streets,
-            tiles: left,
-        });
+        let drawn = map::draw(&Map { width, heights, names, towns, land, streets, tiles: left, ..base });
         drawn.map(|drawn| tiles.spend(drawn))
     });
     Some([desk?, phone?])
@@ -136,24 +128,9 @@ pub(super) fn day_map(day: &TripDay<'_>, days: usize, tiles: &mut TileBudget<'_>
     }
     let (id, title) = (format!("map-{}", day.number), format!("Map of day {}", day.number));
     let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
-    let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
-    let (id, title, description) = (&*id, &*title, &*description);
     let land = (LAND.0 / days.max(1)).min(LAND.1);
-    let drawn = map::draw(&Map {
-        id,
-        title,
-        description,
-        dots,
-        lines,
-        width,
-        heights,
-        is_focused: true,
-        names,
-        towns: TOWNS,
-        land,
-        streets: tiles.streets,
-        tiles: tiles.left,
-    });
+    let base = beside_list(&id, &title, &description, dots, lines(day));
+    let drawn = map::draw(&Map { is_focused: true, land, streets: tiles.streets, tiles: tiles.left, ..base });
     drawn.map(|drawn| tiles.spend(drawn))
 }
 
@@ -176,22 +153,6 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
     let lines = flown.iter().map(line).collect();
     let description =
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
-    let ((width, heights), names) = (BESIDE, dots.len());
-    let (id, title, description) = ("map-flights", "Map of the flights", &*description);
-    let drawn = map::draw(&Map {
-        id,
-        title,
-        description,
-        dots,
-        lines,
-        width,
-        heights,
-        is_focused: false,
-        names,
-        towns: TOWNS,
-        land: LAND.1,
-        streets: None,
-        tiles: 0,
-    });
+    let drawn = map::draw(&beside_list("map-flights", "Map of the flights", &description, dots, lines));
     drawn.map(|drawn| drawn.html)
 }

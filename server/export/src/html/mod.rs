@@ -6,6 +6,7 @@
 //! of the text around it.
 
 mod agenda;
+mod bookings;
 mod days;
 mod links;
 mod maps;
@@ -20,6 +21,7 @@ use itinerary_api::types::{Itinerary, Role, Visibility};
 use crate::text;
 use crate::today::Today;
 use crate::trip::Trip;
+use bookings::{ReservationView, TransportView};
 use days::DayView;
 use maps::TileBudget;
 use money::{ExpensesView, PackingView};
@@ -69,7 +71,9 @@ struct Article<'a> {
     has_links: bool,
     flights: Vec<FlightView<'a>>,
     journey: Option<String>,
+    transports: Vec<TransportView<'a>>,
     hotels: Vec<HotelView<'a>>,
+    reservations: Vec<ReservationView<'a>>,
     days: Vec<DayView<'a>>,
     expenses: Option<ExpensesView<'a>>,
     packing: Option<PackingView<'a>>,
@@ -91,6 +95,8 @@ pub struct Actions<'a> {
     pub path: &'a str,
     /// The address that can be sent to others, if everyone who has it sees the page.
     pub address: Option<&'a str>,
+    /// The path of the trip's history, for those who may see it.
+    pub history: Option<&'a str>,
     /// How many travellers like the trip.
     pub likes: i64,
     /// How many travellers have saved a copy of it.
@@ -164,7 +170,9 @@ impl<'a> Article<'a> {
             has_links: (2..=DAYS).contains(&trip.days.len()),
             journey: maps::journey(&trip.flights),
             flights: trip.flights.iter().map(FlightView::of).collect(),
+            transports: trip.transports.iter().map(TransportView::of).collect(),
             hotels: trip.hotels.iter().map(HotelView::of).collect(),
+            reservations: trip.reservations.iter().map(ReservationView::of).collect(),
             days,
             expenses: ExpensesView::of(itinerary),
             packing: PackingView::of(itinerary),
@@ -177,16 +185,14 @@ fn readers(visibility: Visibility) -> &'static str {
     match visibility {
         Visibility::Private => "Private: only you and the people with whom you share it can see it.",
         Visibility::Followers => {
-            "Your followers can see it. Flights, hotels, expenses and packing are for you and the people with whom you \
-             share it."
+            "Your followers can see it. Bookings, expenses and packing are for you and the people with whom you share it."
         }
         Visibility::Unlisted => {
-            "Anyone with the link can see it. Flights, hotels, expenses and packing are for you and the people with whom \
-             you share it."
+            "Anyone with the link can see it. Bookings, expenses and packing are for you and the people with whom you \
+             share it."
         }
         Visibility::Public => {
-            "Public: anyone can find it. Flights, hotels, expenses and packing are for you and the people with whom you \
-             share it."
+            "Public: anyone can find it. Bookings, expenses and packing are for you and the people with whom you share it."
         }
     }
 }

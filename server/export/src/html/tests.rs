@@ -6,6 +6,7 @@ use super::*;
 const ACTIONS: Actions<'static> = Actions {
     path: "/trips/1",
     address: Some("https://trips.example/trips/1"),
+    history: None,
     likes: 0,
     saves: 0,
     marking: Marking::SignIn("/sign-in?next=%2Ftrips%2F1"),
@@ -38,16 +39,16 @@ fn lisbon() -> Itinerary {
     itinerary(serde_json::from_str(file).expect("JSON"))
 }
 
-fn shown(more: Value) -> String {
+pub(super) fn shown(more: Value) -> String {
     article(&trip(&itinerary(more)), None, ACTIONS, None).html
 }
 
-fn trip(itinerary: &Itinerary) -> Trip<'_> {
+pub(super) fn trip(itinerary: &Itinerary) -> Trip<'_> {
     Trip::new(itinerary, 1, "https://trips.example/trips/x".to_owned())
 }
 
 #[track_caller]
-fn assert_says(html: &str, words: &[&str]) {
+pub(super) fn assert_says(html: &str, words: &[&str]) {
     for word in words {
         assert!(html.contains(word), "{word} in {html}");
     }
@@ -116,14 +117,17 @@ fn expenses_are_added_up_by_currency() {
 fn hostile_texts_stay_texts() {
     let evil = "</h1><script>alert(1)</script>\u{202e}\"><img src=x onerror=alert(1)>";
     let stop = json!({
-        "id": "s", "name": evil, "phoneNumber": evil, "startTime": "10:00",
+        "id": "s", "name": evil, "phoneNumber": evil, "notes": evil, "startTime": "10:00",
         "place": { "name": evil, "address": evil, "coordinate": { "latitude": 1.0, "longitude": 1.0 } },
         "activity": { "provider": evil, "bookingUrl": "https://x.example/?a=\"><script>" },
     });
     let evil_trip = itinerary(json!({
-        "title": evil, "summary": evil, "tags": ["<b>"], "days": [{ "stops": [stop, stop] }, { "stops": [stop] }],
-        "flights": [{ "flightNumber": evil, "departureAirport": { "name": evil } }],
-        "hotels": [{ "name": evil, "roomNumber": evil }],
+        "title": evil, "summary": evil, "tags": ["<b>"], "days": [{ "title": evil, "notes": evil, "stops": [stop, stop] }, { "stops": [stop] }],
+        "flights": [{ "flightNumber": evil, "departureAirport": { "name": evil }, "tickets": [{ "holder": evil }] }],
+        "hotels": [{ "name": evil, "roomNumber": evil, "notes": evil }],
+        "transports": [{ "number": evil, "departurePlace": { "name": evil, "address": evil }, "provider": evil }],
+        "reservations": [{ "name": evil, "confirmationNumber": "<script>\"><img src=x>",
+            "bookingUrl": "https://x.example/?a=\"><script>" }],
         "expenses": [{ "name": evil, "cost": { "amount": 1 } }],
         "packing": [{ "name": evil }],
         "coverImage": { "url": "https://x.example/?\"><script>", "source": evil },
@@ -191,7 +195,7 @@ fn maps_of_many_days_along_fjords_stay_small() {
 }
 
 /// The part of a page that is about a day.
-fn day(html: &str, number: usize) -> &str {
+pub(super) fn day(html: &str, number: usize) -> &str {
     let start = html.find(&format!("aria-labelledby=\"day-{number}\"")).expect("a day");
     html[start..].split("</section>").next().unwrap_or_default()
 }

@@ -1,7 +1,9 @@
 //! Flights and hotels.
 
+use jiff::civil;
 use jiff::tz::Offset;
 
+use super::bookings::DetailsView;
 use super::days::city;
 use super::words::count;
 use crate::moment::{Moment, Zone};
@@ -13,18 +15,22 @@ pub(super) struct FlightView<'a> {
     /// Airline and flight number.
     pub(super) name: String,
     /// Departure and arrival, as far as they are known.
-    pub(super) ends: Vec<(&'static str, FlightEnd<'a>)>,
+    pub(super) ends: Vec<(&'static str, JourneyEnd<'a>)>,
     /// Duration, cabin, seat, terminals and gate.
     pub(super) facts: String,
     pub(super) phone: Option<&'a str>,
+    pub(super) details: DetailsView<'a>,
 }
 
-/// Where a flight departs or arrives, and when in the time there.
-pub(super) struct FlightEnd<'a> {
+/// Where a flight or a transport departs or arrives, and when in the time there.
+pub(super) struct JourneyEnd<'a> {
+    /// The code of an airport.
     pub(super) code: Option<&'a str>,
     pub(super) name: Option<&'a str>,
+    /// The address of a station.
+    pub(super) address: Option<&'a str>,
     pub(super) time: Option<String>,
-    /// The date, and the time zone with its offset.
+    /// The date, and the time zone with its offset if the time is known.
     pub(super) date: Option<String>,
 }
 
@@ -36,12 +42,9 @@ impl<'a> FlightView<'a> {
         let number = flight.flight_number.as_deref();
         let name = [airline, number].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let (departs, arrives) = (in_trip.departs.as_ref(), in_trip.arrives.as_ref());
-        let minutes =
-            departs.zip(arrives).and_then(|(from, to)| Some((to.instant? - from.instant?).get_seconds() / 60));
         let labelled = |label: &str, text: Option<&str>| text.map(|text| format!("{label} {text}"));
-        #[expect(clippy::cast_precision_loss, reason = "three centuries have few minutes")]
         let facts = [
-            minutes.filter(|minutes| *minutes > 0).map(|minutes| duration(minutes as f64)),
+            minutes_between(departs, arrives).map(duration),
             flight.cabin_class.map(|class| cabin(class).to_owned()),
             labelled("seat", flight.seat_number.as_deref()),
             labelled("from terminal", flight.departure_terminal.as_deref()),
@@ -49,11 +52,13 @@ impl<'a> FlightView<'a> {
             labelled("to terminal", flight.arrival_terminal.as_deref()),
         ];
         let ends = [
-            FlightEnd::of(flight.departure_airport.as_ref(), departs).map(|end| ("From", end)),
-            FlightEnd::of(flight.arrival_airport.as_ref(), arrives).map(|end| ("To", end)),
+            JourneyEnd::at_airport(flight.departure_airport.as_ref(), departs, in_trip.day).map(|end| ("From", end)),
+            JourneyEnd::at_airport(flight.arrival_airport.as_ref(), arrives, None).map(|end| ("To", end)),
         ];
+        let name = if name.is_empty() { "Flight".to_owned() } else { name };
         Self {
-            name: if name.is_empty() { "Flight".to_owned() } else { name },
+            details: DetailsView::of(flight, &name),
+            name,
             ends: ends.into_iter().flatten().collect(),
             facts: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
             phone: flight.phone_number.as_deref(),
@@ -61,22 +66,51 @@ impl<'a> FlightView<'a> {
     }
 }
 
-impl<'a> FlightEnd<'a> {
-    fn of(place: Option<&'a Place>, time: Option<&Moment>) -> Option<Self> {
-        if place.is_none() && time.is_none() {
+impl<'a> JourneyEnd<'a> {
+    /// An airport, which is known by its code. `day` is the date of a time that is unknown.
+    fn at_airport(place: Option<&'a Place>, time: Option<&Moment>, day: Option<civil::Date>) -> Option<Self> {
+        let end = Self::at_station(place, time, day)?;
+        Some(Self { code: place.and_then(|place| place.code.as_deref()), address: None, ..end })
+    }
+
+    /// A station, which is known by its name. `day` is the date of a time that is unknown.
+    pub(super) fn at_station(
+        place: Option<&'a Place>,
+        time: Option<&Moment>,
+        day: Option<civil::Date>,
+    ) -> Option<Self> {
+        if place.is_none() && time.is_none() && day.is_none() {
             return None;
         }
+        let name = place.and_then(|place| place.name.as_deref());
         Some(Self {
-            code: place.and_then(|place| place.code.as_deref()),
-            name: place.and_then(|place| place.name.as_deref()),
+            code: place.filter(|_| name.is_none()).and_then(|place| place.code.as_deref()),
+            name,
+            address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
             time: time.map(Moment::time),
-            date: time.map(|time| format!("{} · {}", date(time), zone(time))),
+            date: match time {
+                Some(time) => Some(format!("{} · {}", date(time.local.date()), zone(time))),
+                None => day.map(date),
+            },
         })
     }
 }
 
-fn date(time: &Moment) -> String {
-    time.local.strftime("%a %-d %B %Y").to_string()
+/// The minutes of a journey, if it takes any.
+pub(super) fn minutes_between(departs: Option<&Moment>, arrives: Option<&Moment>) -> Option<f64> {
+    let minutes = (arrives?.instant? - departs?.instant?).get_seconds() / 60;
+    #[expect(clippy::cast_precision_loss, reason = "three centuries have few minutes")]
+    (minutes > 0).then_some(minutes as f64)
+}
+
+/// `Sat 15 May 2027`.
+pub(super) fn date(date: civil::Date) -> String {
+    date.strftime("%a %-d %B %Y").to_string()
+}
+
+/// `Sat 15 May 2027, 15:00`.
+pub(super) fn written(time: &Moment) -> String {
+    format!("{}, {}", date(time.local.date()), time.time())
 }
 
 /// The time zone in words: "Amsterdam time, UTC+2".
@@ -107,6 +141,7 @@ pub(super) struct HotelView<'a> {
     /// Nights and room.
     pub(super) facts: String,
     pub(super) phone: Option<&'a str>,
+    pub(super) details: DetailsView<'a>,
 }
 
 impl<'a> HotelView<'a> {
@@ -119,7 +154,6 @@ impl<'a> HotelView<'a> {
         });
         let nights = nights.map(|nights| count(nights, "night", "nights"));
         let room = hotel.room_number.as_deref().map(|room| format!("room {room}"));
-        let written = |time: &Moment| format!("{}, {}", date(time), time.time());
         let address = hotel.place.as_ref().and_then(|place| place.address.as_deref());
         Self {
             name: &hotel.name,
@@ -128,6 +162,7 @@ impl<'a> HotelView<'a> {
             check_out: to.map(written),
             facts: [nights, room].into_iter().flatten().collect::<Vec<_>>().join(" · "),
             phone: hotel.phone_number.as_deref(),
+            details: DetailsView::of(hotel, &hotel.name),
         }
     }
 }

@@ -117,6 +117,62 @@ fn a_stop_without_a_time_follows_the_last_one_that_has_begun() {
 }
 
 #[test]
+fn transports_and_reservations_are_next_at_their_local_times() {
+    let station = |name: &str, zone: &str| json!({ "name": name, "timeZone": zone });
+    let trip = in_zone(
+        "Europe/Lisbon",
+        json!({
+            "transports": [
+                {
+                    "mode": "train", "number": "IC 523",
+                    "departurePlace": station("Madrid", "Europe/Madrid"), "arrivalPlace": station("Lisboa", "Europe/Lisbon"),
+                    "departureDate": "2027-05-15T21:00:00+02:00", "arrivalDate": "2027-05-16T07:30:00+01:00",
+                },
+                {
+                    "mode": "car", "operator": { "name": "Hertz" },
+                    "departurePlace": { "name": "Airport" }, "arrivalPlace": { "name": "Airport" },
+                    "departureDate": "2027-05-16T09:00:00+01:00", "arrivalDate": "2027-05-16T22:00:00+01:00",
+                },
+            ],
+            "reservations": [
+                { "name": "Fado", "startDate": "2027-05-16T20:00:00+01:00", "endDate": "2027-05-17T01:00:00+01:00" },
+            ],
+        }),
+    );
+    for (now, expected) in [
+        ("2027-05-15T12:00:00Z", "21:00 Madrid time Train IC 523 Madrid → Lisboa transport-1"),
+        ("2027-05-16T00:00:00Z", "07:30 Arrival at Lisboa transport-1"),
+        ("2027-05-16T07:00:00Z", "09:00 UTC+01:00 Collect the hired car at Airport transport-2"),
+        ("2027-05-16T12:00:00Z", "20:00 UTC+01:00 Fado reservation-1"),
+        ("2027-05-16T20:00:00Z", "22:00 UTC+01:00 Return the hired car at Airport transport-2"),
+        ("2027-05-16T23:30:00Z", "01:00 UTC+01:00 End of Fado reservation-1"),
+    ] {
+        assert_eq!(next(&trip, now), expected, "{now}");
+    }
+}
+
+#[test]
+fn a_booking_without_a_time_follows_those_with_one() {
+    let trip = in_zone(
+        "Europe/Lisbon",
+        json!({
+            "days": [{ "stops": [stop("Market", None), stop("Castle", Some("16:00"))] }, {}, {}],
+            "flights": [{ "flightNumber": "TP1", "departureDay": "2027-05-16" }],
+            "transports": [{ "mode": "ferry", "departureDay": "2027-05-15" }],
+            "reservations": [{ "name": "Tour", "startDay": "2027-05-15", "endDay": "2027-05-17" }],
+        }),
+    );
+    for (now, expected) in [
+        ("2027-05-15T12:00:00Z", "16:00 Castle day-1"),
+        ("2027-05-15T15:00:00Z", "Ferry transport-1"),
+        ("2027-05-16T12:00:00Z", "Flight TP1 flight-1"),
+        ("2027-05-17T12:00:00Z", "End of Tour reservation-1"),
+    ] {
+        assert_eq!(next(&trip, now), expected, "{now}");
+    }
+}
+
+#[test]
 fn stage_depends_on_the_date_at_the_destination() {
     let first = "2027-05-15".parse().expect("a date");
     let stage = |days, zone, now: &str| Stage::of(first, days, zone, now.parse().expect("an instant"));

@@ -24,7 +24,7 @@ const TEXTS: [&str; 11] = [
 fn with(text: &str) -> Itinerary {
     let text = text.replace('\r', "");
     let stop = json!({
-        "id": "s1", "name": text, "startTime": "09:30", "phoneNumber": text,
+        "id": "s1", "name": text, "startTime": "09:30", "phoneNumber": text, "notes": text,
         "place": { "name": text, "address": text, "coordinate": { "latitude": 1, "longitude": 2 } },
         "activity": { "provider": text, "bookingUrl": "https://book.example/?a=<b>&c='d'\"e\\f]]>" },
     });
@@ -32,12 +32,26 @@ fn with(text: &str) -> Itinerary {
         "id": "f1", "flightNumber": text, "seatNumber": text, "departureDate": "2027-05-01T10:00:00Z",
         "flightAirline": { "name": text }, "departureAirport": { "name": text },
     });
+    let link = "https://book.example/?a=<b>&c='d'\"e\\f]]>";
+    let transport = json!({
+        "id": "t1", "mode": "train", "number": text, "departureDay": "2027-05-01", "travelClass": text,
+        "operator": { "name": text }, "departurePlace": { "name": text, "address": text },
+        "provider": text, "bookingUrl": link, "notes": text, "tickets": [{ "holder": text, "seatNumber": text }],
+    });
+    let reservation = json!({
+        "id": "r1", "name": text, "startDate": "2027-05-01T19:00:00Z", "place": { "name": text, "address": text },
+        "confirmationNumber": text.chars().take(50).collect::<String>(), "bookingUrl": link, "notes": text,
+    });
+    let mut first = day("d1", &[stop, json!({ "id": "s2", "name": text, "notes": text })]);
+    (first["title"], first["notes"]) = (json!(text), json!(text));
     let fields: Value = json!({
         "title": text, "summary": text, "tags": [text.chars().take(50).collect::<String>()],
         "destination": { "name": text, "coordinate": { "latitude": 1, "longitude": 2 } },
-        "days": [day("d1", &[stop, json!({ "id": "s2", "name": text })])],
+        "days": [first],
         "flights": [flight],
         "hotels": [{ "id": "h1", "name": text, "checkInDate": "2027-05-01T10:00:00Z", "roomNumber": text }],
+        "transports": [transport],
+        "reservations": [reservation],
         "expenses": [{ "id": "e1", "name": text, "cost": { "amount": 1.5 } }],
         "packing": [{ "id": "p1", "name": text }],
     });
@@ -67,7 +81,7 @@ fn no_format_has_characters_that_turn_the_text_around_or_that_xml_forbids() {
 fn no_text_becomes_a_property_of_a_calendar() {
     for text in all(Ics) {
         let calendar = Calendar::read(&text);
-        assert_eq!(calendar.events.len(), 5, "{text}");
+        assert_eq!(calendar.events.len(), 7, "{text}");
         for event in &calendar.events {
             assert!(event.get("ATTACH").is_none());
             for name in ["SUMMARY", "LOCATION", "DESCRIPTION"] {
@@ -107,7 +121,7 @@ fn no_text_becomes_an_element() {
 fn geojson_is_json() {
     for (text, sent) in all(Geojson).zip(TEXTS) {
         let collection: Value = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(collection["features"].as_array().map(Vec::len), Some(4), "{sent:?}");
+        assert_eq!(collection["features"].as_array().map(Vec::len), Some(6), "{sent:?}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The formats, read back.
 
+mod bookings;
 mod calendar;
 mod hostile;
 mod ics;

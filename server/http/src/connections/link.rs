@@ -36,6 +36,8 @@ struct State {
     held: HeldByResponse,
     /// Whether the next response waits until the last one is sent.
     is_next_waiting: bool,
+    /// Whether the response stays open until one side ends it.
+    is_stream: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,12 +74,15 @@ pub(super) enum Idleness {
     Unfinished,
     /// The client takes nothing of its response.
     Stalled,
+    /// The response is a stream, which the client can continue on another connection.
+    Streaming,
 }
 
 impl Link {
     pub(super) fn new(remote: SocketAddr) -> Self {
         let (held, is_next_waiting) = (HeldByResponse::default(), false);
-        let state = State { phase: Phase::Silent, since: Instant::now(), stalled: None, held, is_next_waiting };
+        let (phase, since, stalled, is_stream) = (Phase::Silent, Instant::now(), None, false);
+        let state = State { phase, since, stalled, held, is_next_waiting, is_stream };
         Self {
             remote,
             read_count: AtomicU64::new(0),
@@ -91,14 +96,18 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How idle the connection is, and since when; `None` while its request is worked on or its response is taken.
+    /// How idle the connection is, and since when; `None` while its request is worked on or its response is taken, unless
+    /// that is a stream.
     pub(super) fn idleness(&self) -> Option<(Idleness, Instant)> {
         let state = self.state();
         let idleness = match state.phase {
             Phase::Silent => Idleness::Silent,
             Phase::Idle => Idleness::Idle,
             Phase::Receiving | Phase::ReceivingBody => Idleness::Unfinished,
-            Phase::Answering | Phase::Sending => return state.stalled.map(|since| (Idleness::Stalled, since)),
+            Phase::Answering | Phase::Sending => {
+                let streams = state.is_stream.then_some((Idleness::Streaming, state.since));
+                return state.stalled.map(|since| (Idleness::Stalled, since)).or(streams);
+            }
         };
         Some((idleness, state.since))
     }
@@ -158,6 +167,11 @@ impl Link {
         }
     }
 
+    /// The response stays open.
+    pub(crate) fn streams(&self) {
+        self.state().is_stream = true;
+    }
+
     /// The kernel accepts no bytes of the response (`is_stalled`), or has accepted some.
     pub(super) fn set_stalled(&self, is_stalled: bool) {
         self.state().stalled = is_stalled.then(Instant::now);
@@ -195,6 +209,6 @@ impl Link {
 
 impl State {
     fn begin(&mut self, phase: Phase) {
-        (self.phase, self.since) = (phase, Instant::now());
+        (self.phase, self.since, self.is_stream) = (phase, Instant::now(), false);
     }
 }

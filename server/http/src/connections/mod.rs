@@ -92,7 +92,7 @@ impl Listener {
         deadlines: Deadlines,
         contexts: Arc<Contexts>,
     ) -> io::Result<Self> {
-        let listener = bind(address)?;
+        let listener = bind(address, deadlines.stall)?;
         let (tasks, stopping, cut) = (TaskTracker::new(), CancellationToken::new(), CancellationToken::new());
         let ends = Arc::default();
         let this = Self { address: listener.local_addr()?, tasks: tasks.clone(), stopping, cut, ends };
@@ -137,14 +137,30 @@ impl Drop for Listener {
     }
 }
 
-fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+/// `stall`: how long a client may take nothing of a response.
+fn bind(address: SocketAddr, stall: Duration) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
-    // Accepted connections inherit it.
+    // Accepted connections inherit what follows.
     socket.set_send_buffer_size(SEND_BUFFER)?;
+    end_unacknowledged(&socket, stall)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// Has the kernel end a connection whose client has vanished and acknowledges nothing for so long. By default it tries for
+/// about 15 minutes, while little that is sent, such as the comments of a stream, fits into its buffer, so that no write
+/// stalls.
+#[cfg(target_os = "linux")]
+fn end_unacknowledged(socket: &TcpSocket, after: Duration) -> io::Result<()> {
+    socket2::SockRef::from(socket).set_tcp_user_timeout(Some(after))
+}
+
+/// Other systems end such connections after times of their own.
+#[cfg(not(target_os = "linux"))]
+fn end_unacknowledged(_: &TcpSocket, _: Duration) -> io::Result<()> {
+    Ok(())
 }
 
 /// Accepts connections and serves them.
@@ -325,4 +341,19 @@ impl Acceptor {
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind as E;
     matches!(error.kind(), E::ConnectionRefused | E::ConnectionAborted | E::ConnectionReset)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn accepted_connections_inherit_the_time_for_acknowledgements() {
+        let listener = bind(([127, 0, 0, 1], 0).into(), Duration::from_secs(30)).expect("a free port");
+        let client = TcpStream::connect(listener.local_addr().expect("an address"));
+        let (accepted, client) = tokio::join!(listener.accept(), client);
+        let (accepted, _client) = (accepted.expect("a connection").0, client.expect("a connection"));
+        let timeout = socket2::SockRef::from(&accepted).tcp_user_timeout();
+        assert_eq!(timeout.expect("Linux has it"), Some(Duration::from_secs(30)));
+    }
 }

@@ -19,15 +19,12 @@ use itinerary_api::values::limits;
 use itinerary_app::Error;
 use itinerary_app::admission;
 use itinerary_app::itineraries::documents::{self, Followed, Upload};
+use itinerary_core::file_name;
 use itinerary_platform::context::Service;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sync_wrapper::SyncStream;
 use uuid::Uuid;
 
 use crate::{body, guards, multipart, replies};
-
-/// The characters that are not escaped in `filename*` (RFC 8187).
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(super) async fn upload(
     service: &Service,
@@ -120,15 +117,8 @@ fn describe(file: &Followed, range: &Range<u64>, headers: &mut HeaderMap) {
     // A browser cannot show a sealed file.
     set(headers, header::CONTENT_TYPE, "application/octet-stream");
     set(headers, header::ACCEPT_RANGES, "bytes");
-    set(headers, header::CONTENT_DISPOSITION, &attachment(&file.file_name));
+    set(headers, header::CONTENT_DISPOSITION, &file_name::attachment(&file.file_name));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
-}
-
-/// `Content-Disposition` (RFC 6266): a name in ASCII for old clients, and the name itself.
-pub(super) fn attachment(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ';
-    let fallback: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    format!("attachment; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))
 }
 
 /// The requested range (RFC 9110 §14). `None` for the whole file, also if the header names several ranges, is
@@ -159,18 +149,6 @@ fn range(headers: &HeaderMap, etag: &HeaderValue, size: u64) -> Result<Option<Ra
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_files_become_headers() {
-        for (name, header) in [
-            ("pass.age", "attachment; filename=\"pass.age\"; filename*=UTF-8''pass.age"),
-            ("a \"b\".age", "attachment; filename=\"a _b_.age\"; filename*=UTF-8''a%20%22b%22.age"),
-            ("搭乗券", "attachment; filename=\"___\"; filename*=UTF-8''%E6%90%AD%E4%B9%97%E5%88%B8"),
-            ("50%.age", "attachment; filename=\"50_.age\"; filename*=UTF-8''50%25.age"),
-        ] {
-            assert_eq!(attachment(name), header);
-        }
-    }
 
     #[test]
     fn one_range_is_sent_and_what_is_no_range_is_ignored() {

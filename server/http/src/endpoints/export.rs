@@ -15,10 +15,6 @@ use itinerary_core::file_name;
 use itinerary_platform::context::Service;
 use uuid::Uuid;
 
-use super::documents::attachment;
-
-/// The number of characters of the title in a file's name.
-const NAME: usize = 80;
 /// The number of media types in `Accept` that are read.
 const RANGES: usize = 64;
 
@@ -61,7 +57,7 @@ fn accepted(headers: &HeaderMap) -> Option<ExportFormat> {
 }
 
 /// The quality of a media range, 1 by default. `None` if it is 0 or malformed.
-fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> Option<f32> {
+pub(super) fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> Option<f32> {
     let named = |parameter: &'p str| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then_some(value.trim())
@@ -86,9 +82,7 @@ fn response(exported: Exported, format: ExportFormat) -> Export {
         return Export(response);
     };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(format)));
-    let title: String = file.title.replace(['/', '\\'], "-").chars().take(NAME).collect();
-    let name = format!("{}.{}", &*file_name::clean(&title), format.name());
-    headers.insert(header::CONTENT_DISPOSITION, ascii(&attachment(&name)));
+    headers.insert(header::CONTENT_DISPOSITION, ascii(&file_name::attachment(&file.name)));
     *response.body_mut() = Body::from(file.bytes);
     Export(response)
 }

@@ -3,6 +3,7 @@
 //! The implementation of a trait cannot be split, so all operations are in this file, each a short call.
 
 mod calendar;
+mod changes;
 mod docs;
 mod documents;
 mod export;
@@ -23,7 +24,7 @@ use itinerary_api::extract::{
     OptionalJsonBody, PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::reply::{
-    ApiResponse, Empty, Export, Handled, OAuthResponse, Pass, Refused, Reply, RpcReply, handled,
+    ApiResponse, Changes, Empty, Export, Handled, OAuthResponse, Pass, Refused, Reply, RpcReply, handled,
 };
 use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::oauth::{
@@ -31,19 +32,21 @@ use itinerary_api::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
-    DayPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery,
-    ExportFormat, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath,
-    Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument,
-    ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem,
-    PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage,
-    SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass,
-    WalletPassPath, WalletPassQuery,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, ChangeQuery, CreateQuery, Day,
+    DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
+    ExpensePatch, ExpensePath, ExploreQuery, ExportFormat, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel,
+    HotelPatch, HotelPath, ImagePath, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
+    ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
+    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
+    ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SignedPath, Stop,
+    StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
+    WebhookPatch, WebhookPath,
 };
 use itinerary_app::itineraries::covers::Size;
-use itinerary_app::itineraries::{self, ReadConditions};
+use itinerary_app::itineraries::{self, ReadConditions, revisions};
 use itinerary_app::people::Side;
-use itinerary_app::{Error, Rendered, blocks, explore, invitations, marks, members, people, reports};
+use itinerary_app::{Error, Rendered, blocks, explore, invitations, marks, members, people, reports, webhooks};
 use itinerary_core::content::PartItem;
 use itinerary_core::edit::{self, Edit, ItemEdit};
 use itinerary_oauth::{authorise, discovery, pages};
@@ -138,7 +141,7 @@ fn healthy() -> Health {
 /// Whether the server can serve: it is not about to stop and its database answers.
 async fn ready(service: &Service) -> Result<Health, ApiError> {
     if service.stopping.load(Ordering::Relaxed) {
-        return Err(replies::stopping());
+        return Err(ApiError::stopping());
     }
     service.store.ping().await.map_err(Error::from)?;
     Ok(healthy())
@@ -206,6 +209,16 @@ impl ItineraryApi for Api {
         empty(itineraries::delete(&service(cx), &caller, path.0.id, conditions.if_match.as_ref()).await)
     }
 
+    async fn itinerary_shift(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ItineraryShift>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(itineraries::shift(&service(cx), &caller, path.0.id, conditions, body.0).await)
+    }
+
     async fn itinerary_places_refresh(
         cx: Cx,
         caller: Caller,
@@ -223,6 +236,28 @@ impl ItineraryApi for Api {
         body: BytesBody,
     ) -> ApiResponse<Reply<Itinerary>> {
         handled(images::set_cover(&service(cx), &caller, path.0.id, conditions, body).await)
+    }
+
+    async fn revision_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<Revision>>> {
+        json(revisions::list(&service(cx), &caller, path.0.id, query.0).await)
+    }
+
+    async fn revision_view(cx: Cx, caller: Caller, path: PathParams<RevisionPath>) -> ApiResponse<Reply<Itinerary>> {
+        reply(revisions::view(&service(cx), &caller, path.0.id, path.0.version).await)
+    }
+
+    async fn revision_restore(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<RevisionPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        reply(revisions::restore(&service(cx), &caller, path.0.id, conditions, path.0.version).await)
     }
 
     async fn day_list(
@@ -327,6 +362,18 @@ impl ItineraryApi for Api {
         json(activities.map(|data| ItemList { data }))
     }
 
+    async fn day_move(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: JsonBody<DayMove>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::DayMove { day: day_id, position: edit::index(body.0.position) };
+        change(cx, &caller, id, conditions, edit).await
+    }
+
     async fn day_optimise(
         cx: Cx,
         caller: Caller,
@@ -421,6 +468,92 @@ impl ItineraryApi for Api {
     ) -> ApiResponse<Reply<Itinerary>> {
         let HotelPath { id, hotel_id } = path.0;
         let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn transport_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Transport>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn transport_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Transport>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Transport(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn transport_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<TransportPath>,
+        conditions: Conditions,
+        body: JsonBody<TransportPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let TransportPath { id, transport_id } = path.0;
+        let edit = Edit::Transport(ItemEdit::Update { id: transport_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn transport_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<TransportPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let TransportPath { id, transport_id } = path.0;
+        let edit = Edit::Transport(ItemEdit::Remove { id: transport_id });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn reservation_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResponse<Reply<ItemList<Reservation>>> {
+        list(cx, &caller, path.0.id, if_none_match).await
+    }
+
+    async fn reservation_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Reservation>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let edit = Edit::Reservation(ItemEdit::Add { item: body.0, position: None });
+        change(cx, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn reservation_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ReservationPath>,
+        conditions: Conditions,
+        body: JsonBody<ReservationPatch>,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ReservationPath { id, reservation_id } = path.0;
+        let edit = Edit::Reservation(ItemEdit::Update { id: reservation_id, patch: body.0 });
+        change(cx, &caller, id, conditions, edit).await
+    }
+
+    async fn reservation_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ReservationPath>,
+        conditions: Conditions,
+    ) -> ApiResponse<Reply<Itinerary>> {
+        let ReservationPath { id, reservation_id } = path.0;
+        let edit = Edit::Reservation(ItemEdit::Remove { id: reservation_id });
         change(cx, &caller, id, conditions, edit).await
     }
 
@@ -600,6 +733,69 @@ impl ItineraryApi for Api {
     async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResponse<Empty> {
         let MemberPath { id, account_id } = path.0;
         empty(members::remove(&service(cx), &caller, id, account_id).await)
+    }
+
+    async fn change_list(cx: Cx, caller: Caller, query: QueryParams<ChangeQuery>) -> ApiResponse<Changes> {
+        let headers = cx.request.headers().clone();
+        handled(changes::list(service(cx), &headers, &caller, query.0).await)
+    }
+
+    async fn webhook_list(cx: Cx, caller: Caller) -> ApiResponse<Reply<ItemList<Webhook>>> {
+        json(webhooks::list(&service(cx), &caller).await)
+    }
+
+    async fn webhook_create(cx: Cx, caller: Caller, body: JsonBody<WebhookCreate>) -> ApiResponse<Reply<Webhook, 201>> {
+        json(webhooks::create(&service(cx), &caller, body.0).await)
+    }
+
+    async fn webhook_view(cx: Cx, caller: Caller, path: PathParams<WebhookPath>) -> ApiResponse<Reply<Webhook>> {
+        json(webhooks::view(&service(cx), &caller, path.0.webhook_id).await)
+    }
+
+    async fn webhook_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+        body: JsonBody<WebhookPatch>,
+    ) -> ApiResponse<Reply<Webhook>> {
+        json(webhooks::update(&service(cx), &caller, path.0.webhook_id, body.0).await)
+    }
+
+    async fn webhook_delete(cx: Cx, caller: Caller, path: PathParams<WebhookPath>) -> ApiResponse<Empty> {
+        empty(webhooks::delete(&service(cx), &caller, path.0.webhook_id).await)
+    }
+
+    async fn webhook_rotate_secret(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Reply<Webhook>> {
+        json(webhooks::rotate_secret(&service(cx), &caller, path.0.webhook_id).await)
+    }
+
+    async fn webhook_test(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+    ) -> ApiResponse<Reply<WebhookDelivery, 202>> {
+        json(webhooks::test(&service(cx), &caller, path.0.webhook_id).await)
+    }
+
+    async fn webhook_delivery_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WebhookPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResponse<Reply<Page<WebhookDelivery>>> {
+        json(webhooks::deliveries(&service(cx), &caller, path.0.webhook_id, query.0).await)
+    }
+
+    async fn webhook_redeliver(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DeliveryPath>,
+    ) -> ApiResponse<Reply<WebhookDelivery, 202>> {
+        json(webhooks::redeliver(&service(cx), &caller, path.0.webhook_id, path.0.delivery_id).await)
     }
 
     async fn invitation_list(
@@ -939,6 +1135,14 @@ impl ItineraryApi for Api {
 
     async fn page_trip_save(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::trip_save(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_trip_history(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_history(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_trip_restore(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::trip_history(&service(cx), &path.0.id, &request).await)
     }
 
     async fn page_trip_ics(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {

@@ -7,8 +7,8 @@
 use chrono::NaiveDate;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::request_state::Conditions;
-use itinerary_api::types::{Optimisation, OptimiseRequest, StopSuggestion};
-use itinerary_api::values::{EntityTags, ItemId};
+use itinerary_api::types::{ItineraryShift, Optimisation, OptimiseRequest, StopSuggestion};
+use itinerary_api::values::{Date, EntityTags, ItemId};
 use itinerary_app::Rendered;
 use itinerary_app::itineraries::{self, ReadConditions};
 use itinerary_core::edit::Edit;
@@ -103,6 +103,14 @@ impl<'c> OnItinerary<'c> {
         self.perform(operation, change, about).await.map(Trip::from)
     }
 
+    /// Moves the itinerary to another start date, and returns it.
+    pub(super) async fn shift(&mut self, start_date: Date) -> Result<Trip, Refusal> {
+        let (service, caller) = (self.context.service(), self.context.caller());
+        let request = ItineraryShift { start_date: Some(start_date), ..ItineraryShift::default() };
+        let shift = Box::pin(itineraries::shift(service, caller, self.id, self.conditions(), request));
+        self.perform("itinerary_shift", shift, About::default()).await.map(Trip::from)
+    }
+
     /// Looks up missing places and legs, and returns the new itinerary.
     pub(super) async fn refresh_places(&mut self) -> Result<Trip, Refusal> {
         let (service, caller) = (self.context.service(), self.context.caller());
@@ -123,7 +131,8 @@ impl<'c> OnItinerary<'c> {
     }
 
     fn conditions(&self) -> Conditions {
-        Conditions { if_match: self.if_match.clone(), key: self.context.idempotency_key(self.key) }
+        let key = self.context.idempotency_key(self.key);
+        Conditions { if_match: self.if_match.clone(), key, ..Conditions::default() }
     }
 
     /// Runs the use case of an operation.

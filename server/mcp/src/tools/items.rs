@@ -1,4 +1,4 @@
-//! Renders the items of lists other than days: flights, hotels, expenses, packing items. An item is one line.
+//! Renders the items of lists other than days, such as flights. An item is one line.
 
 use std::fmt::Write;
 
@@ -12,6 +12,8 @@ pub(super) fn entry(kind: &str, entry: &Item) -> String {
     let parts = match kind {
         "flight" => flight(entry),
         "hotel" => hotel(entry),
+        "transport" => transport(entry),
+        "reservation" => reservation(entry),
         "expense" => expense(entry),
         "packing" => packing_item(entry),
         kind => {
@@ -28,22 +30,50 @@ pub(super) fn entry(kind: &str, entry: &Item) -> String {
     text
 }
 
-fn flight(flight: &Item) -> Vec<String> {
-    let end = |airport: Option<&Airport>, date: Option<&SmolStr>, terminal: Option<&SmolStr>| {
-        let airport = match airport.map(|airport| (airport.code.as_deref(), airport.name.as_deref())) {
-            Some((Some(code), _)) => line(code).to_string(),
-            Some((None, Some(name))) => quoted(name).to_string(),
-            Some((None, None)) | None => String::new(),
-        };
-        words(&[&airport, &shown(date), &labelled("terminal", terminal)])
+/// Where and when something departs or arrives.
+fn end(place: Option<&Airport>, date: Option<&SmolStr>, terminal: Option<&SmolStr>) -> String {
+    let place = match place.map(|place| (place.code.as_deref(), place.name.as_deref())) {
+        Some((Some(code), _)) => line(code).to_string(),
+        Some((None, Some(name))) => quoted(name).to_string(),
+        Some((None, None)) | None => String::new(),
     };
-    let from =
-        end(flight.departure_airport.as_ref(), flight.departure_date.as_ref(), flight.departure_terminal.as_ref());
+    words(&[&place, &shown(date), &labelled("terminal", terminal)])
+}
+
+fn way(from: &str, to: &str) -> String {
+    if from.is_empty() && to.is_empty() { String::new() } else { words(&[from, "→", to]) }
+}
+
+fn booked(item: &Item) -> String {
+    labelled("confirmation", item.confirmation_number.as_ref())
+}
+
+fn transport(transport: &Item) -> Vec<String> {
+    let departs = transport.departure_date.as_ref().or(transport.departure_day.as_ref());
+    let from = end(transport.departure_place.as_ref(), departs, None);
+    let to = end(transport.arrival_place.as_ref(), transport.arrival_date.as_ref(), None);
+    let number = transport.number.as_deref().map(code).unwrap_or_default();
+    let mode = transport.mode.as_deref().unwrap_or("transport");
+    let platform = labelled("platform", transport.departure_platform.as_ref());
+    vec![words(&["Transport", &line(mode).to_string(), &number]), way(&from, &to), platform, booked(transport)]
+}
+
+fn reservation(reservation: &Item) -> Vec<String> {
+    let name = format!("Reservation {}", quoted(reservation.name.as_deref().unwrap_or_default()));
+    let starts = shown(reservation.start_date.as_ref().or(reservation.start_day.as_ref()));
+    let ends = labelled("until", reservation.end_date.as_ref());
+    let party = reservation.party_size.map(|size| format!("for {size}")).unwrap_or_default();
+    vec![name, words(&[&starts, &ends]), party, booked(reservation)]
+}
+
+fn flight(flight: &Item) -> Vec<String> {
+    let departs = flight.departure_date.as_ref().or(flight.departure_day.as_ref());
+    let from = end(flight.departure_airport.as_ref(), departs, flight.departure_terminal.as_ref());
     let to = end(flight.arrival_airport.as_ref(), flight.arrival_date.as_ref(), flight.arrival_terminal.as_ref());
-    let way = if from.is_empty() && to.is_empty() { String::new() } else { words(&[&from, "→", &to]) };
+    let way = way(&from, &to);
     let number = flight.flight_number.as_deref().map(code).unwrap_or_default();
     let (gate, seat) = (labelled("gate", flight.gate_number.as_ref()), labelled("seat", flight.seat_number.as_ref()));
-    vec![words(&["Flight", &number]), way, gate, seat]
+    vec![words(&["Flight", &number]), way, gate, seat, booked(flight)]
 }
 
 fn hotel(hotel: &Item) -> Vec<String> {
@@ -53,7 +83,7 @@ fn hotel(hotel: &Item) -> Vec<String> {
     let is_placed = hotel.place.as_ref().is_some_and(|place| place.coordinate.is_some());
     let missing = if is_placed { "" } else { "not placed" };
     let name = format!("Hotel {}", quoted(hotel.name.as_deref().unwrap_or_default()));
-    vec![name, words(&[&from, &to]), labelled("room", hotel.room_number.as_ref()), missing.to_owned()]
+    vec![name, words(&[&from, &to]), labelled("room", hotel.room_number.as_ref()), booked(hotel), missing.to_owned()]
 }
 
 fn expense(expense: &Item) -> Vec<String> {

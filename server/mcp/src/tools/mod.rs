@@ -288,12 +288,12 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "update_itinerary",
         title: "Change an itinerary",
-        description: "Changes the fields sent; tags, expenses and packing replace the whole list. A new startDate \
-            shifts the days, but no flight or hotel. Widen visibility only if the traveller asks.",
+        description: "Changes the fields sent. Lists are replaced whole, with items as in plan_itinerary. A new startDate \
+            moves the days alone, with shift all bookings too. Widen visibility only if the traveller asks.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
-        input: input!((RetriableTarget, planning::UpdateFields)),
+        input: input!((planning::UpdateTarget, planning::UpdateFields)),
         output: schemas::written,
         run: run!("update_itinerary", planning::update_itinerary),
     },

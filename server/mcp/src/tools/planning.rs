@@ -2,6 +2,7 @@
 
 use itinerary_api::error::ErrorCode;
 use itinerary_api::types::{Coordinate, CreateQuery, ItineraryCreate, ItineraryPatch, Place, PlacePatch};
+use itinerary_api::values::Change;
 use itinerary_app::destinations::{self, Destination, Town};
 use itinerary_app::itineraries;
 use itinerary_core::content::Part;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::arguments::{ChangeTarget, NoArguments, RetriableTarget, Shared, Unparsed};
+use super::arguments::{self, ChangeTarget, IfMatch, NoArguments, RetriableTarget, Shared, Unparsed};
 use super::finding::{About, OnItinerary};
 use super::items;
 use super::json::Object;
@@ -77,6 +78,11 @@ impl JsonSchema for UpdateFields {
         for part in [Part::Days, Part::Flights, Part::Hotels, Part::Documents] {
             fields.object().properties.remove(part.name());
         }
+        // Whole lists, whose items are those of `plan_itinerary`.
+        for part in lists().filter(|part| !matches!(part, Part::Flights | Part::Hotels)) {
+            let items = json!({ "type": "array", "nullable": true, "items": { "type": "object" } });
+            fields.object().properties.insert(part.name().to_owned(), arguments::schema(items));
+        }
         // It has the same fields as any place, so that one definition is enough.
         fields.object().properties.insert("destination".to_owned(), generator.subschema_for::<PlacePatch>());
         fields.into()
@@ -122,14 +128,34 @@ pub(super) async fn plan_itinerary(
     Ok(Done { text, structured })
 }
 
+/// The itinerary that `update_itinerary` changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct UpdateTarget {
+    itinerary_id: Uuid,
+    if_match: IfMatch,
+    idempotency_key: Option<Uuid>,
+    /// With startDate alone
+    shift: Option<bool>,
+}
+
+impl Shared for UpdateTarget {
+    const NAMES: &'static [&'static str] = &["itineraryId", "ifMatch", "idempotencyKey", "shift"];
+}
+
 pub(super) async fn update_itinerary(
     context: &ToolContext,
-    (target, UpdateFields(mut unparsed)): (RetriableTarget, UpdateFields),
+    (target, UpdateFields(mut unparsed)): (UpdateTarget, UpdateFields),
 ) -> Result<Done, Refusal> {
+    let UpdateTarget { itinerary_id, if_match, idempotency_key, shift } = target;
+    let target = RetriableTarget { itinerary_id, if_match, idempotency_key };
     let mut itinerary = OnItinerary::retriable(context, "update_itinerary", target);
     let fields = &mut unparsed.fields;
     if fields.is_empty() {
         return Err(nothing_to_change("title, startDate or travellers"));
+    }
+    if shift == Some(true) {
+        return shifted(itinerary, unparsed).await;
     }
     let mut found = None;
     if let Some(destination) = fields.get_mut("destination") {
@@ -157,6 +183,19 @@ pub(super) async fn update_itinerary(
     let items_of = |part: Part| trip.list(part).iter().map(move |item| items::entry(part.kind(), item));
     let items = sent.into_iter().flat_map(items_of);
     Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(items).collect(), None))
+}
+
+/// Moves the itinerary with its bookings to another start date.
+async fn shifted(mut itinerary: OnItinerary<'_>, unparsed: Unparsed<ItineraryPatch>) -> Result<Done, Refusal> {
+    if unparsed.fields.len() != 1 || !unparsed.fields.contains_key("startDate") {
+        return Err(Refusal::invalid("shift", "needs startDate, and no other field: change those in another call."));
+    }
+    let patch: ItineraryPatch = itinerary.parse("", unparsed)?;
+    let Change::Value(start_date) = patch.start_date else {
+        return Err(Refusal::invalid("startDate", "cannot be cleared."));
+    };
+    let trip = itinerary.shift(start_date).await?;
+    Ok(Done::changed(&trip, "Moved, with its bookings.", Vec::new(), None))
 }
 
 /// A destination that was found by its name, and the other towns of that name.

@@ -17,6 +17,25 @@ const HINTS: &[(&str, &str)] = &[
     ("startTime", "Local HH:MM"),
 ];
 
+/// The types of bookings.
+const BOOKINGS: [&str; 8] =
+    ["Flight", "FlightPatch", "Hotel", "HotelPatch", "Transport", "TransportPatch", "Reservation", "ReservationPatch"];
+/// Fields of bookings that models rarely need, and that are left out like the ids of places. The parser accepts them, so that
+/// models can send a booking back as they read it.
+const LEFT_OUT: [&str; 11] = [
+    "category",
+    "tickets",
+    "provider",
+    "bookingUrl",
+    "notes",
+    "travelClass",
+    "departurePlatform",
+    "arrivalPlatform",
+    "departureDay",
+    "startDay",
+    "endDay",
+];
+
 const DEFINITIONS: &str = "#/definitions/";
 const DEFS: &str = "#/$defs/";
 
@@ -27,7 +46,7 @@ pub(super) fn arguments<A: JsonSchema, B: JsonSchema>() -> Value {
     for (root, allows_null) in [(root::<A>(), is_patch(&A::schema_name())), (root::<B>(), is_patch(&B::schema_name()))]
     {
         let mut converter = Converter { definitions: &root["definitions"], defs: &mut defs };
-        let fields = converter.convert(&root, Origin { is_own: true, allows_null });
+        let fields = converter.convert(&root, Origin { is_own: true, allows_null, is_booking: false });
         merge(&mut schema["properties"], &fields["properties"]);
         let required = fields["required"].as_array().cloned().unwrap_or_default();
         schema["required"].as_array_mut().expect("an array").extend(required);
@@ -69,6 +88,8 @@ struct Origin {
     is_own: bool,
     /// Null has a meaning.
     allows_null: bool,
+    /// A booking, of which some fields are left out.
+    is_booking: bool,
 }
 
 /// Converts schemas of schemars to the keywords that the tools use.
@@ -97,7 +118,7 @@ impl Converter<'_> {
     /// A reference to an object, or a copy of any other definition.
     fn reference(&mut self, name: &str) -> Value {
         let definition = &self.definitions[name];
-        let origin = Origin { is_own: false, allows_null: is_patch(name) };
+        let origin = Origin { is_own: false, allows_null: is_patch(name), is_booking: BOOKINGS.contains(&name) };
         if !definition["properties"].is_object() {
             return self.convert(definition, origin);
         }
@@ -126,6 +147,8 @@ impl Converter<'_> {
         if let Some(properties) = schema["properties"].as_object() {
             // The id of a patch can only be sent back unchanged.
             let properties = properties.iter().filter(|(name, _)| !(origin.allows_null && *name == "id"));
+            let is_left_out = |name: &str| name == "placeId" || (origin.is_booking && LEFT_OUT.contains(&name));
+            let properties = properties.filter(|(name, _)| !is_left_out(name));
             let properties = properties.map(|(name, schema)| {
                 let mut converted = self.convert(schema, origin);
                 if let (None, Some(hint)) = (converted.get("description"), hint(name)) {
@@ -221,7 +244,7 @@ pub(super) fn read() -> Value {
 /// An itinerary that was written. `etag` is null if nothing was stored.
 pub(super) fn written() -> Value {
     let etag = json!({ "type": ["string", "null"] });
-    result(json!({ "itinerary": { "type": "object" }, "etag": etag, "needsAttention": { "type": "array" } }))
+    result(json!({ "itinerary": { "type": "object" }, "etag": etag }))
 }
 
 pub(super) fn deleted() -> Value {

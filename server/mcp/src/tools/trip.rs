@@ -160,6 +160,19 @@ pub(super) struct Item {
     pub check_in_date: Option<SmolStr>,
     pub check_out_date: Option<SmolStr>,
     pub room_number: Option<SmolStr>,
+    pub confirmation_number: Option<SmolStr>,
+    // Transports.
+    pub mode: Option<SmolStr>,
+    pub number: Option<SmolStr>,
+    pub departure_place: Option<Airport>,
+    pub arrival_place: Option<Airport>,
+    pub departure_day: Option<SmolStr>,
+    pub departure_platform: Option<SmolStr>,
+    // Reservations.
+    pub start_date: Option<SmolStr>,
+    pub end_date: Option<SmolStr>,
+    pub start_day: Option<SmolStr>,
+    pub party_size: Option<u64>,
     // Expenses.
     pub cost: Option<Cost>,
     pub date: Option<SmolStr>,

@@ -18,13 +18,8 @@ struct FailurePage<'a> {
     request_id: Option<&'a str>,
 }
 
-/// The page for an error with this status at this path, without who is signed in.
-pub fn failed(status: StatusCode, path: &str, request_id: &str) -> Response<Bytes> {
-    show(Frame::bare(), status, path, request_id)
-}
-
-/// The same page with the header of the traveller who sent the cookies. Errors of the server are shown without: the
-/// database may be what failed.
+/// The page for an error with this status at this path, with the header of the traveller who sent the cookies. Errors of
+/// the server are shown without: the database may be what failed.
 pub async fn failed_for(
     service: &Service,
     cookies: &HeaderMap,
@@ -33,10 +28,7 @@ pub async fn failed_for(
     request_id: &str,
 ) -> Response<Bytes> {
     let session = if status.is_client_error() { sessions::current_or_none(service, cookies).await } else { None };
-    show(Frame::of(session.as_ref()), status, path, request_id)
-}
-
-fn show(frame: Frame, status: StatusCode, path: &str, request_id: &str) -> Response<Bytes> {
+    let frame = Frame::of(session.as_ref());
     let (title, advice) = words(status, path);
     let request_id = status.is_server_error().then_some(request_id);
     page(status, &FailurePage { frame, title, advice, request_id })

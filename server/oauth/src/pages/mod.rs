@@ -21,6 +21,7 @@ mod sign_out;
 mod sign_up;
 mod site_files;
 mod trip;
+mod trip_history;
 mod trips;
 
 use askama::Template;
@@ -47,7 +48,7 @@ pub use calendar::calendar;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
-pub use failure::{failed, failed_for};
+pub use failure::failed_for;
 pub use home::{home, icon, script, style};
 pub use invitations::invitations;
 pub use password::password;
@@ -57,6 +58,7 @@ pub use sign_out::sign_out;
 pub use sign_up::sign_up;
 pub use site_files::{favicon, robots};
 pub use trip::{trip, trip_file, trip_like, trip_save, trip_style};
+pub use trip_history::trip_history;
 pub use trips::trips;
 
 /// Where a traveller continues after sign-in by default.
@@ -132,6 +134,21 @@ struct PageDate {
 impl PageDate {
     fn of(at: DateTime<Utc>) -> Self {
         Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
+    }
+}
+
+/// A time in UTC, for people and for machines. `page.js` shows it in the reader's time zone.
+struct PageTime {
+    text: String,
+    machine: String,
+}
+
+impl PageTime {
+    fn of(at: DateTime<Utc>) -> Self {
+        Self {
+            text: at.format("%-d %B %Y, %H:%M UTC").to_string(),
+            machine: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use itinerary_api::types::{ExportFormat, Itinerary, Visibility};
 use itinerary_api::values::EntityTags;
 use itinerary_app::itineraries::page::{self as trips, PageMarking, Shared};
 use itinerary_app::{Error, admission, itineraries, marks};
+use itinerary_core::file_name;
 use itinerary_export::html;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::{Bucket, Verdict};
@@ -28,7 +29,7 @@ use itinerary_store::Mark;
 use uuid::Uuid;
 
 use super::home::{file, tag};
-use super::{Frame, OUT_OF_DATE, failed, page, protect, see_other, with_images_of, with_script};
+use super::{Frame, OUT_OF_DATE, failed_for, page, protect, see_other, with_images_of, with_script};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -79,17 +80,24 @@ pub async fn trip_save(service: &Service, id: &str, request: &WebRequest) -> Res
 
 /// Answers a request, if the address may still read pages of trips. The response is made on the heap, because its future is
 /// large.
-async fn counted(
+pub(super) async fn counted(
     service: &Service,
     request: &WebRequest,
     response: impl Future<Output = Result<Response<Bytes>, Error>>,
 ) -> Response<Bytes> {
     let verdict = service.limits.take(&[Bucket::TripPage(request.address)], service.clock.now()).await;
-    if verdict.allowed { response.await.unwrap_or_else(failed_with) } else { over_limit(verdict) }
+    if !verdict.allowed {
+        return over_limit(service, request, verdict).await;
+    }
+    match response.await {
+        Ok(response) => response,
+        Err(error) => failed_with(service, request, error).await,
+    }
 }
 
-fn over_limit(verdict: Verdict) -> Response<Bytes> {
-    failure(verdict.status(), Some((RETRY_AFTER, HeaderValue::from(verdict.reset))))
+pub(super) async fn over_limit(service: &Service, request: &WebRequest, verdict: Verdict) -> Response<Bytes> {
+    let retry_after = (RETRY_AFTER, HeaderValue::from(verdict.reset));
+    failure(service, request, verdict.status(), Some(retry_after)).await
 }
 
 #[derive(Clone, Copy)]
@@ -117,14 +125,14 @@ async fn submit(
     let account = &session.account;
     let verdict = admission::count_on_page(service, LimitKind::Write, account.id).await;
     if !verdict.allowed {
-        return Ok(over_limit(verdict));
+        return Ok(over_limit(service, request, verdict).await);
     }
     let outcome = match submitted {
         Submitted::Like if form.get("do") == "clear" => {
             marks::clear(service, account, id, Mark::Like).await.map(|_| ())
         }
         Submitted::Like => marks::set(service, account, id, Mark::Like).await.map(|_| ()),
-        Submitted::Save => itineraries::save_copy(service, account, id, None).await.map(|_| ()),
+        Submitted::Save => itineraries::save_copy(service, account, id).await.map(|_| ()),
     };
     admission::note_write(service, account.id).await;
     match outcome {
@@ -150,24 +158,30 @@ async fn download(
     let id = trips::id(text).ok_or(Error::NotFound)?;
     let reader = session.as_ref().map(|session| &session.account);
     let file = trips::export(service, reader, id, format, request.address).await?;
-    let mut response = Response::new(Bytes::from(file));
+    let mut response = Response::new(Bytes::from(file.bytes));
     protect(&mut response, "");
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
-    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    let disposition = HeaderValue::from_str(&file_name::attachment(&file.name));
+    headers.insert(CONTENT_DISPOSITION, disposition.expect("ASCII without control characters"));
     headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
     Ok(response)
 }
 
-fn failed_with(error: Error) -> Response<Bytes> {
+async fn failed_with(service: &Service, request: &WebRequest, error: Error) -> Response<Bytes> {
     let error = ApiError::from(error);
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    failure(status, error.headers)
+    failure(service, request, status, error.headers).await
 }
 
-fn failure(status: StatusCode, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Response<Bytes> {
-    let page = request_state::with(|state| failed(status, "/trips", state.request_id()));
-    let mut page = page.expect("a visit has a state");
+async fn failure(
+    service: &Service,
+    request: &WebRequest,
+    status: StatusCode,
+    headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+) -> Response<Bytes> {
+    let id = request_state::with(|state| state.request_id().to_owned()).expect("a request has a state");
+    let mut page = failed_for(service, &request.headers, status, "/trips", &id).await;
     page.headers_mut().extend(headers);
     page
 }
@@ -183,6 +197,7 @@ async fn show(service: &Service, text: &str, request: &WebRequest) -> Result<Res
     let known = entity_tags(&request.headers, &IF_NONE_MATCH).ok().flatten();
     let notice = match Form::from_query(request).get("done") {
         "saved" => "Saved. This is your own copy, which only you can see.",
+        "restored" => "Restored. The version before is still in the history.",
         _ => "",
     };
     let asks_for_streets = request.uri.query() == Some(html::STREETS_QUERY);

@@ -56,6 +56,7 @@ fn kind_name(kind: LimitKind) -> &'static str {
         LimitKind::Write => "write",
         LimitKind::Image => "image",
         LimitKind::Document => "document",
+        LimitKind::Delivery => "delivery",
     }
 }
 

@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Misconfigured, Routes};
+use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Misconfigured, Routes, WebhookSender};
 
 use crate::error_chain::chain;
 use blobs::{BlobError, Blobs};
@@ -54,6 +54,8 @@ pub struct Ports {
     pub activities: Option<Arc<dyn Activities>>,
     /// Fetches metadata documents of OAuth clients.
     pub client_documents: Arc<dyn ClientDocuments>,
+    /// Posts events to webhooks.
+    pub webhooks: Arc<dyn WebhookSender>,
     pub blobs: Blobs,
     pub wallets: Wallets,
 }

@@ -8,8 +8,9 @@ use itinerary_api::request_state;
 use itinerary_api::trace::Trace;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_providers::{
-    Activities, Cache, Cached, CachedValue, Endpoint, Geocoder, Http, HttpsClientDocuments, Images, Limiter,
-    Misconfigured, Mode, MoreHeaders, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
+    Activities, Cache, Cached, CachedValue, Endpoint, Geocoder, Http, HttpWebhookSender, HttpsClientDocuments, Images,
+    Limiter, Misconfigured, Mode, MoreHeaders, Nominatim, Openverse, Osrm, Photon, Reach, Routes, Valhalla, Viator,
+    ViatorOptions,
 };
 use itinerary_store::Store;
 
@@ -50,6 +51,7 @@ impl Ports {
             images: client.images(settings)?,
             activities: client.activities(settings)?,
             client_documents: Arc::new(HttpsClientDocuments::new(client.http)),
+            webhooks: Arc::new(webhook_sender(config)?),
             blobs: blobs(storage)?,
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
         })
@@ -71,9 +73,18 @@ impl Ports {
 }
 
 fn client(config: &Config, calls: &ProviderCalls) -> Result<ProviderClient, PortsError> {
+    Ok(ProviderClient { http: Http::new(&user_agent(config))?, calls: calls.clone() })
+}
+
+/// How the server identifies itself.
+fn user_agent(config: &Config) -> String {
     let contact = config.providers.contact.as_deref().unwrap_or(&config.base_url);
-    let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-    Ok(ProviderClient { http: Http::new(&user_agent)?, calls: calls.clone() })
+    format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"))
+}
+
+fn webhook_sender(config: &Config) -> Result<HttpWebhookSender, Misconfigured> {
+    let reach = if config.webhooks.private_addresses { Reach::Any } else { Reach::Public };
+    HttpWebhookSender::new(&user_agent(config), reach)
 }
 
 /// The configured file store. Creates its folder if it is missing and the access permits it.

@@ -13,3 +13,4 @@ mod openverse;
 mod routes;
 mod stub;
 mod viator;
+mod webhooks;

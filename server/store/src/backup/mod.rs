@@ -27,6 +27,10 @@ const DOCUMENTS: &str = "SELECT id, size FROM documents ORDER BY id";
 const PICTURES: &str = "SELECT file_id AS file FROM pictures \
      UNION SELECT cover_id FROM itineraries WHERE cover_id IS NOT NULL AND picture_id IS DISTINCT FROM cover_id ORDER BY file";
 
+/// The tables of the change feed and of the position to which webhooks have read it. A restored database begins a new one: positions that were given after the snapshot are
+/// lost, and will be given again for other changes.
+const FEED: [&str; 4] = ["changes", "new_changes", "change_feed", "webhook_queue"];
+
 /// A consistent state of the whole database. Writes go on meanwhile.
 #[derive(Debug)]
 pub struct Snapshot {
@@ -91,6 +95,11 @@ impl Store {
     /// The migrations that the SQLite file of a snapshot has had.
     pub fn migrations_of(file: &Path) -> Result<Vec<String>> {
         sqlite::migrations_of(file)
+    }
+
+    /// Begins a new epoch of the change feed in the SQLite file of a snapshot, which is to be restored.
+    pub fn forget_changes_of(file: &Path) -> Result<()> {
+        sqlite::forget_changes(file)
     }
 
     /// Begins to fill an empty PostgreSQL database with the tables of a snapshot. `None` if the database is not empty.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 
-use super::{DOCUMENTS, PICTURES, StoredFiles, Table};
+use super::{DOCUMENTS, FEED, PICTURES, StoredFiles, Table};
 use crate::engine::postgres::{Connection, Postgres};
 use crate::migrate::{LOCK, seconds_since_1970};
 use crate::migration::MIGRATIONS;
@@ -178,8 +178,11 @@ impl Filling {
         Ok(rows.finish().await?)
     }
 
-    /// Makes the rows visible.
+    /// Makes the rows visible, with a new epoch of the change feed.
     pub async fn commit(mut self) -> Result<()> {
+        for table in FEED.iter().filter(|name| self.tables.iter().any(|table| table.name == **name)) {
+            self.connection.execute(&Query::new(format!("DELETE FROM {table}"), [])).await?;
+        }
         self.connection.end("COMMIT").await
     }
 }

@@ -16,7 +16,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, Row};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::{DOCUMENTS, PICTURES, StoredFiles};
+use super::{DOCUMENTS, FEED, PICTURES, StoredFiles};
 use crate::engine::connect::plain_path;
 use crate::engine::sqlite::Sqlite;
 use crate::{Result, StoreError, address};
@@ -151,6 +151,20 @@ fn files(connection: &Connection) -> Result<StoredFiles> {
 
 pub(super) fn migrations_of(file: &Path) -> Result<Vec<String>> {
     applied(&open(file)?)
+}
+
+/// Begins a new epoch of the change feed in the file of a snapshot.
+pub(super) fn forget_changes(file: &Path) -> Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(plain_path(file), flags)?;
+    let transaction = connection.transaction()?;
+    for table in FEED {
+        let is_there = transaction.prepare("SELECT 1 FROM sqlite_master WHERE name = ?1")?.exists([table])?;
+        if is_there {
+            transaction.execute(&format!("DELETE FROM {table}"), [])?;
+        }
+    }
+    Ok(transaction.commit()?)
 }
 
 fn applied(connection: &Connection) -> Result<Vec<String>> {

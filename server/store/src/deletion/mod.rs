@@ -112,6 +112,7 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::REACTIONS),
     Step::Rows(steps::VIEWS),
     Step::Rows(steps::MEMBERS),
+    Step::Rows(steps::CHANGES),
     Step::Rows(steps::DEPARTURES),
     Step::Rows(steps::INVITATIONS),
     Step::Rows(steps::BLOCKS),
@@ -120,6 +121,8 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::REMOVED_BY),
     Step::Rows(steps::REPORTS),
     Step::Rows(steps::IDEMPOTENCY),
+    Step::Rows(steps::WEBHOOK_DELIVERIES),
+    Step::Rows(steps::WEBHOOKS),
     Step::Rows(steps::TOKENS),
     Step::Rows(steps::GRANTS),
     Step::Rows(steps::CODES),
@@ -216,6 +219,7 @@ impl Transaction {
         self.lock_itinerary(id).await?;
         self.loosen_documents(id, now).await?;
         self.loosen_pictures(id).await?;
+        self.record_deletion(id, now).await?;
         let saved_from: Option<Option<Uuid>> = self.fetch_optional(&query!(DELETE_ITINERARY, id)).await?;
         self.execute(&query!(DELETE_ANSWERS, id)).await?;
         if let Some(saved_from) = saved_from.flatten() {

@@ -3,9 +3,13 @@
 use super::FEW;
 use crate::entity::{
     account_counters, blocks, codes, departures, explore, follows, grants, idempotency, invitations, itineraries,
-    itinerary_counters, members, reactions, removed_followers, reports, sessions, tokens, views,
+    itinerary_counters, members, reactions, removed_followers, reports, sessions, tokens, views, webhook_deliveries,
+    webhooks,
 };
-use crate::query::statement::statements;
+use crate::query::statement::{Texts, statements};
+use crate::query::text;
+
+const CHANGES_OF_ACCOUNT: &str = "DELETE FROM changes WHERE position IN (SELECT position FROM changes WHERE account_id = $1 AND kind <> 'updated' LIMIT 500)";
 
 statements! {
     pub(super) const EXPLORE = delete_some(explore::Entity::find().filter(explore::Column::OwnerId.eq(p(1))), FEW);
@@ -72,6 +76,13 @@ statements! {
 
     pub(super) const MEMBERS = delete_batch(members::Entity::find().filter(members::Column::AccountId.eq(p(1))));
 
+    /// Those of its itineraries' versions are deleted with them. Those of other accounts stay: they say that an
+    /// itinerary was deleted.
+    pub(super) const CHANGES = Texts::for_engines(
+        CHANGES_OF_ACCOUNT,
+        text!("WITH waiting AS (DELETE FROM new_changes WHERE account_id = $1) ", CHANGES_OF_ACCOUNT),
+    );
+
     pub(super) const DEPARTURES =
         delete_batch(departures::Entity::find().filter(departures::Column::AccountId.eq(p(1))));
 
@@ -98,6 +109,14 @@ statements! {
     );
 
     pub(super) const GRANTS = delete_batch(grants::Entity::find().filter(grants::Column::AccountId.eq(p(1))));
+
+    pub(super) const WEBHOOK_DELIVERIES = delete_batch(
+        webhook_deliveries::Entity::find()
+            .inner_join(webhooks::Entity)
+            .filter(webhooks::Column::AccountId.eq(p(1))),
+    );
+
+    pub(super) const WEBHOOKS = delete_batch(webhooks::Entity::find().filter(webhooks::Column::AccountId.eq(p(1))));
 
     pub(super) const CODES = delete_batch(codes::Entity::find().filter(codes::Column::AccountId.eq(p(1))));
 

@@ -143,6 +143,13 @@ impl Store {
         }
     }
 
+    /// Executes one statement that changes rows and returns their number, for PostgreSQL.
+    pub(crate) async fn execute_counted(&self, query: &Query) -> Result<i64> {
+        let Engine::Postgres(postgres) = &self.engine else { unreachable!("SQLite has no such statements") };
+        let count = retry(|| async { postgres.connection().await?.fetch_optional(query).await }).await?;
+        Ok(count.unwrap_or_default())
+    }
+
     /// Runs a write transaction with this input: on SQLite with the write lock from the start, on PostgreSQL READ
     /// COMMITTED, which is the connection's default. After a transient conflict it runs again from the beginning, so it
     /// must have no effects outside the database, and wait for nothing else.

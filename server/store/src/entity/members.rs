@@ -16,6 +16,8 @@ pub struct Model {
     pub created_at: Millis,
     /// Repeats the itinerary's owner, who never changes.
     pub owner_id: Option<Uuid>,
+    /// The itinerary's version when the account became a member.
+    pub since_version: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

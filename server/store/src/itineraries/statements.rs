@@ -8,6 +8,7 @@ use crate::entity::{account_counters, idempotency, members};
 use crate::query::row::row;
 use crate::query::statement::statements;
 use crate::query::text;
+use crate::revisions::update_and_keep;
 
 /// For any number of rows.
 pub(crate) const INTO: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, \
@@ -54,7 +55,10 @@ statements! {
         .filter(Column::Id.eq(p(17)))
         .filter(Column::Version.eq(p(18)));
 
-    /// For SQLite: the same, if start date, origin and cover stay. SQLite writes an entry of an index anew if a statement
+    /// For PostgreSQL: the same, with the row of the version.
+    pub(super) const UPDATE_AND_KEEP = update_and_keep(UPDATE);
+
+    /// For SQLite: the same as `UPDATE`, if start date, origin and cover stay. SQLite writes an entry of an index anew if a statement
     /// sets its column, even to the same value, and these indexes have a random page for each itinerary.
     pub(super) const UPDATE_MOST = itineraries::Entity::update_many()
         .col_expr(Column::Visibility, p(1))

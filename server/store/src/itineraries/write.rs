@@ -1,7 +1,7 @@
 //! Creates, changes and deletes itineraries.
 //!
 //! On PostgreSQL, a write that changes only the itinerary is a single statement. Every other is a transaction, in this
-//! order: stored response, duplicate check, itinerary, Explore, counters.
+//! order: stored response, duplicate check, itinerary with its revision, Explore, counters.
 
 use chrono::{DateTime, Utc};
 use itinerary_model::Visibility;
@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::DuplicateRule;
 use super::statements::{
     COUNT_OWNED, COUNT_SAVE, DELETE, DELETE_ANSWERS, Deleted, FIND_COPY, INSERT, INSERT_COPY, IS_EDITOR, OWNS_AS_MANY,
-    UNCOUNT_OWNED, UNCOUNT_SAVE, UPDATE, UPDATE_MOST, VERSION,
+    UNCOUNT_OWNED, UNCOUNT_SAVE, UPDATE, UPDATE_AND_KEEP, UPDATE_MOST, VERSION,
 };
+use crate::changes::{ChangeKind, recorded};
 use crate::documents::DocumentChange;
 use crate::engine::transaction::{End, Transaction};
 use crate::error::is_missing_reference;
@@ -21,6 +22,7 @@ use crate::idempotency::{ClaimQueries, Idempotent};
 use crate::pictures::{CoverChange, NewPicture};
 use crate::query::statement::Statement;
 use crate::query::{Query, ToColumn, query};
+use crate::revisions::NewRevision;
 use crate::values::WriteOutcome;
 use crate::{Claim, DatabaseKind, Result, Store, StoredResponse};
 
@@ -59,6 +61,8 @@ pub struct NewItinerary {
     pub id: Uuid,
     pub owner_id: Uuid,
     pub created_at: DateTime<Utc>,
+    /// The app that creates it; `None` for the service's own pages.
+    pub client_id: Option<String>,
     pub columns: ItineraryColumns,
     /// The picture that the columns name as cover.
     pub picture: Option<NewPicture>,
@@ -94,6 +98,7 @@ pub struct ItineraryChange {
     pub explore_entry: ExploreEntryChange,
     pub documents: DocumentChange,
     pub cover: CoverChange,
+    pub revision: NewRevision,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +137,10 @@ impl Store {
     ) -> Result<Idempotent<CreateOutcome>> {
         let claim = ClaimQueries::new(claim, itinerary.id, now);
         let count = (itinerary.owner_id, self.quotas.itineraries);
-        let picture = itinerary.picture.clone();
-        let input = (claim, duplicates, (itinerary.id, itinerary.insert(), picture, now), count);
-        self.transaction(input, |(claim, duplicates, (id, insert, picture, now), (owner_id, most)), transaction| {
+        let (picture, revision) = (itinerary.picture.clone(), itinerary.first_revision());
+        let input = (claim, duplicates, (itinerary.id, itinerary.insert(), revision, picture, now), count);
+        self.transaction(input, |(claim, duplicates, inserts, (owner_id, most)), transaction| {
+            let (id, insert, revision, picture, now) = inserts;
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -148,11 +154,13 @@ impl Store {
                     return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Full)));
                 }
                 transaction.execute(insert).await?;
+                transaction.execute(revision).await?;
                 if let Some(picture) = picture
                     && !transaction.add_picture(*id, picture, *now).await?
                 {
                     return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::PictureGone)));
                 }
+                transaction.record_change(ChangeKind::Updated, *id, *owner_id, *now).await?;
                 Ok(End::Commit(Idempotent::Executed(CreateOutcome::Created)))
             })
         })
@@ -173,18 +181,18 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Idempotent<WriteOutcome>> {
         let claim = ClaimQueries::new(claim, change.id, now);
-        let ItineraryChange { id, expected_version, owner_id, editor, columns, explore_entry, documents, cover } =
-            change;
-        let update = columns.update(id, expected_version);
+        let ItineraryChange { id, expected_version, owner_id, editor, columns, .. } = change;
+        let ItineraryChange { explore_entry, documents, cover, revision, .. } = change;
+        let update = Update::new(self.kind(), (id, owner_id, expected_version), columns, revision);
         let is_single = claim.is_none()
             && editor.is_none()
             && explore_entry == ExploreEntryChange::None
             && documents == DocumentChange::None
             && cover == CoverChange::None;
-        if is_single && self.kind() == DatabaseKind::Postgres {
-            let written = self.execute(update).await?;
-            let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
-            return Ok(Idempotent::Executed(WriteOutcome::of(written, version)));
+        if is_single && let Update::Postgres(update) = &update {
+            let is_written = self.execute_counted(update).await? == 1;
+            let version = if is_written { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
+            return Ok(Idempotent::Executed(WriteOutcome::of(is_written, version)));
         }
         let input = (claim, update, (id, owner_id, editor), explore_entry, documents, cover);
         self.transaction(
@@ -194,7 +202,7 @@ impl Store {
                     if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                         return Ok(End::Rollback(earlier));
                     }
-                    if transaction.update(update).await? != 1 {
+                    if !transaction.update(update).await? {
                         return Ok(End::Rollback(Idempotent::Executed(transaction.not_written(*id).await?)));
                     }
                     // Rights were checked before the work of the request, which may have taken seconds.
@@ -233,16 +241,17 @@ impl Store {
         let find = query!(FIND_COPY, copy.owner_id, of.itinerary_id);
         let owned = (copy.owner_id, self.quotas.itineraries);
         let picture = (copy.id, copy.picture.clone(), now);
-        let inserts = (copy.insert_copy(of), picture);
+        let inserts = (copy.first_revision(), copy.insert_copy(of), picture);
         let input = (claim, inserts, query!(COUNT_SAVE, of.itinerary_id), find, owned);
         let saved = self.transaction(input, |(claim, inserts, count, find, (owner_id, most)), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
                 }
-                let (insert, (id, picture, now)) = inserts;
+                let (revision, insert, (id, picture, now)) = inserts;
                 loop {
                     if transaction.execute(insert).await? == 1 {
+                        transaction.execute(revision).await?;
                         if let Some(picture) = picture
                             && !transaction.add_picture(*id, picture, *now).await?
                         {
@@ -254,6 +263,7 @@ impl Store {
                         if !transaction.count_owned(*owner_id, *most).await? {
                             return Ok(End::Rollback(Idempotent::Executed(SaveOutcome::Full)));
                         }
+                        transaction.record_change(ChangeKind::Updated, *id, *owner_id, *now).await?;
                         return Ok(End::Commit(Idempotent::Executed(SaveOutcome::Created)));
                     }
                     // The conflicting copy may be deleted before it is read.
@@ -279,6 +289,7 @@ impl Store {
                 if transaction.lock_itinerary(id).await? == Some(expected_version) {
                     transaction.loosen_documents(id, now).await?;
                     transaction.loosen_pictures(id).await?;
+                    transaction.record_deletion(id, now).await?;
                 }
                 // The itinerary before the responses: this waits for a concurrent write, whose response the statement
                 // below then deletes.
@@ -300,15 +311,19 @@ impl Store {
 }
 
 impl Transaction {
-    /// Executes an [`UPDATE`]; returns the number of rows.
-    async fn update(&mut self, update: &Query) -> Result<u64> {
-        if self.kind() == DatabaseKind::Sqlite {
-            let most = Query::new(UPDATE_MOST, update.values().to_vec());
-            if self.execute(&most).await? == 1 {
-                return Ok(1);
+    /// Updates an itinerary, with its revision and its row in the change feed; `false` if it has another version.
+    async fn update(&mut self, update: &Update) -> Result<bool> {
+        match update {
+            Update::Postgres(update) => Ok(self.fetch_optional(update).await? == Some(1_i64)),
+            Update::Sqlite { most, all, revision, change } => {
+                let is_written = self.execute(most).await? == 1 || self.execute(all).await? == 1;
+                if is_written {
+                    self.keep_revision(revision).await?;
+                    self.execute(change).await?;
+                }
+                Ok(is_written)
             }
         }
-        self.execute(update).await
     }
 
     /// The oldest duplicate, under a lock on the owner's row.
@@ -324,15 +339,15 @@ impl Transaction {
 
     /// Finds out why a conditional write has changed no row.
     async fn not_written(&mut self, id: Uuid) -> Result<WriteOutcome> {
-        Ok(WriteOutcome::of(0, self.fetch_optional(&query!(VERSION, id)).await?))
+        Ok(WriteOutcome::of(false, self.fetch_optional(&query!(VERSION, id)).await?))
     }
 }
 
 impl WriteOutcome {
-    /// Interprets the row count of a conditional write.
-    fn of(rows: u64, version: Option<i64>) -> Self {
+    /// Interprets whether a conditional write has changed its row.
+    fn of(is_written: bool, version: Option<i64>) -> Self {
         match version {
-            _ if rows == 1 => Self::Written,
+            _ if is_written => Self::Written,
             Some(version) => Self::Stale(version),
             None => Self::Gone,
         }
@@ -342,6 +357,18 @@ impl WriteOutcome {
 impl NewItinerary {
     pub(crate) fn insert(self) -> Query {
         self.insert_as(INSERT, None)
+    }
+
+    /// Inserts the row of its first version.
+    fn first_revision(&self) -> Query {
+        let revision = NewRevision {
+            account_id: self.owner_id,
+            client_id: self.client_id.clone(),
+            restored_from: None,
+            replaced: None,
+        };
+        let [insert, _] = revision.queries(self.id, self.owner_id, 1, self.columns.updated_at);
+        insert
     }
 
     fn insert_copy(self, of: Saved) -> Query {
@@ -360,12 +387,47 @@ impl NewItinerary {
     }
 }
 
-impl ItineraryColumns {
-    fn update(self, id: Uuid, expected_version: i64) -> Query {
-        let own = [id.to_column(), expected_version.to_column()];
-        Query::new(UPDATE, self.values().into_iter().chain(own).collect::<Vec<_>>())
-    }
+/// The statements that update an itinerary, store its revision, and add it to the change feed.
+#[derive(Clone, Debug)]
+enum Update {
+    /// Returns the number of updated rows.
+    Postgres(Query),
+    Sqlite {
+        /// Without the columns that seldom change.
+        most: Query,
+        all: Query,
+        revision: [Query; 2],
+        /// Adds the row in the change feed.
+        change: Query,
+    },
+}
 
+impl Update {
+    fn new(
+        kind: DatabaseKind,
+        (id, owner_id, expected_version): (Uuid, Uuid, i64),
+        columns: ItineraryColumns,
+        revision: NewRevision,
+    ) -> Self {
+        let (version, updated_at) = (expected_version + 1, columns.updated_at);
+        let own = [id.to_column(), expected_version.to_column()];
+        let mut values: Vec<_> = columns.values().into_iter().chain(own).collect();
+        match kind {
+            DatabaseKind::Postgres => {
+                values.extend(revision.values_after_update(owner_id, version));
+                Self::Postgres(Query::new(UPDATE_AND_KEEP, values))
+            }
+            DatabaseKind::Sqlite => Self::Sqlite {
+                most: Query::new(UPDATE_MOST, values.clone()),
+                all: Query::new(UPDATE, values),
+                revision: revision.queries(id, owner_id, version, updated_at),
+                change: recorded(ChangeKind::Updated, id, owner_id, updated_at),
+            },
+        }
+    }
+}
+
+impl ItineraryColumns {
     fn values(self) -> [Value; 16] {
         [
             self.visibility.to_column(),

@@ -22,6 +22,9 @@ mod m20261123_000013_recent_writers;
 mod m20261123_000014_search_index;
 mod m20261125_000015_pictures;
 mod m20261125_000016_invitations;
+mod m20261128_000001_revisions;
+mod m20261128_000002_changes;
+mod m20261128_000003_webhooks;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -40,6 +43,9 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000014_search_index::MIGRATION,
     m20261125_000015_pictures::MIGRATION,
     m20261125_000016_invitations::MIGRATION,
+    m20261128_000001_revisions::MIGRATION,
+    m20261128_000002_changes::MIGRATION,
+    m20261128_000003_webhooks::MIGRATION,
 ];
 
 /// A migration.

@@ -139,6 +139,8 @@ nullable_columns! {
     &str => Value::String(None),
     DateTime<Utc> => Value::BigInt(None),
     &Hash => Value::Bytes(None),
+    Vec<u8> => Value::Bytes(None),
+    i64 => Value::BigInt(None),
 }
 
 /// Collects the values of a query whose text is built at run time, and assigns their parameters.

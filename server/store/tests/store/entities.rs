@@ -46,8 +46,8 @@ fn is_of_engine(column: &str) -> bool {
 fn described(is_sqlite: bool) -> BTreeSet<String> {
     let mut columns = BTreeSet::new();
     for table in Store::entities() {
-        // Only servers on PostgreSQL have replicas.
-        if is_sqlite && table.name == "recent_writers" {
+        // Only servers on PostgreSQL have replicas, and give positions after a commit.
+        if is_sqlite && ["new_changes", "recent_writers"].contains(&table.name) {
             continue;
         }
         for column in &table.columns {

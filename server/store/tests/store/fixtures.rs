@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::{Plan, Visibility};
 use itinerary_store::{
     Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, ExploreEntryChange,
-    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, RefreshKey,
-    Session, Store, StoredResponse,
+    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewRevision, NewToken,
+    RefreshKey, Session, Store, StoredResponse,
 };
 use uuid::Uuid;
 
@@ -138,6 +138,7 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
         id: id(number),
         owner_id: id(1),
         created_at: at(0),
+        client_id: Some(CLIENT.to_owned()),
         columns: ItineraryColumns {
             visibility: Visibility::Private,
             published_at: None,
@@ -170,6 +171,12 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         explore_entry: ExploreEntryChange::None,
         documents: DocumentChange::None,
         cover: CoverChange::None,
+        revision: NewRevision {
+            account_id: of.owner_id,
+            client_id: of.client_id,
+            restored_from: None,
+            replaced: Some(vec![0; 10]),
+        },
         columns: ItineraryColumns {
             visibility: Visibility::Public,
             published_at: Some(at(9)),

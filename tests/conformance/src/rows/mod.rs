@@ -5,6 +5,7 @@
 use crate::row::Row;
 
 mod access;
+mod changes;
 mod conditions;
 mod consent;
 mod create;
@@ -42,6 +43,7 @@ pub fn all() -> Vec<Row> {
         conditions::rows,
         idempotency::rows,
         lists::rows,
+        changes::rows,
         access::rows,
         protocol::rows,
         sharing::rows,

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::recorded::Recorded;
 use crate::http::samples::{self, Body, COMPANION, Sample};
-use crate::http::{insert_companion, lisbon};
+use crate::http::{hook, insert_companion, lisbon};
 use crate::mcp::Assistant;
 use crate::sign_in::{App, VERIFIER};
 use crate::wallet::chain::Operator;
@@ -75,6 +75,8 @@ pub(super) struct Story {
     token: String,
     itinerary: String,
     document: String,
+    /// A cursor of before the itinerary was made.
+    cursor: String,
 }
 
 impl Story {
@@ -96,7 +98,12 @@ impl Story {
             store.follow_set(follower, followed, world.clock.now()).await.expect("a database");
         }
         let token = world.token("ines", ALL_SCOPES).await;
-        let mut scene = Self { world, sample, ines, tomas, token, itinerary: String::new(), document: String::new() };
+        let (itinerary, document, cursor) = Default::default();
+        let mut scene = Self { world, sample, ines, tomas, token, itinerary, document, cursor };
+        if sample.operation == "change_list" {
+            let begun = scene.response("").await.json();
+            begun["nextCursor"].as_str().expect("a cursor").clone_into(&mut scene.cursor);
+        }
         // Refreshing finds what was not there before.
         let places_come_late = sample.operation == "itinerary_places_refresh";
         if !places_come_late {
@@ -112,6 +119,9 @@ impl Story {
             let blocked = scene.world.service().store.block_set(ines, tomas, scene.world.clock.now()).await;
             blocked.expect("a database");
         }
+        if sample.path.starts_with("/v1/webhooks") && sample.operation != "webhook_create" {
+            hook(&scene.world, &scene.token).await;
+        }
         if sample.operation == "marks_view" {
             scene.sent(Method::PUT, "/like", None).await;
         }
@@ -121,7 +131,9 @@ impl Story {
     /// Whether the operation is about an itinerary, or lists some.
     fn has_itinerary(&self) -> bool {
         let Sample { operation, path, .. } = self.sample;
-        path.contains("{id}") || OF_ANOTHER.contains(operation) || ["itinerary_list", "mcp"].contains(operation)
+        path.contains("{id}")
+            || OF_ANOTHER.contains(operation)
+            || ["itinerary_list", "change_list", "mcp"].contains(operation)
     }
 
     async fn know_places(&self) {
@@ -172,7 +184,10 @@ impl Story {
             "days" if path.ends_with("/{id}") || path.ends_with("/refresh") || !path.contains("{id}") => true,
             part => path.contains(&format!("/{part}")) && !(path.ends_with(part) && operation.ends_with("_add")),
         };
-        ["days", "flights", "hotels", "expenses", "packing"].into_iter().filter(is_about).collect()
+        ["days", "flights", "hotels", "transports", "reservations", "expenses", "packing"]
+            .into_iter()
+            .filter(is_about)
+            .collect()
     }
 
     /// Leaves of the days what the operation needs.
@@ -180,7 +195,7 @@ impl Story {
         match self.sample.operation {
             "day_list" | "day_optimise" => {}
             operation => {
-                days.truncate(if operation == "stop_move" { 2 } else { 1 });
+                days.truncate(if matches!(operation, "stop_move" | "day_move") { 2 } else { 1 });
                 days[0]["stops"].as_array_mut().expect("a list").truncate(1);
                 days[0]["legs"] = json!([]);
             }
@@ -207,6 +222,7 @@ impl Story {
             "wallet_pass_view" => (None, vec![self.response("?format=google").await]),
             // An export is a file.
             "itinerary_export" => (None, Vec::new()),
+            "change_list" => (None, vec![self.response(&format!("?cursor={}", self.cursor)).await]),
             "account_find" => (None, vec![self.response("?username=tomas").await]),
             "openapi_document" => (None, vec![beginning(self.response("").await)]),
             _ => (self.request(), vec![self.response("").await]),
@@ -214,6 +230,9 @@ impl Story {
         let mut recorded = Recorded::new(&self.world);
         recorded.name(self.ines, INES);
         recorded.name(self.tomas, TOMAS);
+        for fixed in [samples::WEBHOOK, samples::DELIVERY] {
+            recorded.name(fixed.parse().expect("a UUID"), fixed);
+        }
         let created = answers.last().filter(|_| self.sample.operation == "itinerary_create").map(id);
         let itinerary = created.as_ref().unwrap_or(&self.itinerary);
         recorded.name(itinerary.parse().unwrap_or_default(), ITINERARY);

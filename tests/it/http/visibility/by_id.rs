@@ -59,11 +59,12 @@ impl Stage {
     async fn set(world: &World, people: &People, visibility: &str) -> Self {
         let token = &people.owner().token;
         let made = create_whole(world, token).await;
+        let itinerary = made.json()["id"].as_str().expect("an id").to_owned();
+        // Before its visibility changes, so that an editor may see its first version.
+        people.join(world, &itinerary).await;
         let change = world.call(Method::PATCH, made.header("location")).token(token).header("If-Match", "*");
         let changed = change.json(&json!({ "visibility": visibility })).send().await;
         assert_eq!(changed.status, 200, "{}", changed.text());
-        let itinerary = made.json()["id"].as_str().expect("an id").to_owned();
-        people.join(world, &itinerary).await;
         Self { itinerary, tag: changed.header("etag").to_owned() }
     }
 }

@@ -147,6 +147,8 @@ fn only_a_write_that_was_done_changes_anything(cells: &[Cell]) {
         let mut expected = Changes::expected(cell.case, &cell.outcome);
         // The visibility that it has already is no change.
         expected.itinerary &= moves_to(cell.case).is_none_or(|visibility| cell.visibility != Some(visibility));
+        // The restored version has the content that it has already.
+        expected.itinerary &= cell.case.operation() != "revision_restore";
         assert_eq!(cell.changes, expected, "{cell}");
     }
 }

@@ -7,6 +7,7 @@ use itinerary_tests::World;
 use itinerary_tests::app::App;
 use itinerary_tests::app::published;
 use itinerary_tests::bodies::{lisbon, minimal, with};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::driver::Chromium;
@@ -124,4 +125,36 @@ async fn a_running_trip_is_liked_and_saved() {
     visit(&world, &browser, "/").await;
     browser.assert_says("NOW: DAY 1 OF 7").await;
     check(&world, &browser, "start-running").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_history_of_a_trip_is_read_and_restored() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    let app = App::of(&world, "ana").await;
+    let trip = published(&app, &lisbon()).await;
+    let path = format!("/trips/{}", trip.id);
+    let mut now = app.patched(&trip, &json!({ "title": "A week in Lisbon, slowly" })).await;
+    let hotels =
+        json!([{ "name": "Casa do Miradouro with a very long name that fills more than one line on a phone" }]);
+    now = app.patched(&now, &json!({ "hotels": hotels, "summary": "Sun and stairs.", "travellers": 3 })).await;
+    let [from, to] = [0, 1].map(|day| now.json["days"][day]["id"].as_str().expect("an id"));
+    let stop = now.json["days"][0]["stops"][0]["id"].as_str().expect("an id");
+    let call = app.call(Method::POST, &format!("/v1/itineraries/{}/days/{from}/stops/{stop}/move", trip.id));
+    let moved = call.header("If-Match", &now.etag).json(&json!({ "dayId": to })).send().await;
+    assert_eq!(moved.status, 200, "{}", moved.text());
+    visit(&world, &browser, &path).await;
+    browser.click(&format!("a[href='{path}/history']")).await;
+    browser.assert_says("moved to day 2").await;
+    // In the browser's time zone, once the script has run.
+    browser.until("!document.querySelector('time[data-local]').textContent.includes('UTC')").await;
+    check(&world, &browser, "trip-history").await;
+    looks::set(&browser, (390, 1_600), "light").await;
+    looks::keep_picture(&browser, "trip-history-whole-phone").await;
+    browser.click("#restore-2").await;
+    expect_at(&browser, &path).await;
+    browser.assert_says("Restored. The version before is still in the history.").await;
+    check(&world, &browser, "trip-restored").await;
+    browser.click(&format!("a[href='{path}/history']")).await;
+    browser.assert_says("Version 2 restored").await;
 }

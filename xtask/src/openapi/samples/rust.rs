@@ -35,9 +35,7 @@ pub(crate) fn documentation(document: &Value, method: &str, path: &str) -> Optio
     let samples = document["paths"][path][method][FIELD].as_array()?;
     let source = samples.iter().find(|sample| sample["lang"] == RUST)?["source"].as_str()?;
     let variables = request.parameters.iter().filter(|it| it.value == Source::Variable);
-    let variables: Vec<String> = variables
-        .map(|it| format!(", {}: {}", variable(it), if is_uuid(it) { "itinerary_sdk::Uuid" } else { "&str" }))
-        .collect();
+    let variables: Vec<String> = variables.map(|it| format!(", {}: {}", variable(it), variable_type(it))).collect();
     let variables = variables.concat();
     let token = if request.id == itinerary_api::policy::MCP { ", token: &str" } else { "" };
     Some(format!(
@@ -196,6 +194,16 @@ fn without_the_sdk(request: &Request<'_>) -> String {
 
 fn variable(parameter: &Parameter<'_>) -> String {
     if parameter.name == "If-Match" { "etag".to_owned() } else { snake(parameter.name) }
+}
+
+fn variable_type(parameter: &Parameter<'_>) -> &'static str {
+    if parameter.schema["type"] == "integer" {
+        "i64"
+    } else if is_uuid(parameter) {
+        "itinerary_sdk::Uuid"
+    } else {
+        "&str"
+    }
 }
 
 /// Whether the SDK takes a UUID. Ids of documents are text.

@@ -5,6 +5,7 @@
 
 use itinerary_api::types::Image;
 use itinerary_core::content::{Content, Everyone};
+use itinerary_core::stored::{self, UnknownFields};
 use itinerary_platform::context::Service;
 use itinerary_store::{CoverOfBefore, NewPicture, PictureRow};
 use uuid::Uuid;
@@ -55,19 +56,19 @@ pub(in crate::itineraries) async fn adopt(service: &Service, itinerary: Uuid) ->
         } else if attempt(service, &cover, is_free).await? {
             return Ok(adopted + 1);
         }
-        if !is_ours(service, &cover, &everyone(&cover)?).await? {
+        if !is_ours(service, &cover, &everyone(&cover)?.0).await? {
             return Ok(adopted);
         }
     }
     Err(Error::Busy)
 }
 
-fn everyone(cover: &CoverOfBefore) -> Result<Everyone> {
-    Ok(serde_json::from_str(&cover.everyone)?)
+fn everyone(cover: &CoverOfBefore) -> Result<(Everyone, UnknownFields)> {
+    Ok(stored::parse_with_unknown(cover.everyone.as_bytes())?)
 }
 
 async fn attempt(service: &Service, cover: &CoverOfBefore, keeps_id: bool) -> Result<bool> {
-    let mut everyone = everyone(cover)?;
+    let (mut everyone, unknown) = everyone(cover)?;
     if !is_ours(service, cover, &everyone).await? {
         return Ok(false);
     }
@@ -81,7 +82,7 @@ async fn attempt(service: &Service, cover: &CoverOfBefore, keeps_id: bool) -> Re
     }
     let Made { image, picture } = if is_drawn(id) { drawn(service, &everyone)? } else { shared(service, cover) };
     everyone.cover_image = Some(Image { url: image.url, source });
-    let json = serde_json::to_string(&everyone)?;
+    let json = stored::to_string(&everyone, &unknown)?;
     let card = Content::public(everyone).card();
     Ok(service.store.cover_rename(cover, picture, (json, card), now).await?)
 }

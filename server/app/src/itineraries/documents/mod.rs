@@ -17,13 +17,14 @@ use itinerary_api::values::{ItemId, MediaType};
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::entry::Entry;
+use itinerary_core::stored;
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::blobs::BlobError;
 use itinerary_store::{ContentSelection, VisibleSections};
 use uuid::Uuid;
 
 use super::change::Written;
-use super::{ContentChange, Loaded, ReadConditions, load, read, write};
+use super::{ContentChange, Loaded, ReadConditions, Reader, load, read, write};
 use crate::{Error, Outcome, Rendered, Result, to_json};
 
 pub use edit::DocumentEdit;
@@ -71,7 +72,7 @@ pub async fn list(
     let act = Act::List(Part::Documents);
     let (loaded, fragments) = read(service, caller, id, act, VisibleSections::Documents, conditions).await?;
     let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
-    let documents: Vec<Document> = serde_json::from_str(fragments.list(Part::Documents)?)?;
+    let documents: Vec<Document> = stored::parse(fragments.list(Part::Documents)?.as_bytes())?;
     let rows = if documents.is_empty() { Vec::new() } else { service.store.documents(id).await? };
     let listed = |document: Document| {
         let row = rows.iter().find(|row| row.id.to_string() == *document.id);
@@ -150,9 +151,9 @@ async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
 
 impl Loaded {
     /// Why an upload that was allowed when it began is no longer allowed.
-    pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
-        let allowed = match load(service, caller, self.id, ContentSelection::Nothing).await {
-            Ok((loaded, _)) => loaded.allow(caller, Act::ChangeList(Part::Documents)),
+    pub(super) async fn no_longer_allowed(&self, service: &Service, reader: Reader) -> Error {
+        let allowed = match load(service, reader, self.id, ContentSelection::Nothing).await {
+            Ok((loaded, _)) => loaded.allow(reader, Act::ChangeList(Part::Documents)),
             Err(error) => return error,
         };
         let needs_pro = Error::SubscriptionRequired(Section::Documents);

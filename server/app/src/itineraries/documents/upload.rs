@@ -173,7 +173,7 @@ impl<'s> Upload<'s> {
                 parts.sort_unstable();
                 key.fingerprint = fingerprint::of_upload(key.fingerprint, &parts, hash);
             }
-            let conditions = Conditions { if_match: Some(EntityTags::Any), key };
+            let conditions = Conditions { if_match: Some(EntityTags::Any), key, ..Conditions::default() };
             let render = |written: &Written<'_>| Ok(written.tagged(Outcome::Created, to_json(&uploaded)));
             write(service, caller, itinerary, conditions, ContentChange::Document(edit), &render).await
         };

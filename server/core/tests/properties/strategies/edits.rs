@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::objects::{Nulls, object, patch};
-use super::resources::{CONTENT, DAY, DOCUMENT_DETAILS, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
+use super::resources::{CONTENT, DAY, DOCUMENT_DETAILS, EXPENSE, FLIGHT, HOTEL, PACKING, RESERVATION, STOP, TRANSPORT};
 use super::tidy::{self, Names};
 use super::{content, values};
 use crate::plain::Content;
@@ -27,12 +27,24 @@ pub(crate) enum Of {
     Stops,
     Flights,
     Hotels,
+    Transports,
+    Reservations,
     Expenses,
     Packing,
     Documents,
 }
 
-const ALL: [Of; 7] = [Of::Days, Of::Stops, Of::Flights, Of::Hotels, Of::Expenses, Of::Packing, Of::Documents];
+const ALL: [Of; 9] = [
+    Of::Days,
+    Of::Stops,
+    Of::Flights,
+    Of::Hotels,
+    Of::Transports,
+    Of::Reservations,
+    Of::Expenses,
+    Of::Packing,
+    Of::Documents,
+];
 
 impl Of {
     fn fields(self) -> &'static [Field] {
@@ -41,6 +53,8 @@ impl Of {
             Self::Stops => STOP,
             Self::Flights => FLIGHT,
             Self::Hotels => HOTEL,
+            Self::Transports => TRANSPORT,
+            Self::Reservations => RESERVATION,
             Self::Expenses => EXPENSE,
             Self::Packing => PACKING,
             // The file of a document cannot be sent.
@@ -76,6 +90,8 @@ enum What {
     /// A day's stops in another order, without some, and possibly with some of other days.
     Reorder(Vec<Index>),
     Move(Option<Who>),
+    /// A day moved to the position.
+    MoveDay,
     /// A day's legs anew, between any two of its stops, usually adjacent ones.
     Legs(Vec<(Index, usize)>),
 }
@@ -110,7 +126,8 @@ fn what(of: Of) -> BoxedStrategy<What> {
             let reorder = vec(any::<Index>(), 0..4).prop_map(What::Reorder);
             let to = prop_oneof![4 => Just(1), 1 => 0..4usize];
             let legs = vec((any::<Index>(), to), 1..3).prop_map(What::Legs);
-            prop_oneof![2 => add, 2 => update, 1 => Just(What::Remove), 1 => reorder, 2 => legs].boxed()
+            let moved = Just(What::MoveDay);
+            prop_oneof![2 => add, 2 => update, 1 => Just(What::Remove), 1 => reorder, 2 => legs, 1 => moved].boxed()
         }
         Of::Stops => {
             let moved = option::of(who()).prop_map(What::Move);
@@ -147,7 +164,7 @@ fn detailed(of: Of, what: impl Strategy<Value = What> + 'static) -> BoxedStrateg
 
 /// A removal of something that expenses and packing items may link to.
 pub(crate) fn removal() -> BoxedStrategy<Ask> {
-    let of = [Of::Days, Of::Stops, Of::Flights, Of::Hotels];
+    let of = [Of::Days, Of::Stops, Of::Flights, Of::Hotels, Of::Transports, Of::Reservations];
     proptest::strategy::Union::new(of.map(|of| detailed(of, Just(What::Remove)))).boxed()
 }
 
@@ -183,12 +200,19 @@ impl Ask {
                     position: self.position.and_then(|n| Whole::new(i64::try_from(n).ok()?).ok()),
                 },
             },
+            (_, What::MoveDay) => {
+                Edit::DayMove { day: self.who.in_list(days), position: self.position.unwrap_or_default() }
+            }
             (_, What::Reorder(order)) => Edit::Day(self.reorder(content, order)),
             (_, What::Legs(ends)) => Edit::Day(self.legs(content, ends)),
             (Of::Days, _) => Edit::Day(self.day_edit(content)),
             (Of::Stops, _) => Edit::Stop(day, self.item(content, stops, tidy::stop)),
             (Of::Flights, _) => Edit::Flight(self.item(content, &content.members.flights, tidy::flight)),
             (Of::Hotels, _) => Edit::Hotel(self.item(content, &content.members.hotels, tidy::hotel)),
+            (Of::Transports, _) => Edit::Transport(self.item(content, &content.members.transports, tidy::transport)),
+            (Of::Reservations, _) => {
+                Edit::Reservation(self.item(content, &content.members.reservations, tidy::reservation))
+            }
             (Of::Expenses, _) => Edit::Expense(self.item(content, &content.pro.expenses, |_, _| {})),
             (Of::Packing, _) => Edit::PackingItem(self.item(content, &content.pro.packing, |_, _| {})),
             (Of::Documents, _) => Edit::Document(self.item(content, &content.documents.documents, |_, _| {})),
@@ -297,6 +321,8 @@ fn all_ids(content: &Content) -> Vec<ItemId> {
     let ids = days.flat_map(|day| day.stops.iter().map(|stop| stop.id.clone()).chain([day.id.clone()]));
     let ids = ids.chain(content.members.flights.iter().map(|item| item.id.clone()));
     let ids = ids.chain(content.members.hotels.iter().map(|item| item.id.clone()));
+    let ids = ids.chain(content.members.transports.iter().map(|item| item.id.clone()));
+    let ids = ids.chain(content.members.reservations.iter().map(|item| item.id.clone()));
     let ids = ids.chain(content.pro.expenses.iter().map(|item| item.id.clone()));
     ids.chain(content.pro.packing.iter().map(|item| item.id.clone())).flatten().collect()
 }

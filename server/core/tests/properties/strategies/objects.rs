@@ -28,7 +28,7 @@ pub(crate) fn object(fields: &'static [Field]) -> BoxedStrategy<Value> {
         match field.need {
             Need::Required => value.prop_map(Some).boxed(),
             Need::Optional | Need::Identity => sometimes(value, 4),
-            Need::Else(_) => sometimes(value, 16),
+            Need::Else(_) | Need::Sparse => sometimes(value, 16),
         }
     })
 }

@@ -1,13 +1,13 @@
 //! The resources, field by field, as in the contract.
 
 use super::values::{
-    address, airline_code, airport_code, amount, any_text, attention_code, belongs_to_kind, cabin_class, count,
-    country_code, currency, date, document_category, duration, expense_category, file_size, flag, item_id, label,
-    latitude, leg_mode, local_time, longitude, measure, name, offset_time, packing_category, place_id, plan, quantity,
-    rating, review_count, role, scopes, stop_category, summary, tags, time_zone, timestamp, title, travellers, uuid,
-    visibility, web_url,
+    address, airline_code, airport_code, amount, any_text, attention_code, belongs_to_kind, cabin_class,
+    confirmation_number, count, country_code, currency, date, document_category, duration, expense_category, file_size,
+    flag, item_id, label, latitude, leg_mode, local_time, longitude, measure, name, notes, offset_time,
+    packing_category, place_id, plan, quantity, rating, review_count, role, scopes, stop_category, summary, tags,
+    time_zone, timestamp, title, transport_mode, travellers, uuid, visibility, web_url,
 };
-use crate::shape::{Field, defaulted, identity, list, object, optional, required, required_object};
+use crate::shape::{Field, defaulted, identity, list, object, optional, required, required_object, sparse_list};
 
 pub(crate) static COORDINATE: &[Field] = &[required("latitude", latitude), required("longitude", longitude)];
 
@@ -63,8 +63,14 @@ pub(crate) static LEG: &[Field] = &[
     optional("source", label),
 ];
 
-pub(crate) static DAY: &[Field] =
-    &[identity(item_id), object("image", IMAGE), list("stops", STOP, 4), list("legs", LEG, 3)];
+pub(crate) static DAY: &[Field] = &[
+    identity(item_id),
+    optional("title", name),
+    optional("notes", notes),
+    object("image", IMAGE),
+    list("stops", STOP, 4),
+    list("legs", LEG, 3),
+];
 
 pub(crate) static AIRLINE: &[Field] = &[optional("code", airline_code), optional("name", name)];
 
@@ -82,6 +88,11 @@ pub(crate) static FLIGHT: &[Field] = &[
     optional("departureTerminal", label),
     optional("arrivalTerminal", label),
     optional("phoneNumber", label),
+    optional("departureDay", date),
+    optional("confirmationNumber", confirmation_number),
+    optional("provider", label),
+    optional("bookingUrl", web_url),
+    optional("notes", notes),
 ];
 
 pub(crate) static HOTEL: &[Field] = &[
@@ -92,6 +103,47 @@ pub(crate) static HOTEL: &[Field] = &[
     optional("checkOutDate", offset_time),
     optional("roomNumber", label),
     optional("phoneNumber", label),
+    optional("confirmationNumber", confirmation_number),
+    optional("provider", label),
+    optional("bookingUrl", web_url),
+    optional("notes", notes),
+];
+
+pub(crate) static TRANSPORT: &[Field] = &[
+    identity(item_id),
+    optional("mode", transport_mode),
+    object("operator", AIRLINE),
+    optional("number", label),
+    object("departurePlace", PLACE),
+    object("arrivalPlace", PLACE),
+    optional("departureDate", offset_time),
+    optional("arrivalDate", offset_time),
+    optional("departureDay", date),
+    optional("travelClass", label),
+    optional("departurePlatform", label),
+    optional("arrivalPlatform", label),
+    optional("phoneNumber", label),
+    optional("confirmationNumber", confirmation_number),
+    optional("provider", label),
+    optional("bookingUrl", web_url),
+    optional("notes", notes),
+];
+
+pub(crate) static RESERVATION: &[Field] = &[
+    identity(item_id),
+    required("name", name),
+    optional("category", stop_category),
+    object("place", PLACE),
+    optional("startDate", offset_time),
+    optional("endDate", offset_time),
+    optional("startDay", date),
+    optional("endDay", date),
+    optional("partySize", quantity),
+    optional("phoneNumber", label),
+    optional("confirmationNumber", confirmation_number),
+    optional("provider", label),
+    optional("bookingUrl", web_url),
+    optional("notes", notes),
 ];
 
 pub(crate) static COST: &[Field] = &[required("amount", amount), optional("currency", currency)];
@@ -148,6 +200,8 @@ pub(crate) static CONTENT: &[Field] = &[
     list("days", DAY, 3),
     list("flights", FLIGHT, 2),
     list("hotels", HOTEL, 2),
+    sparse_list("transports", TRANSPORT, 2),
+    sparse_list("reservations", RESERVATION, 2),
     list("expenses", EXPENSE, 3),
     list("packing", PACKING, 3),
 ];
@@ -169,6 +223,8 @@ pub(crate) static CREATE: &[Field] = &[
     list("days", DAY, 3),
     list("flights", FLIGHT, 2),
     list("hotels", HOTEL, 2),
+    sparse_list("transports", TRANSPORT, 2),
+    sparse_list("reservations", RESERVATION, 2),
     list("expenses", EXPENSE, 3),
     list("packing", PACKING, 3),
 ];

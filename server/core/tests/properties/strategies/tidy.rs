@@ -1,7 +1,9 @@
 //! Turns objects with valid fields into valid contents: unique ids, fitting legs, existing links.
 
-use itinerary_api::types::{BelongsTo, BelongsToKind, Day, DayPatch, Flight, Hotel, Label, Leg, Place, Stop};
-use itinerary_api::values::{ItemId, Patch};
+use itinerary_api::types::{
+    BelongsTo, BelongsToKind, Day, DayPatch, Flight, Hotel, Label, Leg, Place, Reservation, Stop, Transport,
+};
+use itinerary_api::values::{Date, ItemId, Patch};
 
 use crate::plain::Content;
 use crate::support::ITINERARY;
@@ -98,13 +100,39 @@ pub(crate) fn hotel(hotel: &mut Hotel, _: &mut Names) {
     }
 }
 
+pub(crate) fn transport(transport: &mut Transport, _: &mut Names) {
+    place(&mut transport.departure_place);
+    place(&mut transport.arrival_place);
+    transport.number.get_or_insert_with(|| Label::truncated("1"));
+    if let (Some(first), Some(last)) = (&transport.departure_date, &transport.arrival_date)
+        && first.instant() >= last.instant()
+    {
+        transport.arrival_date = None;
+    }
+}
+
+pub(crate) fn reservation(reservation: &mut Reservation, _: &mut Names) {
+    place(&mut reservation.place);
+    if let (Some(first), Some(last)) = (&reservation.start_date, &reservation.end_date)
+        && first.instant() >= last.instant()
+    {
+        reservation.end_date = None;
+    }
+    let start_date = reservation.start_date.as_ref().map(|time| time.instant().date_naive());
+    let starts = start_date.or(reservation.start_day.map(Date::day));
+    reservation.end_day.take_if(|ends| starts.is_some_and(|starts| ends.day() < starts));
+}
+
 /// Everything that a link may refer to.
 pub(crate) fn targets(content: &Content) -> Vec<BelongsTo> {
     let days = content.everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
     let stops = content.everyone.days.iter().flat_map(|day| &day.stops).map(|stop| (BelongsToKind::Stop, &stop.id));
     let flights = content.members.flights.iter().map(|flight| (BelongsToKind::Flight, &flight.id));
     let hotels = content.members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, &hotel.id));
-    let all = days.chain(stops).chain(flights).chain(hotels);
+    let transports = content.members.transports.iter().map(|transport| (BelongsToKind::Transport, &transport.id));
+    let reservations =
+        content.members.reservations.iter().map(|reservation| (BelongsToKind::Reservation, &reservation.id));
+    let all = days.chain(stops).chain(flights).chain(hotels).chain(transports).chain(reservations);
     all.filter_map(|(kind, id)| Some(BelongsTo { kind, id: id.clone()? })).collect()
 }
 
@@ -127,6 +155,14 @@ pub(crate) fn content(content: &mut Content, names: &mut Names) {
     }
     for item in &mut content.members.hotels {
         hotel(item, names);
+        item.id = names.id();
+    }
+    for item in &mut content.members.transports {
+        transport(item, names);
+        item.id = names.id();
+    }
+    for item in &mut content.members.reservations {
+        reservation(item, names);
         item.id = names.id();
     }
     content.pro.expenses.iter_mut().for_each(|item| item.id = names.id());

@@ -61,6 +61,14 @@ pub(crate) fn label() -> BoxedStrategy<Value> {
     json(text(1, limits::LABEL))
 }
 
+pub(crate) fn confirmation_number() -> BoxedStrategy<Value> {
+    json(text(1, 50))
+}
+
+pub(crate) fn notes() -> BoxedStrategy<Value> {
+    json(text(0, 2_000))
+}
+
 pub(crate) fn address() -> BoxedStrategy<Value> {
     json(text(0, limits::ADDRESS))
 }
@@ -257,6 +265,10 @@ pub(crate) fn leg_mode() -> BoxedStrategy<Value> {
     word("walk bicycle drive taxi transit bus train ferry flight")
 }
 
+pub(crate) fn transport_mode() -> BoxedStrategy<Value> {
+    word("train bus ferry car taxi transfer other")
+}
+
 pub(crate) fn cabin_class() -> BoxedStrategy<Value> {
     word("economy premiumEconomy business first")
 }
@@ -274,7 +286,7 @@ pub(crate) fn document_category() -> BoxedStrategy<Value> {
 }
 
 pub(crate) fn belongs_to_kind() -> BoxedStrategy<Value> {
-    word("flight hotel day stop itinerary")
+    word("flight hotel transport reservation day stop itinerary")
 }
 
 pub(crate) fn visibility() -> BoxedStrategy<Value> {

@@ -63,6 +63,13 @@ impl Texts {
     }
 }
 
+impl Texts {
+    /// A text for each engine.
+    pub(crate) fn for_engines(sqlite: impl Into<Cow<'static, str>>, postgres: impl Into<Cow<'static, str>>) -> Self {
+        Self { sqlite: sqlite.into(), postgres: postgres.into() }
+    }
+}
+
 /// A text that both engines take, where it reads better than what builds it.
 impl From<&'static str> for Texts {
     fn from(text: &'static str) -> Self {

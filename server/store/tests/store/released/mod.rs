@@ -114,6 +114,7 @@ async fn fixture(url: &str) -> String {
     store.close().await.expect("closed");
     // So that writing the same version again makes no difference.
     sql::run(url, "UPDATE seaql_migrations SET applied_at = 0").await;
+    sql::run(url, "UPDATE change_feed SET place = 'here'").await;
     let filled = counts(url).await;
     let tables = dump::tables(url).await;
     let empty: Vec<_> = tables.iter().filter(|table| !filled.contains_key(*table)).collect();

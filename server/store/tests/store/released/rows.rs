@@ -8,7 +8,8 @@ use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
     FollowOutcome, FollowSide, Idempotent, JobRun, ListContent, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
-    NewPicture, NewPlace, NewReport, ReportOutcome, SaveOutcome, Saved, Session, Store, VisibleSections, WriteOutcome,
+    NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store,
+    VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -45,9 +46,34 @@ pub(super) async fn store(store: &Store) {
         username_free_at: at(1_000_000),
     };
     assert!(store.account_delete(&deletion, at(8)).await.expect("deleted"));
+    assert!(store.change_feed_settle("epoch").await.expect("stored"));
+    // Some of the rows that the changes above have added.
+    store.changes_sequence().await.expect("sequenced");
+    for role in [MemberRole::Viewer, MemberRole::Editor] {
+        store.member_set(id(10), id(2), role, at(30)).await.expect("stored");
+    }
+    webhook(store).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
+}
+
+async fn webhook(store: &Store) {
+    store.webhooks_restart("epoch").await.expect("stored");
+    let webhook = NewWebhook {
+        id: id(95),
+        account_id: id(1),
+        client_id: CLIENT.to_owned(),
+        url: "https://hooks.example/itineraries".to_owned(),
+        host: "hooks.example:443".to_owned(),
+        types: "itinerary.updated".to_owned(),
+        description: None,
+        secret: "sealed".to_owned(),
+        created_at: at(31),
+    };
+    assert_eq!(store.webhook_create(webhook).await.expect("stored"), WebhookCreated::Created);
+    let tested = store.webhook_test(id(95), id(1), CLIENT, (id(96), "webhook.test"), at(32)).await;
+    assert!(matches!(tested.expect("stored"), QueueOutcome::Queued(_)));
 }
 
 async fn sign_in(store: &Store) {

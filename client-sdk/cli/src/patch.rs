@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 /// The merge patch (RFC 7396) that turns one object into another. A removed field is null; an array is replaced as a
 /// whole.
-pub(crate) fn patch(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
+pub(crate) fn between(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
     let mut patch = Map::new();
     for (name, value) in new {
         match (old.get(name), value) {
             (Some(before), value) if before == value => {}
             (Some(Value::Object(before)), Value::Object(after)) => {
-                patch.insert(name.clone(), Value::Object(self::patch(before, after)));
+                patch.insert(name.clone(), Value::Object(between(before, after)));
             }
             (_, value) => {
                 patch.insert(name.clone(), value.clone());
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn patched(old: &Value, new: &Value) -> Value {
-        Value::Object(patch(&object(old), &object(new)))
+        Value::Object(between(&object(old), &object(new)))
     }
 
     #[test]
