@@ -5,9 +5,9 @@
 //! readable.
 
 use itinerary_api::read::{self, FieldError};
-use itinerary_api::types::ItineraryCreate;
+use itinerary_api::types::{DayMove, ItineraryCreate, ItineraryShift};
 use itinerary_api::values::{ItemId, Merge};
-use itinerary_core::edit::{Edit, Item, ItemEdit};
+use itinerary_core::edit::{self, Edit, Item, ItemEdit};
 
 use crate::start::{self, Start};
 
@@ -16,6 +16,8 @@ pub(crate) enum Request {
     Create(Box<ItineraryCreate>),
     /// Changes the existing one.
     Edit(Box<Edit>),
+    /// Moves the existing one to other dates.
+    Shift(ItineraryShift),
 }
 
 pub(crate) struct Input<'a> {
@@ -29,7 +31,7 @@ type Read = fn(&Input) -> Result<Edit, FieldError>;
 
 /// The operations by name. The first byte of an input selects one: `a` for the first, `b` for the second, and so on.
 /// Only create ignores the existing itinerary.
-pub const OPERATIONS: [&str; 21] = [
+pub const OPERATIONS: [&str; 29] = [
     "itinerary_create",
     "itinerary_update",
     "day_add",
@@ -51,10 +53,18 @@ pub const OPERATIONS: [&str; 21] = [
     "packing_add",
     "packing_update",
     "packing_remove",
+    "transport_add",
+    "transport_update",
+    "transport_remove",
+    "reservation_add",
+    "reservation_update",
+    "reservation_remove",
+    "day_move",
+    "itinerary_shift",
 ];
 
-/// The parsers of the edits among them, in the same order.
-const EDITS: [Read; 20] = [
+/// The parsers of the edits, which are all but the first and the last, in the same order.
+const EDITS: [Read; 27] = [
     |input| Ok(Edit::Itinerary(Box::new(read::json(input.body)?))),
     |input| input.add().map(Edit::Day),
     |input| input.update(&DAYS).map(Edit::Day),
@@ -75,6 +85,16 @@ const EDITS: [Read; 20] = [
     |input| input.add().map(Edit::PackingItem),
     |input| input.update(&PACKING).map(Edit::PackingItem),
     |input| Ok(Edit::PackingItem(input.remove(&PACKING))),
+    |input| input.add().map(Edit::Transport),
+    |input| input.update(&TRANSPORTS).map(Edit::Transport),
+    |input| Ok(Edit::Transport(input.remove(&TRANSPORTS))),
+    |input| input.add().map(Edit::Reservation),
+    |input| input.update(&RESERVATIONS).map(Edit::Reservation),
+    |input| Ok(Edit::Reservation(input.remove(&RESERVATIONS))),
+    |input| {
+        let DayMove { position } = read::json(input.body)?;
+        Ok(Edit::DayMove { day: id(input.pick(&DAYS)), position: edit::index(position) })
+    },
 ];
 
 /// The second byte selects from these: `0` for the first, and so on. The last of each does not exist. Only the full
@@ -86,6 +106,8 @@ const STOP_DAYS: [&str; 6] = ["day-1", "day-1", "day-1", "day-2", "day-1", "day-
 const FLIGHTS: [&str; 3] = ["flight-1", "flight-2", "nowhere"];
 const HOTELS: [&str; 3] = ["hotel-1", "hotel-2", "nowhere"];
 const EXPENSES: [&str; 4] = ["expense-1", "expense-2", "expense-3", "nowhere"];
+const TRANSPORTS: [&str; 3] = ["transport-1", "transport-2", "nowhere"];
+const RESERVATIONS: [&str; 3] = ["reservation-1", "reservation-2", "nowhere"];
 const PACKING: [&str; 4] = ["packing-1", "packing-2", "packing-3", "nowhere"];
 
 /// The name of an input's operation.
@@ -107,6 +129,7 @@ impl<'a> Input<'a> {
     pub(crate) fn request(&self) -> Result<Request, FieldError> {
         match self.operation() {
             0 => read::json(self.body).map(Request::Create),
+            n if n == OPERATIONS.len() - 1 => read::json(self.body).map(Request::Shift),
             n => EDITS[n - 1](self).map(Box::new).map(Request::Edit),
         }
     }

@@ -9,13 +9,13 @@ mod start;
 
 use chrono::DateTime;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::ItineraryCreate;
+use itinerary_api::types::{Attention, ItineraryCreate, ItineraryShift};
 use itinerary_api::values::{CountryCode, Currency, TimeZone};
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, Refusal};
 use itinerary_core::edit_scope::EditScope;
 use itinerary_core::fill::{self, CreateFacts, Draft, PlaceFacts};
-use itinerary_core::{ids, validate};
+use itinerary_core::{ids, shift, validate};
 use uuid::Uuid;
 
 pub use input::{OPERATIONS, operation};
@@ -46,6 +46,7 @@ pub fn run(bytes: &[u8]) -> Result<(), Refused> {
     let outcome = input.request().map_err(Refused::from).and_then(|request| match request {
         Request::Create(body) => create(*body),
         Request::Edit(edit) => change(&input, *edit),
+        Request::Shift(request) => shift(input.start(), &request),
     });
     if let Err(refused) = &outcome {
         oracle::refused(refused);
@@ -91,6 +92,30 @@ fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     let changed = oracle::answered(&content, &fragments, &fill::not_placed(&content), ITINERARY);
     oracle::only_changed(response, &changed, &named);
     Ok(())
+}
+
+/// Mirrors `app::itineraries::shift` in the server, and moves the itinerary back.
+fn shift(Start { content, .. }: &Start, request: &ItineraryShift) -> Result<(), Refused> {
+    let days = match (request.start_date, request.days) {
+        (Some(date), None) => (date.day() - content.everyone.start_date.day()).num_days(),
+        (None, Some(days)) => days.get(),
+        _ => return Err(FieldError::new("startDate", "or `days` is required").into()),
+    };
+    let mut moved = content.clone();
+    let attention = moved_by(&mut moved, days)?;
+    let fragments = finish(&mut moved, ITINERARY, &EditScope::Nothing)?;
+    oracle::stored(&moved, &fragments);
+    oracle::answered(&moved, &fragments, &attention, ITINERARY);
+    moved_by(&mut moved, -days).expect("the dates were in range before");
+    assert_eq!(moved, oracle::parsed(content), "moving it there and back changed it");
+    Ok(())
+}
+
+fn moved_by(content: &mut Content, days: i64) -> Result<Vec<Attention>, Refused> {
+    shift::shift(content, days, |_| None).map_err(|refusal| match refusal {
+        shift::Refusal::Corrupt(error) => panic!("what is stored cannot be read: {error}"),
+        shift::Refusal::Invalid(error) => Refused::Invalid(error),
+    })
 }
 
 /// The content to be stored, or the reason for the refusal.

@@ -1,6 +1,7 @@
 //! The itineraries that requests change: one with every kind of entry, and one that is almost full. Also the random
 //! source of ids, which is the same in every run.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,11 +14,13 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
 use itinerary_core::validate;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::oracle;
 
+/// The fragments of the one with every kind of entry.
 const JSON: &str = include_str!("start.json");
 
 /// How many bytes are left in the full itinerary.
@@ -78,10 +81,15 @@ fn filled(more: impl Fn(usize) -> usize) -> Content {
 }
 
 fn small() -> Content {
-    // A fragment reads its own fields and ignores the others.
-    let fragment = || JSON.to_owned();
-    let whole = Fragments { everyone: fragment(), members: fragment(), pro: fragment(), documents: fragment() };
-    stored(&Content::parse(&whole).expect("start.json is an itinerary's content"))
+    let json: HashMap<&str, &RawValue> = serde_json::from_str(JSON).expect("start.json is JSON");
+    let fragment = |name| json.get(name).expect("start.json has every fragment").get();
+    let fragments = Fragments {
+        everyone: fragment("everyone"),
+        members: fragment("members"),
+        pro: fragment("pro"),
+        documents: fragment("documents"),
+    };
+    stored(&Content::parse(&fragments).expect("start.json is an itinerary's content"))
 }
 
 /// The content as the service stores it: the file has white space, and lacks defaults.
