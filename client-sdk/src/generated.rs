@@ -2374,6 +2374,189 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub url: ::std::option::Option<::std::string::String>,
     }
+    ///A file, or a part of one, that is not imported.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ImportIgnored {
+        ///Why it is not imported.
+        pub code: ::itinerary_sdk::Open<ImportIgnoredCode>,
+        ///The name of the file.
+        pub file: ::std::string::String,
+        ///The reason in English, for people. Do not parse it.
+        pub message: ::std::string::String,
+    }
+    /**Why something is not imported: `notRecognised`, it has no booking in a known format; `cancelled`, the booking is cancelled; `unsupported`, it has a feature that is not read; `tooLarge`, it is over a limit; `malformed`, it is damaged; `needsPro`, it needs the Pro subscription.
+
+Known values: `notRecognised`, `cancelled`, `unsupported`, `tooLarge`, `malformed`, `needsPro`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ImportIgnoredCode {
+        #[serde(rename = "notRecognised")]
+        NotRecognised,
+        #[serde(rename = "cancelled")]
+        Cancelled,
+        #[serde(rename = "unsupported")]
+        Unsupported,
+        #[serde(rename = "tooLarge")]
+        TooLarge,
+        #[serde(rename = "malformed")]
+        Malformed,
+        #[serde(rename = "needsPro")]
+        NeedsPro,
+    }
+    impl ::std::fmt::Display for ImportIgnoredCode {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::NotRecognised => f.write_str("notRecognised"),
+                Self::Cancelled => f.write_str("cancelled"),
+                Self::Unsupported => f.write_str("unsupported"),
+                Self::TooLarge => f.write_str("tooLarge"),
+                Self::Malformed => f.write_str("malformed"),
+                Self::NeedsPro => f.write_str("needsPro"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ImportIgnoredCode {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "notRecognised" => Ok(Self::NotRecognised),
+                "cancelled" => Ok(Self::Cancelled),
+                "unsupported" => Ok(Self::Unsupported),
+                "tooLarge" => Ok(Self::TooLarge),
+                "malformed" => Ok(Self::Malformed),
+                "needsPro" => Ok(Self::NeedsPro),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ImportIgnoredCode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ImportIgnoredCode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///What was found in files. Nothing is stored.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ImportResult {
+        ///The `ETag` of the itinerary that the files were compared with, quotes included. Send it in `If-Match`. Absent without `itinerary_id`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub etag: ::std::option::Option<::std::string::String>,
+        ///What is not imported, and why.
+        pub ignored: ::std::vec::Vec<ImportIgnored>,
+        ///The items that were found, in the order of the draft.
+        pub items: ::std::vec::Vec<ImportedItem>,
+        ///The body of a request that creates an itinerary or, with `itinerary_id`, updates that one.
+        pub itinerary: ItineraryDraft,
+    }
+    /**What importing does with an item: `added`, it is new; `updated`, it fills or replaces fields of an item of the itinerary; `unchanged`, the itinerary has it already.
+
+Known values: `added`, `updated`, `unchanged`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ImportState {
+        #[serde(rename = "added")]
+        Added,
+        #[serde(rename = "updated")]
+        Updated,
+        #[serde(rename = "unchanged")]
+        Unchanged,
+    }
+    impl ::std::fmt::Display for ImportState {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Added => f.write_str("added"),
+                Self::Updated => f.write_str("updated"),
+                Self::Unchanged => f.write_str("unchanged"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ImportState {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "added" => Ok(Self::Added),
+                "updated" => Ok(Self::Updated),
+                "unchanged" => Ok(Self::Unchanged),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ImportState {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ImportState {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A field of an item that importing fills, replaces or, without `overwrite`, keeps.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ImportedChange {
+        ///The path of the field in the item, such as `departure_airport.code`.
+        pub field: ::std::string::String,
+        ///The value in the files.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub now: ::std::option::Option<::serde_json::Value>,
+        ///The value in the itinerary. Absent if it has none.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub was: ::std::option::Option<::serde_json::Value>,
+    }
+    ///An item that was found, and what importing does with it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ImportedItem {
+        ///The fields that differ from the itinerary's item. Empty if the item is new.
+        pub changes: ::std::vec::Vec<ImportedChange>,
+        ///The path of the item, such as `flights[0]`: in the draft or, of a list that the draft lacks, in the itinerary.
+        pub field: ::std::string::String,
+        ///The name of the file that it was found in; of several, of the newest.
+        pub file: ::std::string::String,
+        ///The format that it was read from, such as `jsonLd`.
+        pub format: ::std::string::String,
+        ///What importing does with it.
+        pub state: ::itinerary_sdk::Open<ImportState>,
+    }
     ///A pending invitation to become a member of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Invitation {
@@ -2605,6 +2788,64 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
         }
+    }
+    ///A draft of an itinerary, with the fields of a request that creates or updates one. A field is absent if nothing was found for it, or if it stays as it is in the itinerary that the files are imported into.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct ItineraryDraft {
+        ///The cover image.
+        #[serde(
+            rename = "coverImage",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub cover_image: ::std::option::Option<Image>,
+        ///The ISO 4217 code of the default currency for expenses, such as `EUR`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub currency: ::std::option::Option<::std::string::String>,
+        ///The days in order, at most 366. The first is on `start_date`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub days: ::std::option::Option<::std::vec::Vec<Day>>,
+        ///The place that the trip goes to. Absent if no file says it; a create needs one.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub destination: ::std::option::Option<Destination>,
+        ///The expenses in order, at most 5,000. Only for callers with the Pro subscription.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
+        ///The flights in order, at most 5,000.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
+        ///The hotels in order, at most 5,000.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
+        ///The place that the trip starts from.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub origin: ::std::option::Option<Place>,
+        ///The packing items in order, at most 5,000. Only for callers with the Pro subscription.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
+        ///The reservations in order, at most 5,000.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub reservations: ::std::option::Option<::std::vec::Vec<Reservation>>,
+        ///The first day of the trip, `YYYY-MM-DD`.
+        #[serde(
+            rename = "startDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
+        ///A description of the trip, at most 5,000 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub summary: ::std::option::Option<::std::string::String>,
+        ///At most 30 tags of 1 to 50 characters each.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tags: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+        ///The title, 1 to 200 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub title: ::std::option::Option<::std::string::String>,
+        ///The transports in order, at most 5,000.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub transports: ::std::option::Option<::std::vec::Vec<Transport>>,
+        ///The number of people who travel, 1 to 100.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub travellers: ::std::option::Option<i32>,
     }
     ///A JSON merge patch for an itinerary: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Read-only fields are accepted and ignored.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
@@ -22109,6 +22350,21 @@ let uploaded_document = client
 # }
 ```*/
 struct DocumentUpload;
+#[cfg(doctest)]
+/**```no_run
+# async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::{FileSource, UploadDetails};
+
+let import_result = client
+    .import_read(
+        FileSource::path("boarding-pass.pdf.age"),
+        UploadDetails::named("boarding-pass.pdf.age"),
+    )
+    .await?;
+# Ok(())
+# }
+```*/
+struct ImportRead;
 #[cfg(doctest)]
 /**```no_run
 # async fn example(client: itinerary_sdk::Client, token: &str) -> Result<(), Box<dyn std::error::Error>> {

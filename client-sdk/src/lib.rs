@@ -32,6 +32,7 @@ mod generated;
 pub mod groups;
 pub mod guide;
 mod hooks;
+mod imports;
 mod keeper;
 mod lists;
 mod moment;
@@ -66,6 +67,7 @@ pub use error::{ApiError, Error, ErrorExt};
 /// For the streams of [`Paged`].
 pub use futures::TryStreamExt;
 pub use generated::{ByteStream, Client, ClientInfo, ResponseValue, builder, types};
+pub use imports::{ImportFile, ImportOptions, Imports};
 pub use keeper::TokenError;
 pub use moment::{DateInput, TimeInput};
 pub use nullable::Nullable;

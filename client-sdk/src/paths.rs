@@ -49,6 +49,7 @@ const PATHS: &[(&str, &str)] = &[
     ("hotel_list", "/v1/itineraries/{id}/hotels"),
     ("hotel_remove", "/v1/itineraries/{id}/hotels/{hotelId}"),
     ("hotel_update", "/v1/itineraries/{id}/hotels/{hotelId}"),
+    ("import_read", "/v1/imports"),
     ("invitation_accept", "/v1/invitations/{id}"),
     ("invitation_decline", "/v1/invitations/{id}"),
     ("invitation_list", "/v1/invitations"),

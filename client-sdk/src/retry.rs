@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::hooks::IDEMPOTENCY_KEY;
+use crate::imports::IMPORT;
 
 /// Retries of a request, after its first attempt.
 const MAX_RETRIES: u32 = 3;
@@ -215,6 +216,8 @@ impl Rule {
             // The first attempt may have succeeded before the connection broke; a second one would then fail, or undo what
             // others have changed since.
             Method::PUT | Method::DELETE => Self { status: true, broken_connection: false },
+            // It stores nothing.
+            Method::POST if operation == IMPORT => Self::ALWAYS,
             Method::POST | Method::PATCH if request.headers().contains_key(IDEMPOTENCY_KEY) => Self::ALWAYS,
             _ => Self::NEVER,
         }

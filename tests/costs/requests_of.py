@@ -2,6 +2,7 @@
 the document: pages and calendars."""
 
 import base64
+import json
 import struct
 import zlib
 from urllib.parse import urlencode
@@ -77,6 +78,22 @@ def sealed(stage, number, size=20_000_000):
     parts = [f"--{BOUNDARY}\r\n{disposition}\r\nContent-Type: application/octet-stream\r\n\r\n".encode(), file, f"\r\n--{BOUNDARY}--\r\n".encode()]
     headers = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     return Call("POST", f"/v1/itineraries/{stage.eight}/documents", stage.token, body=b"".join(parts), headers=headers)
+
+
+def imported(stage, number):
+    """A mail of 30 KB with a booking in JSON-LD."""
+    booking = {
+        "@context": "http://schema.org",
+        "@type": "LodgingReservation",
+        "reservationNumber": f"R{number}",
+        "checkinTime": "2027-05-15T15:00:00+01:00",
+        "checkoutTime": "2027-05-18T11:00:00+01:00",
+        "reservationFor": {"@type": "LodgingBusiness", "name": "Pensão Amor", "address": {"addressLocality": "Lisbon", "addressCountry": "PT"}},
+    }
+    script = f'<script type="application/ld+json">{json.dumps(booking)}</script>'
+    mail = f"From: hotel@example.org\r\nDate: Mon, 1 Mar 2027 10:00:00 +0000\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html>{script}"
+    mail += "<p>Thank you for your booking.</p>" * ((30_000 - len(mail)) // 34)
+    return Call("POST", "/v1/imports", stage.token, body=mail.encode(), headers={"Content-Type": "message/rfc822"})
 
 
 def of_documents(method, path="", json=None):
@@ -300,6 +317,7 @@ REQUESTS = {
         "POST", f"/v1/itineraries/{stage.new('public', stage.bens, title=f'Reported {n}')}/reports", stage.token, {"reason": "spam"},
     )),
     "document_upload": each(sealed),
+    "import_read": each(imported),
     "document_list": same("GET", "/v1/itineraries/{eight}/documents"),
     "document_update": of_documents("PATCH", json={"name": "Boarding pass"}),
     "document_link": of_documents("GET", "/link"),

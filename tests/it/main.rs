@@ -14,6 +14,7 @@ mod documents;
 mod explore;
 mod exports;
 mod http;
+mod imports;
 mod items;
 mod itineraries;
 mod marks;

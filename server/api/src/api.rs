@@ -19,12 +19,12 @@ use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, ChangeQuery, CreateQuery, Day,
     DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch,
-    HotelPath, ImagePath, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
-    ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
-    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SignedPath, Stop,
-    StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath,
-    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
+    HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
+    ItineraryPath, ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
+    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage,
+    SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath,
+    TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
     WebhookPatch, WebhookPath,
 };
 
@@ -184,6 +184,33 @@ pub trait ItineraryApi {
         conditions: Conditions,
         body: BytesBody,
     ) -> ApiResponse<Reply<Itinerary>>;
+
+    // ---- imports ----
+
+    /// Read files
+    ///
+    /// Finds bookings, places and trips in files, and drafts an itinerary of them or, with `itineraryId`, an update. Stores
+    /// nothing: review the result, then send `itinerary` to `itinerary_create` or `itinerary_update`.
+    ///
+    /// The body is one file of at most 5 MB (5,242,880 bytes) of any media type, or a multipart form with up to 20 such files
+    /// in fields named `file`, at most 20 MB (20,971,520 bytes) in all. A file's format is detected from its content: mails;
+    /// web pages and JSON with schema.org reservations; passes of Apple Wallet; barcodes of boarding passes; iCalendar; GPX,
+    /// KML and KMZ; exports of this service as JSON, and those of TripIt, AdventureLog and TREK. Texts without such data, PDFs
+    /// and images are not read. Nothing is fetched from addresses in files.
+    ///
+    /// With `itineraryId`, empty fields of bookings that the itinerary has are filled, and new ones added. Fields that differ
+    /// are listed in `changes` and replaced only with `overwrite`. `itinerary` then has the lists that change; send it with
+    /// the `etag` in `If-Match`. Prices become expenses if the caller has the Pro subscription. Cancelled bookings are listed in
+    /// `ignored`; nothing is removed. Rejects with `validationFailed` on `file` if no file has anything to import.
+    ///
+    /// Returns the draft, what was found, and what was ignored.
+    #[endpoint { method = POST, path = "/v1/imports", tags = ["Imports"], request_body_max_bytes = 20_971_520 }]
+    async fn import_read(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<ImportQuery>,
+        body: UploadBody,
+    ) -> ApiResponse<Reply<ImportResult>>;
 
     // ---- revisions ----
 

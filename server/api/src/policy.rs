@@ -93,6 +93,8 @@ pub enum BodyRule {
     Image,
     /// A multipart form with a file, which the operation reads as a stream.
     Upload,
+    /// Files of any media type: one as the body, or several in a multipart form. The operation reads them.
+    Files,
     /// A form (`application/x-www-form-urlencoded`) of at most so many bytes.
     Form(usize),
 }
@@ -308,6 +310,11 @@ pub const POLICIES: &[Policy] = &[
         body: BodyRule::Image,
         own_errors: &[ErrorCode::ImageRejected, ErrorCode::ItineraryTooLarge],
         ..api("itinerary_cover_image_set", ItinerariesWrite, LimitKind::Image)
+    },
+    Policy {
+        body: BodyRule::Files,
+        own_errors: &[ErrorCode::NotFound],
+        ..api("import_read", ItinerariesWrite, LimitKind::Document)
     },
     api("revision_list", ItinerariesRead, Read),
     Policy { shape: true, untagged: true, ..api("revision_view", ItinerariesRead, Read) },

@@ -199,6 +199,11 @@ pub(super) async fn take_body(
             check_upload(policy, request.headers())?;
             return Ok(Bytes::new());
         }
+        // The operation reads the files itself.
+        BodyRule::Files => {
+            check_files(request.headers())?;
+            return Ok(Bytes::new());
+        }
         BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
         BodyRule::Json(limit) => (limit, JSON),
         BodyRule::Image => (limits::IMAGE_BODY, IMAGE),
@@ -238,6 +243,15 @@ fn check_upload(policy: &Policy, headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
+/// Rejects files whose headers say that they are too large. Their media type is not checked.
+fn check_files(headers: &HeaderMap) -> Result<(), ApiError> {
+    check_coding(headers)?;
+    if content_length(headers).is_some_and(|length| length > limits::IMPORT_BODY) {
+        return Err(body_refused(BodyError::TooLarge, BodyRule::Files));
+    }
+    Ok(())
+}
+
 pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
     let error = match error {
         BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
@@ -246,6 +260,14 @@ pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
         }
         BodyError::TooLarge if rule == BodyRule::Upload => {
             let message = format!("The file must have at most 20 MB ({} bytes).", limits::DOCUMENT);
+            ApiError::new(ErrorCode::PayloadTooLarge, message)
+        }
+        BodyError::TooLarge if rule == BodyRule::Files => {
+            let message = format!(
+                "The body must have at most 20 MB ({} bytes), a single file at most 5 MB ({} bytes).",
+                limits::IMPORT_BODY,
+                limits::IMPORT_FILE
+            );
             ApiError::new(ErrorCode::PayloadTooLarge, message)
         }
         BodyError::TooLarge => {

@@ -204,7 +204,7 @@ impl RequestPipeline {
         }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = guards::take_body(&self.contexts.service, policy, request).await?;
-        let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);
+        let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload | BodyRule::Files);
         if policy.token && takes_body && self.link.read_count() != self.read_count {
             let reauthenticated = self.reauthenticate(policy).await;
             reauthenticated.map_err(|error| self.challenge(policy, error))?;

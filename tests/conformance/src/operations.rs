@@ -126,6 +126,7 @@ pub const ON_ITINERARIES: &[Operation] = &[
 pub const ON_ACCOUNTS: &[Operation] = &[
     read("itinerary_list", R, "/v1/itineraries"),
     write("itinerary_create", "POST", "/v1/itineraries", "{}"),
+    write("import_read", "POST", "/v1/imports", r#"{"@context":"http://schema.org","@type":"Thing"}"#),
     read("account_itinerary_list", R, "/v1/accounts/{account}/itineraries"),
     read("account_self", R, "/v1/account"),
     write("account_self_update", "PATCH", "/v1/account", "{}"),
@@ -175,6 +176,9 @@ impl Operation {
     pub fn finished(&self, call: Call) -> Call {
         if self.id == "document_upload" {
             return call.multipart(&[], "pass.age", b"age");
+        }
+        if self.id == "import_read" {
+            return call.body("application/ld+json", self.body);
         }
         if self.body.is_empty() { call } else { call.body("application/json", self.body) }
     }

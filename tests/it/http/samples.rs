@@ -165,6 +165,16 @@ pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     ROWS.iter().map(sample).collect()
 });
 
+/// A form with the confirmation of a table.
+const BOOKING: &str = concat!(
+    "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"table.json\"\r\n",
+    "content-type: application/ld+json\r\n\r\n",
+    r#"{"@context": "http://schema.org", "@type": "FoodEstablishmentReservation", "reservationNumber": "R7K2", "#,
+    r#""partySize": 2, "startTime": "2027-05-15T19:30:00+01:00", "reservationFor": {"@type": "FoodEstablishment", "#,
+    r#""name": "Zé da Mouraria", "address": {"addressLocality": "Lisbon", "addressCountry": "PT"}}}"#,
+    "\r\n--b--\r\n"
+);
+
 const EXPENSE: &str =
     r#"{"name": "Dinner", "cost": {"amount": 48.5, "currency": "EUR"}, "category": "food", "date": "2027-05-15"}"#;
 
@@ -182,6 +192,7 @@ static ROWS: &[Row] = &[
     row("itinerary_places_refresh", 200),
     json("itinerary_shift", r#"{"startDate": "2027-06-12"}"#, 200),
     json("itinerary_cover_image_set", r#"{"query": "Lisbon tram"}"#, 200),
+    Row { body: Body::Upload(BOOKING), ..row("import_read", 200) },
     row("revision_list", 200),
     row("revision_view", 200),
     row("revision_restore", 200),

@@ -3,12 +3,28 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::{
     Days, Destination, Expenses, Flights, Hotels, Image, Packing, Place, Reservations, Summary, Tags, Title,
     Transports, Travellers,
 };
 use crate::values::{Currency, Date};
+
+/// How to read files.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportQuery {
+    /// The id of the itinerary to import into, a UUID; only its owner and editors may. Without it, the result is a new
+    /// itinerary.
+    #[serde(default, deserialize_with = "super::page::optional_hyphenated")]
+    pub itinerary_id: Option<Uuid>,
+    /// The day that gives a year to dates that have none, `YYYY-MM-DD`, such as those of boarding passes; a mail's own date
+    /// takes precedence. Defaults to today.
+    pub as_of: Option<Date>,
+    /// Whether values of the files replace those of the itinerary that differ. By default, only empty fields are filled.
+    pub overwrite: Option<bool>,
+}
 
 /// A draft of an itinerary, with the fields of a request that creates or updates one. A field is absent if nothing was found
 /// for it, or if it stays as it is in the itinerary that the files are imported into.

@@ -40,7 +40,8 @@ pub use export::{CalendarPath, ExportFormat, ExportQuery};
 pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch, FlightPath};
 pub use hotel::{Hotel, HotelPatch, HotelPath};
 pub use import::{
-    ImportIgnored, ImportIgnoredCode, ImportResult, ImportState, ImportedChange, ImportedItem, ItineraryDraft,
+    ImportIgnored, ImportIgnoredCode, ImportQuery, ImportResult, ImportState, ImportedChange, ImportedItem,
+    ItineraryDraft,
 };
 pub use itinerary::{
     Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,

@@ -36,6 +36,11 @@ pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<U
     id.ok_or_else(|| D::Error::custom("must be a UUID"))
 }
 
+/// The same, if it is there.
+pub(super) fn optional_hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Uuid>, D::Error> {
+    hyphenated(deserializer).map(Some)
+}
+
 /// The maximum number of entries on a page, 1 to 100.
 pub type PageLimit = Whole<1, { limits::PAGE }>;
 

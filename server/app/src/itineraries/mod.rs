@@ -9,6 +9,7 @@ mod create;
 pub mod documents;
 pub(crate) mod explore_entry;
 pub mod exports;
+pub mod imports;
 mod legs;
 mod merging;
 mod optimise;

@@ -42,7 +42,7 @@ pub(super) async fn upload(
         upload.refuse()?;
     }
     let read = async {
-        let sending = multipart::read(&head.headers, body, &mut upload).await?;
+        let sending = multipart::read_document(&head.headers, body, &mut upload).await?;
         Ok((authenticate_again(service, &head.headers).await?, sending))
     };
     let (caller, sending) = match read.await {

@@ -8,6 +8,7 @@ mod docs;
 mod documents;
 mod export;
 mod images;
+mod imports;
 mod oauth;
 mod trips;
 mod wallet;
@@ -35,13 +36,13 @@ use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, ChangeQuery, CreateQuery, Day,
     DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, ExportFormat, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel,
-    HotelPatch, HotelPath, ImagePath, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
-    ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
-    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SignedPath, Stop,
-    StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath,
-    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
-    WebhookPatch, WebhookPath,
+    HotelPatch, HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate,
+    ItineraryPatch, ItineraryPath, ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
+    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision,
+    RevisionPath, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport,
+    TransportPatch, TransportPath, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook,
+    WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
 };
 use itinerary_app::itineraries::covers::Size;
 use itinerary_app::itineraries::{self, ReadConditions, revisions};
@@ -236,6 +237,16 @@ impl ItineraryApi for Api {
         body: BytesBody,
     ) -> ApiResponse<Reply<Itinerary>> {
         handled(images::set_cover(&service(cx), &caller, path.0.id, conditions, body).await)
+    }
+
+    async fn import_read(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<ImportQuery>,
+        body: UploadBody,
+    ) -> ApiResponse<Reply<ImportResult>> {
+        let read = imports::import(&service(cx), &caller, &query.0, body).await;
+        handled(read.map(|result| Reply::json(&result)))
     }
 
     async fn revision_list(

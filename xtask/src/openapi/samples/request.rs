@@ -158,7 +158,9 @@ fn body(content: &Map<String, Value>) -> (Body<'_>, &Value) {
         match (media.as_str(), example) {
             ("multipart/form-data", _) => {
                 let parts = schema["properties"].as_object().into_iter().flatten();
-                let file = parts.into_iter().find(|(_, part)| part["format"] == "binary");
+                let file = parts
+                    .into_iter()
+                    .find(|(_, part)| part["format"] == "binary" || part["items"]["format"] == "binary");
                 return (Body::File(file.expect("an upload has a file").0), schema);
             }
             ("application/x-www-form-urlencoded", Value::Object(fields)) => return (Body::Form(fields), schema),

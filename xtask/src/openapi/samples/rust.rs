@@ -16,6 +16,8 @@ use crate::sdk::FIRST;
 const IMAGE: &str = "cover.jpg";
 /// The file of samples that send a document.
 const SEALED: &str = "boarding-pass.pdf.age";
+/// The file of samples that import.
+const MAIL: &str = "booking.eml";
 
 /// Statements of an async function that returns a result.
 pub(super) fn sample(request: &Request<'_>) -> String {
@@ -72,7 +74,7 @@ impl<'a> Code<'a> {
             Response::File => "let file = ".to_owned(),
         };
         let send = if let Body::File(_) = request.body {
-            arguments.extend([format!("FileSource::path({SEALED:?})"), format!("UploadDetails::named({SEALED:?})")]);
+            arguments.extend(request.file_arguments());
             ""
         } else {
             ".send()"
@@ -166,7 +168,7 @@ impl<'a> Code<'a> {
             lines.push("use itinerary_sdk::chrono::DateTime;".to_owned());
         }
         if let Body::File(_) = request.body {
-            lines.push("use itinerary_sdk::{FileSource, UploadDetails};".to_owned());
+            lines.push(request.file_types().to_owned());
         }
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         match names[..] {
@@ -176,6 +178,24 @@ impl<'a> Code<'a> {
         }
         let file = syn::parse_file(&lines.concat()).expect("these are declarations");
         prettyplease::unparse(&file).trim_end().to_owned()
+    }
+}
+
+/// Files that are sent: a document, or some to import.
+impl Request<'_> {
+    fn file_arguments(&self) -> Vec<String> {
+        if self.id == "import_read" {
+            return vec![format!("[ImportFile::open({MAIL:?}).await?]"), "ImportOptions::default()".to_owned()];
+        }
+        vec![format!("FileSource::path({SEALED:?})"), format!("UploadDetails::named({SEALED:?})")]
+    }
+
+    fn file_types(&self) -> &'static str {
+        if self.id == "import_read" {
+            "use itinerary_sdk::{ImportFile, ImportOptions};"
+        } else {
+            "use itinerary_sdk::{FileSource, UploadDetails};"
+        }
     }
 }
 
