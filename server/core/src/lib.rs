@@ -36,6 +36,7 @@ pub mod schedule;
 pub mod seal;
 pub mod shift;
 pub mod stored;
+pub mod time_zones;
 pub mod validate;
 pub mod version;
 pub mod words;

@@ -16,6 +16,7 @@ use crate::passwords::HashingCost;
 
 mod database;
 mod deadlines;
+mod import;
 mod legs;
 mod limits;
 mod maps;
@@ -28,6 +29,7 @@ mod webhooks;
 
 pub use database::{DatabaseSettings, KeyPlace, Pooler, ReplicaSettings};
 pub use deadlines::Deadlines;
+pub use import::ImportSettings;
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use maps::{MapSettings, TileTemplate};
@@ -244,6 +246,9 @@ pub struct Config {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub webhooks: WebhookSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub import: ImportSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub legs: LegSettings,

@@ -2,6 +2,7 @@
 
 use itinerary_sdk::types::{ImportIgnoredCode, ImportState, Itinerary};
 use itinerary_sdk::{Client, ErrorExt, IfMatch, ImportFile, ImportOptions, Versioned, code};
+use itinerary_tests::world::READ_WRITE;
 use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
 
@@ -67,7 +68,7 @@ fn items(result: &itinerary_sdk::types::ImportResult) -> Vec<(&str, &str, String
     result.items.iter().map(|item| (&*item.field, &*item.file, item.state.to_string())).collect()
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn a_trip_comes_from_its_mails(world: World) {
     let client = world.client("ana").await;
     let trip = trip(&client).await;
@@ -91,7 +92,7 @@ async fn a_trip_comes_from_its_mails(world: World) {
     assert_eq!((&hotel["name"], &hotel["checkOutDate"]), (&json!("Pensão Amor"), &json!("2027-05-18T11:00:00+01:00")));
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn prices_become_expenses_with_pro(world: World) {
     let files = || [file("flight.eml", &flight("12A"))];
     let free = world.client("ana").await;
@@ -109,7 +110,7 @@ async fn prices_become_expenses_with_pro(world: World) {
     assert!(found.ignored.is_empty(), "{:?}", found.ignored);
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn importing_again_changes_nothing_and_new_bookings_are_added(world: World) {
     let client = world.client("ana").await;
     let trip = trip(&client).await;
@@ -132,7 +133,7 @@ async fn importing_again_changes_nothing_and_new_bookings_are_added(world: World
     assert_eq!((updated.flights(), updated.hotels()), (trip.flights(), trip.hotels()));
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn fields_that_differ_are_replaced_only_with_overwrite(world: World) {
     let client = world.client("ana").await;
     let trip = trip(&client).await;
@@ -152,14 +153,18 @@ async fn fields_that_differ_are_replaced_only_with_overwrite(world: World) {
     assert_eq!(json!(replaced.itinerary)["hotels"][0]["checkOutDate"], "2027-05-19T11:00:00+01:00");
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn only_owner_and_editors_import_into_a_trip(world: World) {
     let ana = world.client("ana").await;
     let trip = trip(&ana).await;
     let id = trip.id.to_string();
-    let (ben, viewer) = (world.client("ben").await, world.client("vic").await);
-    world.member(&id, world.account("ben").await, "editor").await;
-    world.member(&id, world.account("vic").await, "viewer").await;
+    let mut clients = Vec::new();
+    for (name, role) in [("ben", "editor"), ("vic", "viewer")] {
+        let account = world.account(name).await;
+        world.member(&id, account, role).await;
+        clients.push(world.client_with(&world.token(name, READ_WRITE).await));
+    }
+    let [ben, viewer] = <[Client; 2]>::try_from(clients).expect("two");
     let options = ImportOptions::into_itinerary(trip.id);
     let read = |client: Client| async move { client.import_read([file("table.eml", &table())], options).await };
     assert_eq!(read(ben).await.expect("an editor").items.len(), 1);
@@ -167,7 +172,7 @@ async fn only_owner_and_editors_import_into_a_trip(world: World) {
     assert_eq!(read(world.client("eve").await).await.expect_err("a stranger").code(), code::NOT_FOUND);
 }
 
-#[api_test]
+#[api_test(gazetteer = true)]
 async fn what_is_not_imported_is_said(world: World) {
     let client = world.client("ana").await;
     let mut cancelled = table();
@@ -175,7 +180,7 @@ async fn what_is_not_imported_is_said(world: World) {
     let files = [
         file("cancelled.eml", &cancelled),
         ImportFile::new("letter.txt", "Dear Ana, thank you for your booking."),
-        ImportFile::new("broken.pkpass", "PK\u{3}\u{4} no archive"),
+        ImportFile::new("broken.pkpass", "PK\u{3}\u{4} no archive").media_type("application/vnd.apple.pkpass"),
         file("hotel.eml", &hotel()),
     ];
     let found = client.import_read(files, ImportOptions::default()).await.expect("one is read");

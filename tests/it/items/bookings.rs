@@ -3,7 +3,7 @@
 use itinerary_sdk::types::{
     ItineraryCreate, TicketCodeFormat, TicketCodeInput, TicketInput, TransportInput, TransportMode,
 };
-use itinerary_tests::app::App;
+use itinerary_tests::app::{App, attention};
 use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::{World, api_test};
 use serde_json::{Value, json};
@@ -141,4 +141,34 @@ async fn notes_of_days_are_as_visible_as_the_days_and_not_copied(world: World) {
     assert!(!saved.text().contains("notes"), "{copy}");
     assert_eq!(copy["days"][0].get("title"), None);
     assert!(BOOKINGS.iter().all(|part| copy.get(part.name()).is_none_or(|list| list == &json!([]))));
+}
+
+#[api_test(gazetteer = true)]
+async fn a_day_without_a_time_at_an_unknown_place_needs_attention(world: World) {
+    let app = App::of(&world, "ana").await;
+    let body = with(
+        minimal(),
+        json!({
+            "flights": [
+                { "departureAirport": { "code": "LIS" }, "departureDay": "2027-05-15" },
+                { "departureAirport": { "code": "QQQ" }, "departureDay": "2027-05-15" },
+                { "departureAirport": { "code": "QQQ" }, "departureDay": "2027-05-15",
+                    "departureDate": "2027-05-15T08:00:00Z" },
+            ],
+            "transports": [
+                { "departurePlace": { "name": "Nowhere Junction" }, "departureDay": "2027-05-15" },
+                { "departurePlace": { "name": "Elsewhere Junction", "timeZone": "Europe/Lisbon" }, "departureDay": "2027-05-15" },
+            ],
+            "reservations": [{ "name": "Fado", "startDay": "2027-05-15" }],
+        }),
+    );
+    let unknown = |itinerary: &Value| -> Vec<String> {
+        let all = attention(itinerary).into_iter().filter(|(_, code)| code == "timeZoneUnknown");
+        all.map(|(field, _)| field).collect()
+    };
+    let created = app.created(&body).await;
+    let expected = ["flights[1].departureDay", "transports[0].departureDay", "reservations[0].startDay"];
+    assert_eq!(unknown(&created.json), expected);
+    let changed = app.patched(&created, &json!({ "title": "Other" })).await;
+    assert!(unknown(&changed.json).is_empty(), "the write has not touched them");
 }

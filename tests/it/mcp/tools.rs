@@ -417,6 +417,43 @@ async fn a_trip_moves_with_its_bookings_if_shift_is_sent(world: World) {
     );
 }
 
+/// The source of a hotel's confirmation.
+const HOTEL: &str = r#"<script type="application/ld+json">{"@context": "http://schema.org", "@type": "LodgingReservation",
+    "reservationNumber": "H1", "checkinTime": "2027-05-15T15:00:00+01:00", "checkoutTime": "2027-05-18T11:00:00+01:00",
+    "reservationFor": {"@type": "LodgingBusiness", "name": "Pensão Amor"}}</script>"#;
+/// A calendar with a table.
+const TABLE: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20270516T183000Z\r\nSUMMARY:Dinner at Taberna\r\n\
+    END:VEVENT\r\nEND:VCALENDAR\r\n";
+
+#[api_test]
+async fn bookings_are_read_from_their_sources(world: World) {
+    let assistant = Assistant::of(&world, "ana").await;
+    let lisbon = json!({ "name": "Lisbon", "coordinate": { "latitude": 38.72, "longitude": -9.14 } });
+    let plan = json!({ "destination": lisbon, "title": "Fado", "bookings": [HOTEL] });
+    let planned = done(&assistant.tool("plan_itinerary", &plan).await);
+    assert!(planned.text.contains("From the bookings: 1 added, 0 updated, 0 already there."), "{}", planned.text);
+    let itinerary = &planned.structured["itinerary"];
+    assert_eq!((&itinerary["title"], &itinerary["startDate"]), (&json!("Fado"), &json!("2027-05-15")));
+    assert_eq!(itinerary["hotels"][0]["confirmationNumber"], "H1");
+
+    let update = json!({ "itineraryId": itinerary["id"], "ifMatch": "*", "bookings": [TABLE, HOTEL, "Dear Ana"] });
+    let updated = done(&assistant.tool("update_itinerary", &update).await);
+    assert!(updated.text.contains("1 added, 0 updated, 1 already there."), "{}", updated.text);
+    assert!(updated.text.contains("Ignored in bookings[2]:"), "{}", updated.text);
+    let again = done(&assistant.tool("update_itinerary", &update).await);
+    assert!(again.text.starts_with("Nothing to change."), "{}", again.text);
+    assert_eq!(again.etag(), updated.etag());
+    let read = done(&assistant.tool("get_itinerary", &json!({ "itineraryId": itinerary["id"] })).await);
+    assert_eq!(read.structured["itinerary"]["reservations"].as_array().map(Vec::len), Some(1));
+
+    let old = json!({ "itineraryId": itinerary["id"], "ifMatch": planned.etag(), "title": "Old", "bookings": [HOTEL] });
+    refused(&assistant.tool("update_itinerary", &old).await, "itineraryModified");
+    for wrong in [json!(["Dear Ana"]), json!(vec![HOTEL; 21])] {
+        let plan = json!({ "destination": lisbon, "bookings": wrong });
+        assert_eq!(refused(&assistant.tool("plan_itinerary", &plan).await, "validationFailed").1, "bookings");
+    }
+}
+
 // M-12, X-01: the same list in both eras, in the same order, and small enough for a model.
 #[api_test]
 async fn the_list_takes_at_most_24_kilobytes(world: World) {

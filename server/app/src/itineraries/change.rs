@@ -16,7 +16,7 @@ use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::{BringsLists, Content, Everyone, Fragments, Part};
 use itinerary_core::edit::Edit;
 use itinerary_core::revision::Version;
-use itinerary_core::{fill, fingerprint, revision, schedule};
+use itinerary_core::{fill, fingerprint, revision, schedule, time_zones};
 use itinerary_platform::context::Service;
 use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, NewRevision, WriteOutcome};
 use tokio::time::Instant;
@@ -250,6 +250,7 @@ impl Attempts<'_> {
         };
         let (content, fragments) = finish(service, content, self.id, &scope)?;
         attention.extend(fill::not_placed(&content));
+        attention.extend(time_zones::unknown(&content));
         attention.extend(schedule::conflicts(&content)?);
         let (expected_version, current_etag) = (loaded.version, loaded.etag());
         let changes = shown.is_some() || !fragments.is_same_as(&stored);

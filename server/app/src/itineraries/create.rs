@@ -7,7 +7,7 @@ use itinerary_core::edit_scope::EditScope;
 use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::fill::{self, CreateFacts, Draft};
-use itinerary_core::{ids, schedule, stored};
+use itinerary_core::{ids, schedule, stored, time_zones};
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::coordinates;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, Idempotent, ItineraryColumns, NewItinerary};
@@ -67,6 +67,7 @@ pub async fn create(
     }
     let (mut content, mut fragments) = finish(service, content, id, &EditScope::everything())?;
     attention.extend(fill::not_placed(&content));
+    attention.extend(time_zones::unknown(&content));
     attention.extend(schedule::conflicts(&content)?);
 
     let mut loaded = Loaded::new(id, &owner, now, caller);

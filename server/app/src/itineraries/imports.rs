@@ -2,7 +2,10 @@
 //!
 //! Stores nothing: the caller reviews the result and writes it like any other change.
 
+mod extracted;
+
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -64,7 +67,10 @@ pub async fn import(
     let target = target(service, caller, query).await?;
     let requester = Requester::Account(caller.account);
     let as_of = query.as_of.map_or_else(|| service.clock.now().date_naive(), Date::day);
-    let sources = service.long_work.run(requester, move || sources(&files, as_of)).await?;
+    let files = Arc::new(files);
+    let read = Arc::clone(&files);
+    let mut sources = service.long_work.run(requester, move || sources(&read, as_of)).await?;
+    extracted::add(service, requester, &files, &mut sources, as_of).await?;
     let wanted = itinerary_import::wanted_by(sources.iter().map(|source| &source.reading));
     let places = Places::find(service, wanted).await?;
     let (is_pro, overwrite) = (caller.pro, query.overwrite == Some(true));
@@ -98,8 +104,7 @@ async fn target(service: &Service, caller: &Caller, query: &ImportQuery) -> Resu
 
 /// Reads all files within one limit of processor time.
 fn sources(files: &[ImportFile], as_of: NaiveDate) -> Vec<Source> {
-    let began = thread_time();
-    let should_stop = || thread_time().saturating_sub(began) > READING_TIME;
+    let should_stop = stops_after();
     let read = |file: &ImportFile| match &file.content {
         None => too_large(),
         Some(content) => {
@@ -108,6 +113,12 @@ fn sources(files: &[ImportFile], as_of: NaiveDate) -> Vec<Source> {
         }
     };
     files.iter().map(|file| Source { file: file.name.clone(), reading: read(file) }).collect()
+}
+
+/// Whether this thread has read for long enough since this call.
+fn stops_after() -> impl Fn() -> bool {
+    let began = thread_time();
+    move || thread_time().saturating_sub(began) > READING_TIME
 }
 
 fn too_large() -> Reading {

@@ -58,8 +58,15 @@ pub fn draft(sources: &[Source], context: Context) -> Import {
     let start = draft.start_date.map(Date::day);
     stops::add(&mut update, &mut gathered, &mut lists.days, start, &candidates);
     name_days(&mut lists.days, start, &gathered);
+    lists.complete(&mut update.ids);
     let mut expenses = draft.expenses.take().map(|list| list.to_vec()).unwrap_or_default();
     add_expenses(&mut update, &mut gathered, context.is_pro.then_some(&mut expenses));
+    update.ids.complete("expense", expenses.iter_mut().map(|item| &mut item.id));
+    for item in draft.packing.as_deref().unwrap_or_default() {
+        update.ids.insert(item.id.as_ref());
+    }
+    let packing = draft.packing.iter_mut().flat_map(|list| list.iter_mut());
+    update.ids.complete("packing", packing.map(|item| &mut item.id));
     let is_own = own_source.is_some();
     set_lists(&mut draft, lists, is_own);
     draft.expenses = (context.is_pro && (is_own || !expenses.is_empty())).then(|| stops::list(expenses));

@@ -34,6 +34,20 @@ pub(crate) struct Lists {
     pub days: Vec<Day>,
 }
 
+impl Lists {
+    /// Gives an id to everything that has none, as in every response.
+    pub(crate) fn complete(&mut self, ids: &mut Ids) {
+        ids.complete(Part::Flights.item_name(), self.flights.iter_mut().map(|item| &mut item.id));
+        ids.complete(Part::Hotels.item_name(), self.hotels.iter_mut().map(|item| &mut item.id));
+        ids.complete(Part::Transports.item_name(), self.transports.iter_mut().map(|item| &mut item.id));
+        ids.complete(Part::Reservations.item_name(), self.reservations.iter_mut().map(|item| &mut item.id));
+        ids.complete("day", self.days.iter_mut().map(|day| &mut day.id));
+        for day in &mut self.days {
+            ids.complete("stop", day.stops.iter_mut().map(|stop| &mut stop.id));
+        }
+    }
+}
+
 /// The ids of a trip, so that new ones are unique.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
@@ -45,6 +59,13 @@ pub(crate) struct Ids {
 impl Ids {
     pub(crate) fn insert(&mut self, id: Option<&ItemId>) {
         self.used.extend(id.map(ToString::to_string));
+    }
+
+    /// Makes the ids that are missing.
+    pub(crate) fn complete<'i>(&mut self, name: &'static str, items: impl Iterator<Item = &'i mut Option<ItemId>>) {
+        for id in items {
+            *id = id.take().or_else(|| self.make(name));
+        }
     }
 
     /// A new id, such as `flight-1`.

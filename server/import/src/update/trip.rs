@@ -34,6 +34,7 @@ pub fn into_trip(sources: &[Source], context: Context, trip: &Itinerary, overwri
     let start = Some(trip.start_date.day());
     stops::add(&mut update, &mut gathered, &mut lists.days, start, &candidates);
     name_days(&mut lists.days, start, &gathered);
+    lists.complete(&mut update.ids);
     let mut expenses = spent.clone();
     let is_pro = context.is_pro && trip.expenses.is_some();
     add_expenses(&mut update, &mut gathered, is_pro.then_some(&mut expenses));

@@ -147,6 +147,16 @@ pub(super) fn index(position: Position) -> usize {
 #[derive(Debug)]
 pub(super) struct IfMatch(pub EntityTags);
 
+impl IfMatch {
+    /// The tag of a version in place of `*`.
+    pub(super) fn or_version(self, etag: Option<&str>) -> Self {
+        match (&self.0, etag.and_then(|etag| EntityTags::parse(etag).ok())) {
+            (EntityTags::Any, Some(tags)) => Self(tags),
+            _ => self,
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for IfMatch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let tag = String::deserialize(deserializer)?;

@@ -3,6 +3,7 @@
 //! Independent of JSON-RPC and HTTP headers: a tool gets its arguments and returns an outcome.
 
 mod arguments;
+mod bookings;
 mod days;
 mod exploring;
 mod finding;
@@ -217,10 +218,10 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "plan_itinerary",
         title: "Plan an itinerary",
-        description: "Creates a whole trip in one call. The destination, stops and hotels need just a name, airports an IATA code: they are placed on the map, \
-            and needsAttention tells what was not found. Days have no date: the first is startDate, {} keeps one free. Times \
+        description: "Creates a whole trip in one call. Destination, stops and hotels need just a name, airports an IATA code: they are placed on the map; \
+            needsAttention has what was not found. Days have no date: the first is startDate, {} keeps one free. Times \
             are local: startTime HH:MM; flight and hotel dates with the offset there on that date, as \
-            2027-05-15T08:05:00+01:00. dryRun checks and places without storing.",
+            2027-05-15T08:05:00+01:00. bookings adds what confirmations contain. dryRun checks and places without storing.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: ADD,
@@ -231,7 +232,7 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "refresh_places",
         title: "Refresh places",
-        description: "Looks again for missing places of stops and hotels, and computes missing travel between stops. Keeps what is there.",
+        description: "Looks again for missing places, and computes missing travel between stops. Keeps what is there.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: Annotations { idempotent: true, ..ADD },
@@ -242,7 +243,7 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "remove_item",
         title: "Remove an item",
-        description: "Removes a day (with its stops), stop, flight, hotel, expense or packing item. Later days move up by a date.",
+        description: "Removes a day (with its stops), a stop, or an item of another list. Later days move up by a date.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
@@ -289,7 +290,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         name: "update_itinerary",
         title: "Change an itinerary",
         description: "Changes the fields sent. Lists are replaced whole, with items as in plan_itinerary. A new startDate \
-            moves the days alone, with shift all bookings too. Widen visibility only if the traveller asks.",
+            moves the days alone, with shift all bookings too. bookings (as in plan_itinerary) adds what is new. Widen visibility only if the traveller asks.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,

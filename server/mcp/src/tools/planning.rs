@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::arguments::{self, ChangeTarget, IfMatch, NoArguments, RetriableTarget, Shared, Unparsed};
+use super::bookings::Bookings;
 use super::finding::{About, OnItinerary};
 use super::items;
 use super::json::Object;
@@ -31,10 +32,12 @@ pub(super) struct PlanOptions {
     dry_run: Option<bool>,
     allow_duplicate: Option<bool>,
     idempotency_key: Option<Uuid>,
+    /// Sources of mails, calendars, JSON-LD
+    bookings: Option<Vec<String>>,
 }
 
 impl Shared for PlanOptions {
-    const NAMES: &'static [&'static str] = &["dryRun", "allowDuplicate", "idempotencyKey"];
+    const NAMES: &'static [&'static str] = &["dryRun", "allowDuplicate", "idempotencyKey", "bookings"];
 }
 
 /// The fields of an [`ItineraryCreate`], whose destination may lack what is found by its name.
@@ -78,9 +81,11 @@ impl JsonSchema for UpdateFields {
         for part in [Part::Days, Part::Flights, Part::Hotels, Part::Documents] {
             fields.object().properties.remove(part.name());
         }
-        // Whole lists, whose items are those of `plan_itinerary`.
+        // Whole lists, whose items are those of `plan_itinerary`. All of their fields would take too much room.
         for part in lists().filter(|part| !matches!(part, Part::Flights | Part::Hotels)) {
-            let items = json!({ "type": "array", "nullable": true, "items": { "type": "object" } });
+            let items = json!({ "type": "array", "nullable": true, "items": {
+                "type": "object", "properties": { "id": { "type": "string" }, "name": { "type": "string" } },
+            } });
             fields.object().properties.insert(part.name().to_owned(), arguments::schema(items));
         }
         // It has the same fields as any place, so that one definition is enough.
@@ -100,7 +105,11 @@ pub(super) async fn plan_itinerary(
     context: &ToolContext,
     (options, PlanFields(mut fields)): (PlanOptions, PlanFields),
 ) -> Result<Done, Refusal> {
-    let PlanOptions { dry_run, allow_duplicate, idempotency_key } = options;
+    let PlanOptions { dry_run, allow_duplicate, idempotency_key, bookings } = options;
+    let booked = match bookings {
+        Some(texts) => Bookings::read(context, "plan_itinerary", None, texts).await?.fill(&mut fields.fields),
+        None => Vec::new(),
+    };
     let found = match fields.fields.get_mut("destination") {
         Some(destination) => find_destination(context, destination).await?,
         None => None,
@@ -119,6 +128,7 @@ pub(super) async fn plan_itinerary(
     };
     let mut first = vec![summary.to_owned()];
     first.extend(found);
+    first.extend(booked);
     first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)).take(text::ATTENTION));
     let text = whole(&trip, first);
     let mut structured = Object::default();
@@ -137,23 +147,32 @@ pub(super) struct UpdateTarget {
     idempotency_key: Option<Uuid>,
     /// With startDate alone
     shift: Option<bool>,
+    bookings: Option<Vec<String>>,
 }
 
 impl Shared for UpdateTarget {
-    const NAMES: &'static [&'static str] = &["itineraryId", "ifMatch", "idempotencyKey", "shift"];
+    const NAMES: &'static [&'static str] = &["itineraryId", "ifMatch", "idempotencyKey", "shift", "bookings"];
 }
 
 pub(super) async fn update_itinerary(
     context: &ToolContext,
     (target, UpdateFields(mut unparsed)): (UpdateTarget, UpdateFields),
 ) -> Result<Done, Refusal> {
-    let UpdateTarget { itinerary_id, if_match, idempotency_key, shift } = target;
+    let UpdateTarget { itinerary_id, mut if_match, idempotency_key, shift, bookings } = target;
+    let mut booked = Vec::new();
+    if let Some(texts) = bookings {
+        let bookings = Bookings::read(context, "update_itinerary", Some(itinerary_id), texts).await?;
+        // The lists are complete: any other version than the one that they were compared with would be overwritten.
+        if_match = if_match.or_version(bookings.etag.as_deref());
+        booked = bookings.fill(&mut unparsed.fields);
+    }
     let target = RetriableTarget { itinerary_id, if_match, idempotency_key };
     let mut itinerary = OnItinerary::retriable(context, "update_itinerary", target);
     let fields = &mut unparsed.fields;
-    if fields.is_empty() {
+    if fields.is_empty() && booked.is_empty() {
         return Err(nothing_to_change("title, startDate or travellers"));
     }
+    let has_changes = !fields.is_empty();
     if shift == Some(true) {
         return shifted(itinerary, unparsed).await;
     }
@@ -182,7 +201,8 @@ pub(super) async fn update_itinerary(
     let found = found.map(|found| found.told_with(&mut trip));
     let items_of = |part: Part| trip.list(part).iter().map(move |item| items::entry(part.kind(), item));
     let items = sent.into_iter().flat_map(items_of);
-    Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(items).collect(), None))
+    let lines = booked.into_iter().chain(found).chain(items).collect();
+    Ok(Done::changed(&trip, if has_changes { "Changed." } else { "Nothing to change." }, lines, None))
 }
 
 /// Moves the itinerary with its bookings to another start date.

@@ -22,12 +22,13 @@ const BOOKINGS: [&str; 8] =
     ["Flight", "FlightPatch", "Hotel", "HotelPatch", "Transport", "TransportPatch", "Reservation", "ReservationPatch"];
 /// Fields of bookings that models rarely need, and that are left out like the ids of places. The parser accepts them, so that
 /// models can send a booking back as they read it.
-const LEFT_OUT: [&str; 11] = [
+pub(super) const LEFT_OUT: [&str; 12] = [
     "category",
     "tickets",
     "provider",
     "bookingUrl",
     "notes",
+    "phoneNumber",
     "travelClass",
     "departurePlatform",
     "arrivalPlatform",

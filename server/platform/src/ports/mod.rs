@@ -4,6 +4,7 @@
 
 pub mod blobs;
 pub mod coordinates;
+pub mod extractor;
 pub mod providers;
 pub mod wallets;
 
@@ -15,6 +16,7 @@ use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Misconf
 
 use crate::error_chain::chain;
 use blobs::{BlobError, Blobs};
+use extractor::Extractor;
 use wallets::Wallets;
 
 /// Why the configured ports cannot be used.
@@ -38,6 +40,10 @@ pub enum PortsError {
     Wallet(#[from] itinerary_wallet::Misconfigured),
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
+    #[error("the setting import_extractor must be the absolute path of a program: {0} is none")]
+    Extractor(PathBuf),
+    #[error("the setting import_extractor needs bubblewrap, whose program bwrap cannot make a sandbox here: {0}")]
+    Sandbox(io::Error),
     #[error("the folder for files {0} does not exist: check `data`, or create it with the command migrate")]
     NoFiles(PathBuf),
 }
@@ -58,4 +64,6 @@ pub struct Ports {
     pub webhooks: Arc<dyn WebhookSender>,
     pub blobs: Blobs,
     pub wallets: Wallets,
+    /// Reads files that the server does not. Default: none.
+    pub extractor: Option<Extractor>,
 }

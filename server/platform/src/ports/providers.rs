@@ -15,6 +15,7 @@ use itinerary_providers::{
 use itinerary_store::Store;
 
 use super::blobs::Blobs;
+use super::extractor::Extractor;
 use super::wallets::Wallets;
 use super::{Ports, PortsError};
 use crate::metrics::ProviderCalls;
@@ -54,6 +55,7 @@ impl Ports {
             webhooks: Arc::new(webhook_sender(config)?),
             blobs: blobs(storage)?,
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
+            extractor: Extractor::configured(&config.import)?,
         })
     }
 
@@ -68,6 +70,7 @@ impl Ports {
             in_bucket(&bucket, &prefix)?;
         }
         Wallets::configured(&config.wallet, &config.base_url)?;
+        Extractor::configured(&config.import)?;
         Ok(())
     }
 }
