@@ -85,7 +85,9 @@ fn nothing_new(
         Some(target) if output.json && yes => output.raw(&target.raw),
         Some(target) if output.quiet => output.print(&format!("{}\n", target.value.id)),
         Some(target) if !found.items.is_empty() => {
-            output.say(&format!("“{}” has all of this already: nothing was written.", text::clean(&target.value.title)))
+            let is_same = found.items.iter().all(|item| item.changes.is_empty());
+            let state = if is_same { "has all of this already" } else { "keeps its values" };
+            output.say(&format!("“{}” {state}: nothing was written.", text::clean(&target.value.title)))
         }
         None if output.json && yes => output.value(found),
         _ => output.say("There is nothing to import: nothing was written."),

@@ -15,7 +15,7 @@ const MOST_FILES: usize = 20;
 const LARGEST: usize = 5 << 20;
 const LARGEST_TOGETHER: usize = 20 << 20;
 
-/// The name of standard input in the result.
+/// Stands for standard input.
 const INPUT: &str = "-";
 
 pub(super) struct Files {
@@ -43,7 +43,8 @@ pub(super) async fn read(arguments: &[PathBuf]) -> Result<Files, Failure> {
         if content.is_empty() && path.as_os_str() == INPUT {
             return Err(Failure::usage("standard input is empty: pipe a mail, or pass a FILE"));
         }
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        // The folders are not the service's business.
+        let name = file::name(path.file_name().map_or(path, Path::new));
         if content.len() > LARGEST {
             too_large.push(ignored(name));
         } else {
