@@ -9,6 +9,7 @@
 //! | [`itineraries`] | itineraries: create, read, list, change, delete |
 //! | [`days`] | days and their stops |
 //! | [`flights`], [`hotels`], [`transports`], [`reservations`] | bookings |
+//! | [`imports`] | bookings from mails, passes and calendars |
 //! | [`expenses`], [`packing`] | lists that need the Pro subscription |
 //! | [`documents`] | sealed files |
 //! | [`sharing`] | members and invitations |
@@ -131,6 +132,25 @@ pages! {
     /// - `start_day` and `end_day` are for times that are unknown.
     /// - Only the owner and members see reservations.
     reservations "reservations.rs";
+
+    /// Bookings from files: mails, calendars, passes, and other files with bookings or places.
+    ///
+    /// | to | call |
+    /// |---|---|
+    /// | draft an itinerary from files | `imports().read(files, ImportOptions::default())` |
+    /// | compare files with an itinerary | [`ImportOptions::into_itinerary(id)`](crate::ImportOptions::into_itinerary) |
+    /// | replace values that differ | [`ImportOptions::overwrite`](crate::ImportOptions::overwrite) |
+    /// | create the drafted itinerary | `itineraries().create(found.itinerary.into_create()?)` |
+    /// | update the itinerary | `itineraries().update(id, found.etag, found.itinerary.into_update()?)` |
+    ///
+    /// - Reading stores nothing. `items` says what is added, updated or unchanged, `ignored` what is not imported, and why.
+    /// - At most 20 files of 5 MB each, 20 MB in all. [`ImportFile`](crate::ImportFile) has a name and bytes; the format is
+    ///   detected by the content.
+    /// - A booking that several files have is one item. One that the itinerary has is recognised: its empty fields are filled.
+    /// - [`into_create`](crate::types::ItineraryDraft::into_create) fails if no file says where the trip goes: ask, and set
+    ///   `destination`.
+    /// - If no file has anything to import, it fails with [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED) on `file`.
+    imports "imports.rs";
 
     /// Expenses. They need the Pro subscription.
     ///

@@ -217,6 +217,7 @@ impl ItineraryDraft {
     ///
     /// assert!(ItineraryDraft::default().into_create().is_err());
     /// ```
+    #[expect(clippy::result_large_err, reason = "the error of all operations")]
     pub fn into_create(self) -> Result<ItineraryCreate, ApiError> {
         if self.destination.is_none() {
             return Err(Error::InvalidRequest("the draft has no destination".to_owned()));
@@ -236,10 +237,12 @@ impl ItineraryDraft {
     /// # }
     /// # example().unwrap();
     /// ```
+    #[expect(clippy::result_large_err, reason = "the error of all operations")]
     pub fn into_update(self) -> Result<ItineraryPatch, ApiError> {
         self.into_request()
     }
 
+    #[expect(clippy::result_large_err, reason = "the error of all operations")]
     fn into_request<T: DeserializeOwned>(self) -> Result<T, ApiError> {
         let request = serde_json::to_value(self).and_then(serde_json::from_value);
         request.map_err(|error| Error::InvalidRequest(error.to_string()))

@@ -13,23 +13,24 @@ const LARGEST: u64 = 4 << 20;
 
 /// Reads a file as text; `-` is standard input.
 pub(crate) async fn read(path: &Path) -> Result<String, Failure> {
+    let content = bytes(path, LARGEST).await?;
+    if content.len() as u64 > LARGEST {
+        return Err(Failure::new(Exit::Invalid, format!("{}: larger than 4 MiB", name(path))));
+    }
+    String::from_utf8(content).map_err(|_| Failure::new(Exit::Failure, format!("{}: not UTF-8", name(path))))
+}
+
+/// Reads a file; `-` is standard input. Of a file with more than `most` bytes, one byte more than these.
+pub(crate) async fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let path = path.to_owned();
     let read = tokio::task::spawn_blocking(move || {
-        let is_input = path.as_os_str() == "-";
-        let name = name(&path);
-        let mut text = String::new();
-        let count = if is_input {
-            io::stdin().lock().take(LARGEST + 1).read_to_string(&mut text)
+        let mut content = Vec::new();
+        let read = if path.as_os_str() == "-" {
+            io::stdin().lock().take(most + 1).read_to_end(&mut content)
         } else {
-            fs::File::open(&path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
+            fs::File::open(&path).and_then(|file| file.take(most + 1).read_to_end(&mut content))
         };
-        match count {
-            Ok(count) if count as u64 > LARGEST => {
-                Err(Failure::new(Exit::Invalid, format!("{name}: larger than 4 MiB")))
-            }
-            Ok(_) => Ok(text),
-            Err(error) => Err(Failure::new(Exit::Failure, format!("{name}: {error}"))),
-        }
+        read.map(|_| content).map_err(|error| Failure::new(Exit::Failure, format!("{}: {error}", name(&path))))
     });
     read.await.map_err(io::Error::other)?
 }

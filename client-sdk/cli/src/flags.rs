@@ -17,6 +17,14 @@ const CREATE: Flags = &[
     ("days", "--days"),
     ("days[].stops", "--names"),
 ];
+const IMPORT: Flags = &[
+    ("file", "FILE"),
+    ("itineraryId", "--into"),
+    ("asOf", "--as-of"),
+    ("overwrite", "--overwrite"),
+    ("destination", "--destination"),
+    ("destination.coordinate", "--at"),
+];
 const LIST: Flags = &[("filter", "--filter"), ("updatedSince", "--updated-since"), ("limit", "--limit")];
 const EXPLORE: Flags = &[("q", "QUERY"), ("regions", "--region"), ("following", "--following"), ("limit", "--limit")];
 const HISTORY: Flags = &[("limit", "--limit")];
@@ -73,6 +81,7 @@ const DOCUMENTS_ADD: Flags =
 pub(crate) fn of(command: &Command) -> Flags {
     match command {
         Command::Create(arguments) if arguments.destination.is_some() => CREATE,
+        Command::Import(_) => IMPORT,
         Command::List(_) => LIST,
         Command::Explore(_) => EXPLORE,
         Command::History(_) => HISTORY,
@@ -160,6 +169,7 @@ mod tests {
     fn every_argument_of_a_table_exists() {
         for words in [
             &["create", "--destination", "x"][..],
+            &["import", "f"],
             &["list"],
             &["explore"],
             &["history", "t"],

@@ -20,11 +20,7 @@ pub(crate) async fn confirm(question: &str, default: bool) -> Result<bool, Failu
     let bold = Style::new().bold();
     let choices = if default { "Y/n" } else { "y/N" };
     write!(anstream::stderr(), "{bold}{}{bold:#} [{choices}] ", text::clean(question))?;
-    let read = tokio::task::spawn_blocking(|| {
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer).map(|count| (count, answer))
-    });
-    let (count, answer) = read.await.map_err(io::Error::other)??;
+    let (count, answer) = line().await?;
     if count == 0 {
         // The line of the question is still open.
         writeln!(anstream::stderr())?;
@@ -34,6 +30,26 @@ pub(crate) async fn confirm(question: &str, default: bool) -> Result<bool, Failu
         "" => default,
         answer => matches!(answer, "y" | "yes"),
     })
+}
+
+/// Asks a question that is answered with a line. Empty if the person ends the input.
+pub(crate) async fn ask(question: &str) -> Result<String, Failure> {
+    let bold = Style::new().bold();
+    write!(anstream::stderr(), "{bold}{}{bold:#} ", text::clean(question))?;
+    let (count, answer) = line().await?;
+    if count == 0 {
+        writeln!(anstream::stderr())?;
+    }
+    Ok(answer.trim().to_owned())
+}
+
+/// A line of standard input, with the number of its bytes.
+async fn line() -> Result<(usize, String), Failure> {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer).map(|count| (count, answer))
+    });
+    Ok(read.await.map_err(io::Error::other)??)
 }
 
 /// Reads a secret: from the terminal, which does not show it, or all of standard input. Without white space around it.

@@ -156,8 +156,11 @@ pub(crate) fn told(trip: &Itinerary, field: &str) -> String {
     };
     let of_transport = || {
         let transport = index(field, "transports[")?;
-        let number = trip.transports().get(transport)?.number.as_deref().unwrap_or("transport");
-        Some(format!("transport {} “{number}”", transport + 1))
+        let found = trip.transports().get(transport)?;
+        let operator = || found.operator.as_ref().and_then(|operator| operator.name.clone());
+        let mode = || found.mode.as_ref().map(|mode| crate::text::words(&mode.to_string()));
+        let name = found.number.clone().or_else(operator).or_else(mode);
+        Some(format!("transport {} “{}”", transport + 1, name.as_deref().unwrap_or("transport")))
     };
     let of_reservation = || {
         let reservation = index(field, "reservations[")?;

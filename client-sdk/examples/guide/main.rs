@@ -13,6 +13,7 @@ mod expenses;
 mod explore;
 mod flights;
 mod hotels;
+mod imports;
 mod itineraries;
 mod packing;
 mod reservations;
@@ -57,6 +58,7 @@ async fn pages(client: &Client, companion: &Client, trip: Uuid) -> Result<(), Bo
     hotels::hotels(client, trip).await?;
     transports::transports(client, trip).await?;
     reservations::reservations(client, trip).await?;
+    Box::pin(imports::imports(client, trip)).await?;
     expenses::expenses(client, trip).await?;
     packing::packing(client, trip).await?;
     Box::pin(documents::documents(client, trip)).await?;

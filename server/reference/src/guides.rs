@@ -31,10 +31,11 @@ macro_rules! source {
 }
 
 /// All texts, in the order of the list of guides.
-const SOURCES: [Source; 16] = [
+const SOURCES: [Source; 17] = [
     source!("guides/sign-in", "docs/guides/sign-in.md"),
     source!("guides/keep-a-local-copy", "docs/guides/keep-a-local-copy.md"),
     source!("guides/edit-together", "docs/guides/edit-together.md"),
+    source!("guides/bring-your-bookings", "docs/guides/bring-your-bookings.md"),
     source!("guides/share-and-explore", "docs/guides/share-and-explore.md"),
     source!("guides/sealed-documents", "docs/guides/sealed-documents.md"),
     source!("guides/plan-with-an-assistant", "docs/guides/plan-with-an-assistant.md"),

@@ -8,6 +8,7 @@ mod failures;
 mod flags;
 mod history;
 mod hostile;
+mod import;
 mod parts;
 mod planning;
 mod readme;

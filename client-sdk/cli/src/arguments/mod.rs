@@ -16,8 +16,8 @@ pub(crate) use self::items::{
     FlightCommand, GetDocument, HotelCommand, PackArguments, StopCommand,
 };
 pub(crate) use self::trips::{
-    CreateArguments, ExploreArguments, ExportArguments, HistoryArguments, InvitationCommand, ListArguments,
-    OptimiseArguments, ShareArguments, WatchArguments,
+    CreateArguments, ExploreArguments, ExportArguments, HistoryArguments, ImportArguments, InvitationCommand,
+    ListArguments, OptimiseArguments, ShareArguments, WatchArguments,
 };
 use crate::output::colour;
 
@@ -44,7 +44,7 @@ const COMMANDS: [(&str, &str); 14] = [
     ("watch", "Print what changes in your trips as it happens"),
     ("share, invitation, block", "Say who can see and edit a trip; answer invitations"),
     ("explore, save, like", "Find other people's trips"),
-    ("export", "Write a trip for calendars, maps and print"),
+    ("import, export", "Read bookings from files; write a trip for calendars, maps, print"),
     ("completion, man, help", "Completions, manual pages, the help of a command"),
 ];
 
@@ -185,6 +185,14 @@ pub(crate) enum Command {
         itinerary create --destination \"Porto, Portugal\" --start 2027-05-15 --days 3 --names stops.txt\n  \
         itinerary create trip.json")]
     Create(CreateArguments),
+    /// Import bookings from mails, calendars, passes and other files into a new trip, or one of yours
+    #[command(
+        after_help = "Shows what was found, asks, then writes. Bookings that the trip has are recognised and completed.\n\
+        PDFs, pictures and mails that are prose alone are not read.\n\n\
+        Examples:\n  itinerary import bookings/\n  itinerary import hotel.eml --into Lisbon\n  \
+        itinerary import --into last --yes < mail.eml"
+    )]
+    Import(ImportArguments),
     /// Edit a trip as JSON in your editor ($VISUAL or $EDITOR)
     ///
     /// Sends only what you changed. The server merges it with what others change meanwhile. If somebody changes the same,

@@ -75,6 +75,40 @@ pub(crate) struct CreateArguments {
 }
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct ImportArguments {
+    /// Files, at most 20 of 5 MB each and 20 MB in all; a folder stands for the files in it, without hidden ones and other
+    /// folders. - is standard input, which is the default if it is no terminal
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Import into this trip. Default: a new one
+    #[arg(long, value_name = "TRIP")]
+    pub(crate) into: Option<String>,
+    /// Replace values of the trip that differ from those of the files
+    #[arg(long, requires = "into")]
+    pub(crate) overwrite: bool,
+    /// The day near which dates without a year are, as in boarding passes. Default: today
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(crate) as_of: Option<NaiveDate>,
+    /// Where a new trip goes, such as Porto or "Porto, Portugal". Default: where its bookings are
+    #[arg(long, value_name = "NAME", conflicts_with = "into")]
+    pub(crate) destination: Option<String>,
+    /// Where that is, such as 41.15,-8.61. Default: as for `create`
+    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = coordinate, requires = "destination")]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) at: Option<(f64, f64)>,
+    /// Create the trip even if you have one with the same destination and start
+    #[arg(long, conflicts_with = "into")]
+    pub(crate) allow_duplicate: bool,
+    /// Show what was found, without writing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Args, Debug)]
 #[command(group = ArgGroup::new("target").args(["format", "output"]).required(true).multiple(true))]
 pub(crate) struct ExportArguments {
     /// The trip

@@ -9,7 +9,7 @@ use crate::arguments::CreateArguments;
 use crate::destination::Located;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::service::Service;
+use crate::service::{Answer, Service};
 use crate::{destination, file, names, text, trip};
 
 /// The number of days of a trip for which neither names nor a number were given.
@@ -22,34 +22,45 @@ pub(super) async fn run(service: &Service, output: Output, arguments: &CreateArg
         (None, Some(name)) => from_names(service, output, arguments, name).await?,
         (None, None) => return Err(Failure::usage("pass a file, or --destination")),
     };
-    let mut query = Vec::new();
-    if arguments.dry_run {
-        query.push(("dryRun", "true".to_owned()));
-    }
-    if arguments.allow_duplicate {
-        query.push(("allowDuplicate", "true".to_owned()));
-    }
-    let request = service.request(Method::POST, "/v1/itineraries", &query).header("content-type", "application/json");
-    let created = service.send::<Itinerary>(request.body(body)).await?;
+    let created = send(service, body, arguments.dry_run, arguments.allow_duplicate).await?;
     if !arguments.dry_run {
         service.profile.set_last(created.value.id);
     }
     // The line below says when and where; the origin was not asked for.
     let is_news = |field: &str| arguments.file.is_some() || field.starts_with("days[");
     trip::warn(output, &created.value, is_news);
-    if output.json {
-        output.raw(&created.raw)
-    } else if arguments.dry_run {
-        if output.quiet { Ok(()) } else { output.print(&show::trip(&created.value, output.width)) }
-    } else if output.quiet {
-        output.print(&format!("{}\n", created.value.id))
-    } else {
-        let trip = &created.value;
-        let stops = trip.days.iter().map(|day| day.stops.len()).sum();
-        let (days, stops) = (text::count(trip.days.len(), "day"), text::count(stops, "stop"));
-        let (title, facts) = (text::clean(&trip.title), text::clean(&show::place_and_dates(trip)));
-        output.print(&format!("Created “{title}” ({facts}) with {days} and {stops}: {}\n", trip.id))
+    if arguments.dry_run && !output.json {
+        return if output.quiet { Ok(()) } else { output.print(&show::trip(&created.value, output.width)) };
     }
+    print(output, &created)
+}
+
+/// Sends the JSON of a trip.
+pub(super) async fn send(
+    service: &Service,
+    body: String,
+    dry_run: bool,
+    allow_duplicate: bool,
+) -> Result<Answer<Itinerary>, Failure> {
+    let mut query = Vec::new();
+    if dry_run {
+        query.push(("dryRun", "true".to_owned()));
+    }
+    if allow_duplicate {
+        query.push(("allowDuplicate", "true".to_owned()));
+    }
+    let request = service.request(Method::POST, "/v1/itineraries", &query).header("content-type", "application/json");
+    service.send(request.body(body)).await
+}
+
+/// Prints the trip that was created: as JSON with `--json`, its id with `--quiet`.
+pub(super) fn print(output: Output, created: &Answer<Itinerary>) -> Result<(), Failure> {
+    let trip = &created.value;
+    let stops = trip.days.iter().map(|day| day.stops.len()).sum();
+    let (days, stops) = (text::count(trip.days.len(), "day"), text::count(stops, "stop"));
+    let (title, facts) = (text::clean(&trip.title), text::clean(&show::place_and_dates(trip)));
+    let line = format!("Created “{title}” ({facts}) with {days} and {stops}: {}", trip.id);
+    output.answer(&created.raw, &trip.id.to_string(), &line)
 }
 
 /// The file as it is, so that the server sees every field in it. What is not JSON is rejected here, by line.

@@ -12,6 +12,7 @@ mod export;
 mod flight;
 mod history;
 mod hotel;
+mod import;
 mod invitation;
 mod list;
 mod marks;
@@ -56,6 +57,7 @@ async fn signed_in(service: &Service, output: Output, command: Command) -> Resul
         Command::Show { trip, day } => show::run(service, output, &trip, day).await,
         Command::Open { trip } => open::run(service, output, &trip).await,
         Command::Create(arguments) => create::run(service, output, &arguments).await,
+        Command::Import(arguments) => import::run(service, output, &arguments).await,
         Command::Edit { trip } => edit::run(service, output, &trip).await,
         Command::History(arguments) => history::run(service, output, &arguments).await,
         Command::Restore { trip, version } => history::restore(service, output, &trip, version).await,

@@ -92,13 +92,13 @@ fn section(title: &str, rows: impl Iterator<Item = [String; 2]>, width: Option<u
 }
 
 /// An amount such as `48.50 EUR`; three decimals only where they are used.
-fn money(amount: f64, currency: &str) -> String {
+pub(super) fn money(amount: f64, currency: &str) -> String {
     let is_fine = ((amount * 100.0).round() - amount * 100.0).abs() > 0.01;
     let amount = if is_fine { format!("{amount:.3}") } else { format!("{amount:.2}") };
     format!("{amount} {currency}").trim_end().to_owned()
 }
 
-fn flight(flight: &Flight) -> [String; 2] {
+pub(super) fn flight(flight: &Flight) -> [String; 2] {
     let airport = |airport: Option<&Place>| {
         airport.and_then(|place| place.code.clone().or_else(|| place.name.clone())).unwrap_or_else(|| "?".to_owned())
     };
@@ -109,7 +109,7 @@ fn flight(flight: &Flight) -> [String; 2] {
     [instant_or_day(flight.departure_date, flight.departure_day), format!("{number}  {from} → {to}{arrival}{booked}")]
 }
 
-fn transport(transport: &Transport) -> [String; 2] {
+pub(super) fn transport(transport: &Transport) -> [String; 2] {
     let name = |place: Option<&Place>| place.and_then(|place| place.name.clone().or_else(|| place.code.clone()));
     let ways = [name(transport.departure_place.as_ref()), name(transport.arrival_place.as_ref())];
     let way = match ways {
@@ -128,7 +128,7 @@ fn transport(transport: &Transport) -> [String; 2] {
     [instant_or_day(transport.departure_date, transport.departure_day), what]
 }
 
-fn reservation(reservation: &Reservation) -> [String; 2] {
+pub(super) fn reservation(reservation: &Reservation) -> [String; 2] {
     let party = reservation.party_size.map(|size| format!(" · for {size}")).unwrap_or_default();
     let kind = reservation.category.as_ref().map(|kind| format!(" · {}", text::words(&kind.to_string())));
     let end = until("until", reservation.start_date, reservation.end_date);
@@ -148,7 +148,7 @@ fn booked(number: Option<&str>) -> String {
     number.map(|number| format!(" · {number}")).unwrap_or_default()
 }
 
-fn hotel(hotel: &Hotel) -> [String; 2] {
+pub(super) fn hotel(hotel: &Hotel) -> [String; 2] {
     let until = hotel.check_out_date.map(|date| format!(", until {}", date.format("%a %-d %b"))).unwrap_or_default();
     [instant(hotel.check_in_date), format!("{}{until}{}", hotel.name, booked(hotel.confirmation_number.as_deref()))]
 }

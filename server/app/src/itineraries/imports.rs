@@ -136,8 +136,9 @@ fn is_usable(import: &Import) -> bool {
 
 /// The error for files without anything to import. Says why of the first one.
 fn nothing_usable(ignored: &[ImportIgnored]) -> Error {
-    let reason = ignored.first().map_or("", |ignored| &ignored.message);
-    FieldError::new("file", format!("has nothing to import. {reason}")).into()
+    // The error's message ends with a full stop of its own.
+    let reason = ignored.first().map_or("", |ignored| ignored.message.trim_end_matches('.'));
+    FieldError::new("file", format!("has nothing to import. {reason}").trim_end()).into()
 }
 
 /// What the gazetteer knows of the places that the files name.
