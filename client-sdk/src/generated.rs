@@ -17981,19 +17981,13 @@ pub mod builder {
         /// Returns the value with its version.
         pub async fn send(
             self,
-        ) -> Result<
-            crate::Versioned<types::Itinerary>,
-            crate::Error<types::ErrorEnvelope>,
-        > {
+        ) -> Result<crate::Versioned<ByteStream>, crate::Error<types::ErrorEnvelope>> {
             self.send_raw().await?.try_into()
         }
         /// Sends the request like `send`, and returns the value with the response's status and headers.
         pub async fn send_raw(
             self,
-        ) -> Result<
-            ResponseValue<types::Itinerary>,
-            crate::Error<types::ErrorEnvelope>,
-        > {
+        ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ErrorEnvelope>> {
             let Self { client, id, format } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/export", client.baseurl, encode_path(& id
@@ -18011,10 +18005,6 @@ pub mod builder {
             let mut request = client
                 .client
                 .get(url)
-                .header(
-                    ::reqwest::header::ACCEPT,
-                    ::reqwest::header::HeaderValue::from_static("application/json"),
-                )
                 .query(&progenitor_client::QueryParam::new("format", &format))
                 .headers(header_map)
                 .build()?;
@@ -18025,11 +18015,11 @@ pub mod builder {
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
             let response = result?;
-            let answer: Result<
-                ResponseValue<types::Itinerary>,
-                Error<types::ErrorEnvelope>,
-            > = match response.status().as_u16() {
-                200u16 => ResponseValue::from_response(response).await,
+            let answer: Result<ResponseValue<ByteStream>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                200u16 => Ok(ResponseValue::stream(response)),
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(
