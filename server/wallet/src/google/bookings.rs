@@ -1,6 +1,6 @@
 //! Passes of transports and reservations.
 
-use super::content::{TextWriter, local, localized};
+use super::content::{TextWriter, local, localized, time_module};
 use super::resources::{
     EventDateTime, EventSeat, EventTicketClass, EventTicketObject, EventVenue, Image, ImageUri, Payload,
     PurchaseDetails, ReservationInfo, TicketLeg, TicketSeat, TransitClass, TransitObject,
@@ -61,8 +61,8 @@ impl TextWriter<'_> {
         let [departs, arrives] = transport.verbs();
         let [seat, coach, number, confirmation] = self.ticket_modules();
         let modules = [
-            self.time_module("departs", departs, transport.departs),
-            self.time_module("arrives", arrives, transport.arrives),
+            time_module("departs", departs, transport.departs),
+            time_module("arrives", arrives, transport.arrives),
             self.module("passenger", "Passenger", self.pass.ticket.holder.as_ref()),
             self.module("platform", "Platform", transport.departure.platform.as_ref()),
             coach,
@@ -97,8 +97,8 @@ impl TextWriter<'_> {
         let is_in_class = |when: &When| class.date_time.is_some() && when.time().is_some();
         let people = reservation.people.map(|people| people.to_string());
         let modules = [
-            self.time_module("starts", "Starts", starts.filter(|when| !is_in_class(when))),
-            self.time_module("ends", "Ends", ends.filter(|when| !is_in_class(when))),
+            time_module("starts", "Starts", starts.filter(|when| !is_in_class(when))),
+            time_module("ends", "Ends", ends.filter(|when| !is_in_class(when))),
             self.module("people", "People", people.as_ref()),
             self.ticket_module("coach", "Coach", ticket.coach.as_ref()),
         ];

@@ -94,8 +94,8 @@ impl TextWriter<'_> {
         let header = format!("{} – {}", departure.code.trim(), arrival.code.trim());
         let [seat, coach, number, confirmation] = self.ticket_modules();
         let modules = [
-            self.time_module("departs", "Departs", Some(When::Time(flight.departs))),
-            self.time_module("arrives", "Arrives", flight.arrives.map(When::Time)),
+            time_module("departs", "Departs", Some(When::Time(flight.departs))),
+            time_module("arrives", "Arrives", flight.arrives.map(When::Time)),
             self.module("passenger", "Passenger", self.pass.ticket.holder.as_ref()),
             self.module("from", "From", departure.name.as_ref()),
             self.module("terminal", "Terminal", departure.terminal.as_ref()),
@@ -114,8 +114,8 @@ impl TextWriter<'_> {
     fn hotel(&self, hotel: &Hotel) -> Payload {
         let [seat, coach, number, confirmation] = self.ticket_modules();
         let modules = [
-            self.time_module("check-in", "Check-in", hotel.check_in.map(When::Time)),
-            self.time_module("check-out", "Check-out", hotel.check_out.map(When::Time)),
+            time_module("check-in", "Check-in", hotel.check_in.map(When::Time)),
+            time_module("check-out", "Check-out", hotel.check_out.map(When::Time)),
             self.module("guest", "Guest", self.pass.ticket.holder.as_ref()),
             self.module("room", "Room", hotel.room.as_ref()),
             self.module("address", "Address", hotel.address.as_ref()),
@@ -189,11 +189,6 @@ impl TextWriter<'_> {
         self.fitted(body).map(|body| TextModule { id, header, body })
     }
 
-    /// A pass without its times is useless, so they are always kept.
-    pub(super) fn time_module(&self, id: &'static str, header: &'static str, when: Option<When>) -> Option<TextModule> {
-        when.map(|when| TextModule { id, header, body: shown(when) })
-    }
-
     pub(super) fn module(&self, id: &'static str, header: &'static str, body: Option<&String>) -> Option<TextModule> {
         self.optional(body).map(|body| TextModule { id, header, body })
     }
@@ -210,6 +205,11 @@ impl TextWriter<'_> {
     fn id(&self, suffix: &str) -> String {
         format!("{}.{suffix}", self.issuer_id)
     }
+}
+
+/// A pass without its times is useless, so they are always kept.
+pub(super) fn time_module(id: &'static str, header: &'static str, when: Option<When>) -> Option<TextModule> {
+    when.map(|when| TextModule { id, header, body: shown(when) })
 }
 
 fn barcode(barcode: &Barcode) -> BarcodeInfo {
