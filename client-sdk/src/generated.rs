@@ -1621,7 +1621,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///The format of an export: `ics`, iCalendar; `gpx`, GPX 1.1; `geojson`, GeoJSON; `kml`, KML 2.2; `md`, Markdown; `html`, one HTML file for reading and printing.
+    ///The format of an export: `ics`, iCalendar; `gpx`, GPX 1.1; `geojson`, GeoJSON; `kml`, KML 2.2; `md`, Markdown; `html`, one HTML file for reading and printing; `json`, the itinerary as JSON, which `import_read` reads.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1647,6 +1647,8 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         Md,
         #[serde(rename = "html")]
         Html,
+        #[serde(rename = "json")]
+        Json,
     }
     impl ::std::fmt::Display for ExportFormat {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -1657,6 +1659,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
                 Self::Kml => f.write_str("kml"),
                 Self::Md => f.write_str("md"),
                 Self::Html => f.write_str("html"),
+                Self::Json => f.write_str("json"),
             }
         }
     }
@@ -1672,6 +1675,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
                 "kml" => Ok(Self::Kml),
                 "md" => Ok(Self::Md),
                 "html" => Ok(Self::Html),
+                "json" => Ok(Self::Json),
                 _ => Err("invalid value".into()),
             }
         }
@@ -5802,12 +5806,12 @@ Known values: `private`, `followers`, `unlisted`, `public`. Later versions may a
         ///The link, to be opened in the traveller's browser.
         pub url: ::std::string::String,
     }
-    ///A flight or hotel that has wallet passes.
+    ///A flight, hotel, transport or reservation that has wallet passes.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WalletPass {
         ///The wallets that this server makes passes for. Empty if none is configured.
         pub formats: ::std::vec::Vec<::itinerary_sdk::Open<WalletPassFormat>>,
-        ///The id of the flight or hotel.
+        ///The id of the flight, hotel, transport or reservation.
         #[serde(rename = "itemId")]
         pub item_id: ::std::string::String,
         ///The kind of thing that the pass is for.
@@ -5872,7 +5876,7 @@ Known values: `apple`, `google`. Later versions may add values.*/
     }
     /**The kind of thing that a wallet pass is for.
 
-Known values: `flight`, `hotel`. Later versions may add values.*/
+Known values: `flight`, `hotel`, `transport`, `reservation`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -5890,12 +5894,18 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
         Flight,
         #[serde(rename = "hotel")]
         Hotel,
+        #[serde(rename = "transport")]
+        Transport,
+        #[serde(rename = "reservation")]
+        Reservation,
     }
     impl ::std::fmt::Display for WalletPassKind {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
             match *self {
                 Self::Flight => f.write_str("flight"),
                 Self::Hotel => f.write_str("hotel"),
+                Self::Transport => f.write_str("transport"),
+                Self::Reservation => f.write_str("reservation"),
             }
         }
     }
@@ -5907,6 +5917,8 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             match value {
                 "flight" => Ok(Self::Flight),
                 "hotel" => Ok(Self::Hotel),
+                "transport" => Ok(Self::Transport),
+                "reservation" => Ok(Self::Reservation),
                 _ => Err("invalid value".into()),
             }
         }
@@ -13069,7 +13081,7 @@ let itinerary = client.transport_update(id, transport_id, etag, body).send().awa
     }
     /**List wallet passes
 
-Every hotel has passes, and every flight with two airport codes and a departure date. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
+Every hotel and reservation has passes, every flight with two airport codes and a departure date, and every transport with the name, address or code of a place. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
 
@@ -13093,7 +13105,7 @@ let wallet_pass_list = client.wallet_pass_list(id).send().await?;
     }
     /**Get a wallet pass
 
-For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
+For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. There is one pass for each ticket of the booking, with the ticket's holder, seat and barcode; without a ticket the pass is for the caller and has no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date or if a transport has no place, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
 
@@ -13103,7 +13115,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `kind`: The kind of thing that the pass is for.
-- `item_id`: The id of the flight or hotel.
+- `item_id`: The id of the flight, hotel, transport or reservation.
 
 ```no_run
 # async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, item_id: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -18200,7 +18212,7 @@ pub mod builder {
         pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
             Self { client, id, format: None }
         }
-        ///The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
+        ///The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format, and for `json`: many clients accept `application/json` in every request.
         pub fn format(mut self, format: impl Into<types::ExportFormat>) -> Self {
             self.format = Some(format.into());
             self
@@ -21576,6 +21588,7 @@ pub mod builder {
         kind: types::WalletPassKind,
         item_id: ::std::string::String,
         format: Option<types::WalletPassFormat>,
+        ticket: Option<i32>,
     }
     impl<'a> WalletPassViewRequest<'a> {
         pub(super) fn new(
@@ -21590,11 +21603,17 @@ pub mod builder {
                 kind,
                 item_id,
                 format: None,
+                ticket: None,
             }
         }
         ///The wallet that the pass is for. Defaults to `apple`.
         pub fn format(mut self, format: impl Into<types::WalletPassFormat>) -> Self {
             self.format = Some(format.into());
+            self
+        }
+        ///The zero-based index of the ticket that the pass is for, 0 to 19. Defaults to the first ticket; a booking without tickets has one pass. An index without a ticket is rejected with `validationFailed`.
+        pub fn ticket(mut self, ticket: i32) -> Self {
+            self.ticket = Some(ticket);
             self
         }
         ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
@@ -21607,7 +21626,7 @@ pub mod builder {
         pub async fn send_raw(
             self,
         ) -> Result<ResponseValue<ByteStream>, crate::Error<types::ErrorEnvelope>> {
-            let Self { client, id, kind, item_id, format } = self;
+            let Self { client, id, kind, item_id, format, ticket } = self;
             let url = format!(
                 "{}/v1/itineraries/{}/wallet-passes/{}/{}", client.baseurl, encode_path(&
                 id.to_string()), encode_path(& kind.to_string()), encode_path(& item_id
@@ -21626,6 +21645,7 @@ pub mod builder {
                 .client
                 .get(url)
                 .query(&progenitor_client::QueryParam::new("format", &format))
+                .query(&progenitor_client::QueryParam::new("ticket", &ticket))
                 .headers(header_map)
                 .build()?;
             let info = OperationInfo {

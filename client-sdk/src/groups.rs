@@ -88,7 +88,7 @@ impl Client {
     pub fn transports(&self) -> Transports<'_> {
         Transports { client: self }
     }
-    /// The operations of [`WalletPasses`]. Passes of flights and hotels for Apple Wallet and Google Wallet, without barcodes.
+    /// The operations of [`WalletPasses`]. Passes of flights, hotels, transports and reservations for Apple Wallet and Google Wallet, one for each ticket.
     pub fn wallet_passes(&self) -> WalletPasses<'_> {
         WalletPasses { client: self }
     }
@@ -2766,7 +2766,7 @@ let itinerary = client.transport_update(id, transport_id, etag, body).send().awa
         self.client.transport_update(id, transport_id, if_match, body)
     }
 }
-/// The operations with the tag Wallet passes, returned by [`Client::wallet_passes`]. Passes of flights and hotels for Apple Wallet and Google Wallet, without barcodes.
+/// The operations with the tag Wallet passes, returned by [`Client::wallet_passes`]. Passes of flights, hotels, transports and reservations for Apple Wallet and Google Wallet, one for each ticket.
 #[derive(Clone, Copy, Debug)]
 pub struct WalletPasses<'a> {
     pub(crate) client: &'a Client,
@@ -2774,7 +2774,7 @@ pub struct WalletPasses<'a> {
 impl<'a> WalletPasses<'a> {
     /** List wallet passes
 
-Every hotel has passes, and every flight with two airport codes and a departure date. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
+Every hotel and reservation has passes, every flight with two airport codes and a departure date, and every transport with the name, address or code of a place. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
 
@@ -2797,7 +2797,7 @@ let wallet_pass_list = client.wallet_pass_list(id).send().await?;
     }
     /** Get a wallet pass
 
-For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
+For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. There is one pass for each ticket of the booking, with the ticket's holder, seat and barcode; without a ticket the pass is for the caller and has no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date or if a transport has no place, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
 
@@ -2807,7 +2807,7 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 - `id`: The id of the itinerary, a UUID.
 - `kind`: The kind of thing that the pass is for.
-- `item_id`: The id of the flight or hotel.
+- `item_id`: The id of the flight, hotel, transport or reservation.
 
 ```no_run
 # async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, item_id: &str) -> Result<(), Box<dyn std::error::Error>> {

@@ -84,6 +84,8 @@ pub(crate) enum Format {
     Md,
     /// HTML to print
     Html,
+    /// JSON, to import again
+    Json,
 }
 
 impl Format {
@@ -102,6 +104,7 @@ impl From<Format> for ExportFormat {
             Format::Kml => Self::Kml,
             Format::Md => Self::Md,
             Format::Html => Self::Html,
+            Format::Json => Self::Json,
         }
     }
 }

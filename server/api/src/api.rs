@@ -869,11 +869,11 @@ pub trait ItineraryApi {
 
     /// List wallet passes
     ///
-    /// Every hotel has passes, and every flight with two airport codes and a departure date. Only the owner and members
-    /// can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is
-    /// ignored.
+    /// Every hotel and reservation has passes, every flight with two airport codes and a departure date, and every
+    /// transport with the name, address or code of a place. Only the owner and members can list them. The `ETag` is the
+    /// itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
     ///
-    /// Returns the flights and hotels that have passes.
+    /// Returns the flights, hotels, transports and reservations that have passes.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes", tags = ["Wallet passes"] }]
     async fn wallet_pass_list(
         rqctx: RequestContext<Self::Context>,
@@ -884,9 +884,10 @@ pub trait ItineraryApi {
     /// Get a wallet pass
     ///
     /// For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet.
-    /// Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a
-    /// flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the
-    /// server has no certificate for that wallet.
+    /// There is one pass for each ticket of the booking, with the ticket's holder, seat and barcode; without a ticket the
+    /// pass is for the caller and has no barcode. A pass that is already in Google Wallet is not updated. Rejects with
+    /// `conflict` if a flight lacks an airport code or its departure date or if a transport has no place, and with
+    /// `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
     ///
     /// Returns the pass: a file for Apple Wallet, or JSON with a link for Google Wallet.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", tags = ["Wallet passes"] }]
@@ -1610,6 +1611,10 @@ pub trait ItineraryApi {
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Serve the logo of Google Wallet passes.
+    #[endpoint { method = GET, path = "/logo.png", unpublished = true }]
+    async fn page_logo(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
     /// Redirect to the icon of the pages.
     #[endpoint { method = GET, path = "/favicon.ico", unpublished = true }]

@@ -471,6 +471,7 @@ pub const POLICIES: &[Policy] = &[
     public("page_style", Page, NoBody),
     public("page_script", Page, NoBody),
     public("page_icon", Page, NoBody),
+    public("page_logo", Page, NoBody),
     public("page_favicon", Page, NoBody),
     public("page_robots", Page, NoBody),
     public("page_trips", Page, NoBody),

@@ -1,4 +1,4 @@
-//! Exports an itinerary to calendars, maps and pages. Pure: reads no clock, sends no request.
+//! Exports an itinerary to calendars, maps, pages and JSON. Pure: reads no clock, sends no request.
 //!
 //! The input is an itinerary as its reader sees it: sections that the reader may not see are absent, so no format can show
 //! them. [`Trip`] works out dates, times and coordinates once for all formats.
@@ -35,6 +35,7 @@ pub fn export(trip: &Trip<'_>, format: ExportFormat) -> Vec<u8> {
         ExportFormat::Kml => kml::export(trip),
         ExportFormat::Md => markdown::export(trip),
         ExportFormat::Html => html::document(trip),
+        ExportFormat::Json => serde_json::to_string_pretty(trip.itinerary).expect("strings are keys") + "\n",
     }
     .into_bytes()
 }

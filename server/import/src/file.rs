@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::booking::{Booking, Spot, Waypoint};
+use crate::own_item::OwnItem;
 
 /// A file to read.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub enum Format {
 pub struct Found {
     /// Bookings, in the order of the file.
     pub bookings: Vec<Booking>,
+    /// Bookings of this service's own calendars.
+    pub items: Vec<OwnItem>,
     /// Places to see, from tracks and maps.
     pub waypoints: Vec<Waypoint>,
     /// The trip that the file is of, if it is of one.

@@ -59,6 +59,11 @@ impl<'s> Gathered<'s> {
                 let file = origin.file;
                 self.ignored.extend(cuts.0.into_iter().map(|(code, message)| ignored(file, code, message)));
             }
+            for own in &origin.found.items {
+                let Some(mut item) = own.item(index, origin.found.written) else { continue };
+                normalise::time::set_days(&mut item, lookup);
+                items.push(item);
+            }
         }
         items
     }

@@ -15,6 +15,7 @@ mod gather;
 mod item;
 mod lookup;
 mod normalise;
+mod own_item;
 pub mod readers;
 mod same;
 mod text;
@@ -28,6 +29,7 @@ pub use draft::{Context, Import, draft};
 pub use file::File;
 pub use gather::Source;
 pub use lookup::{Lookup, Nothing, PlaceFacts, Wanted, wanted, wanted_by};
+pub use own_item::{OwnBooking, OwnItem};
 pub use update::into_trip;
 
 use budget::Exceeded;
@@ -60,7 +62,7 @@ pub fn read(file: &File, as_of: NaiveDate, budget: &mut Budget) -> Reading {
         Some(format) => read_as(format, file, as_of, budget, &mut reading),
     }
     reading.found.retain(|(_, found)| {
-        let has_items = !found.bookings.is_empty() || !found.waypoints.is_empty();
+        let has_items = !found.bookings.is_empty() || !found.items.is_empty() || !found.waypoints.is_empty();
         has_items || found.trip.is_some() || found.itinerary.is_some()
     });
     if reading.found.is_empty() && reading.ignored.is_empty() {

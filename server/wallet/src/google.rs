@@ -3,7 +3,9 @@
 //! Does not call Google's API: Google creates the pass from the token when the traveller opens the link. A later link
 //! does not change an existing object.
 
+mod bookings;
 mod content;
+mod resources;
 mod text;
 
 use std::fmt;
@@ -19,7 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::pass::known;
 use crate::{Failure, Misconfigured, Pass};
-use content::{Payload, TextWriter};
+use content::TextWriter;
+use resources::Payload;
 use text::TextLimits;
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
@@ -38,6 +41,7 @@ pub struct Google {
     email: String,
     key: PKey<Private>,
     origins: Vec<String>,
+    logo: String,
 }
 
 impl fmt::Debug for Google {
@@ -67,9 +71,9 @@ struct Claims<'a> {
 }
 
 impl Google {
-    /// Takes the issuer id, the service account's JSON key file and the web origins that may show a save button. Links
-    /// work without origins.
-    pub fn new<O>(issuer_id: &str, service_account: &[u8], origins: O) -> Result<Self, Misconfigured>
+    /// Takes the issuer id, the service account's JSON key file, the web origins that may show a save button, and the
+    /// address at which Google can read the [logo](crate::logo). Links work without origins.
+    pub fn new<O>(issuer_id: &str, service_account: &[u8], origins: O, logo: &str) -> Result<Self, Misconfigured>
     where
         O: IntoIterator<Item: Into<String>>,
     {
@@ -86,7 +90,8 @@ impl Google {
             .filter(|key| key.id() == Id::RSA && key.bits() >= MIN_KEY_BITS)
             .ok_or(Misconfigured::ServiceAccountKey)?;
         let origins = origins.into_iter().map(Into::into).collect();
-        Ok(Self { issuer_id: issuer_id.to_owned(), issuer_name: ISSUER_NAME.to_owned(), email, key, origins })
+        let (issuer_id, issuer_name) = (issuer_id.to_owned(), ISSUER_NAME.to_owned());
+        Ok(Self { issuer_id, issuer_name, email, key, origins, logo: logo.to_owned() })
     }
 
     /// Sets the operator's name on flight passes. Google recommends at most 20 characters. A blank name is ignored.
@@ -99,21 +104,32 @@ impl Google {
     }
 
     /// Makes the save link, shorter than 1,800 characters if possible: texts are shortened, and optional ones omitted.
-    /// A flight without the data that Google requires becomes a generic pass.
+    /// The barcode is never changed. A flight or transport without the data that Google requires becomes a generic pass.
     pub fn link(&self, pass: &Pass, now: DateTime<Utc>) -> Result<String, Failure> {
         pass.check()?;
-        let mut claims = String::new();
-        for room in TextLimits::ALL {
-            claims = serde_json::to_string(&self.claims(pass, now, room))?;
-            if self.length(&claims) < SAFE_LENGTH {
-                break;
-            }
-        }
+        let room = match self.room(pass, now, true)? {
+            Some(room) => room,
+            // A long barcode makes the link too long whatever the texts are.
+            None => self.room(pass, now, false)?.unwrap_or(TextLimits::LEAST),
+        };
+        let claims = serde_json::to_string(&self.claims(pass, now, room, true))?;
         Ok(format!("{SAVE}{}", self.token(&claims)?))
     }
 
-    fn claims(&self, pass: &Pass, now: DateTime<Utc>, room: TextLimits) -> Claims<'_> {
-        let writer = TextWriter { issuer_id: &self.issuer_id, issuer_name: &self.issuer_name, pass, room };
+    /// The largest limits with which the link is short enough.
+    fn room(&self, pass: &Pass, now: DateTime<Utc>, has_barcode: bool) -> Result<Option<TextLimits>, Failure> {
+        for room in TextLimits::ALL {
+            let claims = serde_json::to_string(&self.claims(pass, now, room, has_barcode))?;
+            if self.length(&claims) < SAFE_LENGTH {
+                return Ok(Some(room));
+            }
+        }
+        Ok(None)
+    }
+
+    fn claims(&self, pass: &Pass, now: DateTime<Utc>, room: TextLimits, has_barcode: bool) -> Claims<'_> {
+        let Self { issuer_id, issuer_name, logo, .. } = self;
+        let writer = TextWriter { issuer_id, issuer_name, logo, pass, room, has_barcode };
         Claims {
             iss: &self.email,
             aud: "google",

@@ -1,4 +1,4 @@
-//! The pictures of an Apple pass: the service's mark, a route that ends in a pin. No text, so no font is needed.
+//! The pictures of passes: the service's mark, a route that ends in a pin. No text, so no font is needed.
 //!
 //! Drawn once, as vectors, for each of the sizes that Apple documents.
 
@@ -32,11 +32,17 @@ pub(crate) static PICTURES: LazyLock<[(&str, Vec<u8>); 6]> = LazyLock::new(|| {
         ("icon.png", icon(29)),
         ("icon@2x.png", icon(58)),
         ("icon@3x.png", icon(87)),
-        ("logo.png", logo(50)),
-        ("logo@2x.png", logo(100)),
-        ("logo@3x.png", logo(150)),
+        ("logo.png", clear_logo(50)),
+        ("logo@2x.png", clear_logo(100)),
+        ("logo@3x.png", clear_logo(150)),
     ]
 });
+
+/// A PNG for Google Wallet, which shows it in a circle: 660 pixels wide and high, as Google recommends.
+pub fn logo() -> &'static [u8] {
+    static LOGO: LazyLock<Vec<u8>> = LazyLock::new(|| icon(660));
+    &LOGO
+}
 
 /// The mark on a gradient. Opaque, because the device rounds the corners.
 fn icon(side: u16) -> Vec<u8> {
@@ -52,7 +58,7 @@ fn icon(side: u16) -> Vec<u8> {
 }
 
 /// The mark alone, on the pass's own background.
-fn logo(side: u16) -> Vec<u8> {
+fn clear_logo(side: u16) -> Vec<u8> {
     let mut canvas = canvas(side);
     let scale = f32::from(side) / MARK;
     mark(&mut canvas, Transform::from_scale(scale, scale));

@@ -11,13 +11,14 @@ use serde_json::json;
 use super::{call, export};
 
 /// Each format with the media type of its files and how these begin.
-const FORMATS: [(&str, &str, &str); 6] = [
+const FORMATS: [(&str, &str, &str); 7] = [
     ("ics", "text/calendar; charset=utf-8", "BEGIN:VCALENDAR\r\n"),
     ("gpx", "application/gpx+xml", "<?xml "),
     ("geojson", "application/geo+json", "{"),
     ("kml", "application/vnd.google-earth.kml+xml", "<?xml "),
     ("md", "text/markdown; charset=utf-8", "# A week in Madeira\n"),
     ("html", "text/html; charset=utf-8", "<!doctype html>"),
+    ("json", "application/json", "{\n"),
 ];
 
 #[api_test]
@@ -76,6 +77,8 @@ async fn the_query_wins_over_accept_and_one_of_them_is_needed(world: World) {
         ("", "*/*"),
         ("", "application/json"),
         ("", "text/*"),
+        ("", "application/json"),
+        ("", "application/json, text/plain, */*"),
         ("format=", "text/calendar"),
         ("format=ICS", "text/calendar"),
         ("format=pdf", "text/calendar"),
@@ -117,4 +120,21 @@ async fn the_sdk_returns_the_bytes(world: World) {
     let response = client.itinerary_export(made.id).format(ExportFormat::Md).send().await.expect("exported");
     let bytes: Vec<_> = response.into_inner().into_inner().try_collect().await.expect("bytes");
     assert!(bytes.concat().starts_with(b"# Trip to Lisbon\n"));
+}
+
+/// Exports as JSON are itineraries as their readers see them, and imports read them.
+#[api_test]
+async fn json_is_the_itinerary_as_its_reader_sees_it(world: World) {
+    let app = App::pro(&world, "ana").await;
+    let stored = app.created(&full()).await;
+    let own = app.call(Method::GET, &path(&stored.id)).send().await.json();
+    let exported = export(&app, &stored.id, "json").await;
+    assert_eq!(exported.json(), own);
+    assert!(own["expenses"].is_array());
+    app.patched(&stored, &json!({ "visibility": "public" })).await;
+    let reader = App::of(&world, "ben").await;
+    let seen = export(&reader, &stored.id, "json").await.json();
+    for hidden in ["flights", "hotels", "expenses", "packing", "documents"] {
+        assert!(seen[hidden].as_array().is_none_or(Vec::is_empty), "{hidden}: {seen}");
+    }
 }

@@ -310,6 +310,7 @@ static ROWS: &[Row] = &[
     row("page_style", 200),
     row("page_script", 200),
     row("page_icon", 200),
+    row("page_logo", 200),
     row("page_favicon", 301),
     row("page_robots", 200),
     row("page_trips", 303),

@@ -16,7 +16,7 @@ use super::chain::{Operator, PASS_TYPE, TEAM};
 use super::{pass, start, trip};
 
 /// The files of a pass.
-fn files(response: &RawResponse) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(response: &RawResponse) -> BTreeMap<String, Vec<u8>> {
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(response.header("content-type"), "application/vnd.apple.pkpass");
     let mut archive = zip::ZipArchive::new(Cursor::new(&*response.body)).expect("an archive");
@@ -30,7 +30,7 @@ fn files(response: &RawResponse) -> BTreeMap<String, Vec<u8>> {
     (0..files).map(read).collect()
 }
 
-fn json_of(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
+pub(super) fn json_of(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
     serde_json::from_slice(&files[name]).expect("JSON")
 }
 

@@ -15,7 +15,7 @@ use crate::snapshot::assert_body;
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 
 /// The claims of a link's token, whose signature is verified.
-fn claims(response: &RawResponse, operator: &Operator) -> Value {
+pub(super) fn claims(response: &RawResponse, operator: &Operator) -> Value {
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(response.header("content-type"), "application/json");
     let url = response.json()["url"].as_str().expect("a link").to_owned();

@@ -3,6 +3,7 @@
 mod apple;
 pub(crate) mod chain;
 mod google;
+mod tickets;
 mod wallet_pass_errors;
 
 use itinerary_tests::app::{App, Stored, path};

@@ -12,7 +12,7 @@ pub(crate) fn derive(document: &mut Value) {
     leave_out_browser_operations(document);
     leave_out_assistants(document);
     leave_out_uploads(document);
-    keep_passes_as_bytes(document);
+    keep_files_as_bytes(document);
     leave_out_webhooks(document);
     leave_out_event_streams(document);
     keep_one_media_type(document);
@@ -45,11 +45,12 @@ fn leave_out_uploads(document: &mut Value) {
     }
 }
 
-/// A wallet pass is a file or JSON; the client returns the bytes of both.
-fn keep_passes_as_bytes(document: &mut Value) {
+/// A wallet pass and an export are files or JSON; the client returns the bytes of both.
+fn keep_files_as_bytes(document: &mut Value) {
     for operation in operations(document) {
         let content = operation.pointer_mut("/responses/200/content").and_then(Value::as_object_mut);
-        if let Some(content) = content.filter(|content| content.contains_key("application/vnd.apple.pkpass")) {
+        let files = ["application/vnd.apple.pkpass", "text/calendar"];
+        if let Some(content) = content.filter(|content| files.iter().any(|file| content.contains_key(*file))) {
             content.remove("application/json");
         }
     }

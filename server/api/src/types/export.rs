@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The format of an export: `ics`, iCalendar; `gpx`, GPX 1.1; `geojson`, GeoJSON; `kml`, KML 2.2; `md`, Markdown; `html`,
-/// one HTML file for reading and printing.
+/// one HTML file for reading and printing; `json`, the itinerary as JSON, which `import_read` reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -15,11 +15,12 @@ pub enum ExportFormat {
     Kml,
     Md,
     Html,
+    Json,
 }
 
 impl ExportFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Ics, Self::Gpx, Self::Geojson, Self::Kml, Self::Md, Self::Html];
+    pub const ALL: [Self; 7] = [Self::Ics, Self::Gpx, Self::Geojson, Self::Kml, Self::Md, Self::Html, Self::Json];
 
     /// The format's name in queries and ETags, which is also the extension of its files.
     pub const fn name(self) -> &'static str {
@@ -30,6 +31,7 @@ impl ExportFormat {
             Self::Kml => "kml",
             Self::Md => "md",
             Self::Html => "html",
+            Self::Json => "json",
         }
     }
 
@@ -42,6 +44,7 @@ impl ExportFormat {
             Self::Kml => "application/vnd.google-earth.kml+xml",
             Self::Md => "text/markdown",
             Self::Html => "text/html",
+            Self::Json => "application/json",
         }
     }
 }
@@ -56,6 +59,7 @@ pub struct CalendarPath {
 /// The query of an export.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct ExportQuery {
-    /// The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
+    /// The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format, and for
+    /// `json`: many clients accept `application/json` in every request.
     pub format: Option<ExportFormat>,
 }

@@ -66,7 +66,9 @@ pub use ticket::{
     ConfirmationNumber, Notes, Ticket, TicketCode, TicketCodeFormat, TicketCodePatch, TicketPatch, Tickets,
 };
 pub use transport::{Operator, OperatorPatch, Transport, TransportMode, TransportPatch, TransportPath};
-pub use wallet::{WalletLink, WalletPass, WalletPassFormat, WalletPassKind, WalletPassPath, WalletPassQuery};
+pub use wallet::{
+    TicketIndex, WalletLink, WalletPass, WalletPassFormat, WalletPassKind, WalletPassPath, WalletPassQuery,
+};
 pub use webhook::{
     DeliveryPath, DeliveryStatus, DisabledReason, TEST_EVENT, Webhook, WebhookCreate, WebhookDelivery, WebhookEvent,
     WebhookEventData, WebhookPatch, WebhookPath, WebhookTest, WebhookTestData, WebhookTestType, WebhookTypes,

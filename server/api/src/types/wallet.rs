@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::page::hyphenated;
-use crate::values::ItemId;
+use crate::values::{ItemId, Whole};
 
 /// The kind of thing that a wallet pass is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +14,8 @@ use crate::values::ItemId;
 pub enum WalletPassKind {
     Flight,
     Hotel,
+    Transport,
+    Reservation,
 }
 
 /// A wallet that the server makes passes for.
@@ -26,13 +28,13 @@ pub enum WalletPassFormat {
     Google,
 }
 
-/// A flight or hotel that has wallet passes.
+/// A flight, hotel, transport or reservation that has wallet passes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WalletPass {
     /// The kind of thing that the pass is for.
     pub kind: WalletPassKind,
-    /// The id of the flight or hotel.
+    /// The id of the flight, hotel, transport or reservation.
     pub item_id: ItemId,
     /// The wallets that this server makes passes for. Empty if none is configured.
     pub formats: Vec<WalletPassFormat>,
@@ -55,7 +57,7 @@ pub struct WalletPassPath {
     pub id: Uuid,
     /// The kind of thing that the pass is for.
     pub kind: WalletPassKind,
-    /// The id of the flight or hotel.
+    /// The id of the flight, hotel, transport or reservation.
     pub item_id: ItemId,
 }
 
@@ -64,4 +66,10 @@ pub struct WalletPassPath {
 pub struct WalletPassQuery {
     /// The wallet that the pass is for. Defaults to `apple`.
     pub format: Option<WalletPassFormat>,
+    /// The zero-based index of the ticket that the pass is for, 0 to 19. Defaults to the first ticket; a booking without
+    /// tickets has one pass. An index without a ticket is rejected with `validationFailed`.
+    pub ticket: Option<TicketIndex>,
 }
+
+/// The zero-based index of a ticket of a booking, which has at most 20.
+pub type TicketIndex = Whole<0, 19>;

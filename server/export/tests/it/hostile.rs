@@ -66,7 +66,8 @@ fn all(format: ExportFormat) -> impl Iterator<Item = String> {
 
 #[test]
 fn no_format_has_characters_that_turn_the_text_around_or_that_xml_forbids() {
-    for format in ExportFormat::ALL {
+    // JSON is for programs, which need the texts as they are.
+    for format in ExportFormat::ALL.into_iter().filter(|format| *format != ExportFormat::Json) {
         for text in all(format) {
             let bad = |c: char| {
                 matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')

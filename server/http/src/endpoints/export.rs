@@ -39,13 +39,15 @@ fn format(query: Option<ExportFormat>, headers: &HeaderMap) -> Result<ExportForm
     })
 }
 
-/// The format with the highest quality in `Accept`, the first of equals. Ranges with wildcards name no format.
+/// The format with the highest quality in `Accept`, the first of equals. Ranges with wildcards name no format, and neither
+/// does `application/json`: clients send it with every request, so it does not say that JSON is wanted.
 fn accepted(headers: &HeaderMap) -> Option<ExportFormat> {
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).take(RANGES).filter_map(|range| {
         let mut parts = range.split(';').map(str::trim);
         let media_type = parts.next()?;
-        let format = ExportFormat::ALL.into_iter().find(|format| format.media_type().eq_ignore_ascii_case(media_type));
+        let mut named = ExportFormat::ALL.into_iter().filter(|format| *format != ExportFormat::Json);
+        let format = named.find(|format| format.media_type().eq_ignore_ascii_case(media_type));
         Some((format?, quality(parts)?))
     });
     // `max_by` returns the last of equals.
@@ -87,13 +89,13 @@ fn response(exported: Exported, format: ExportFormat) -> Export {
     Export(response)
 }
 
-/// The media type of a file. XML states its encoding itself; GeoJSON is always UTF-8.
+/// The media type of a file. XML states its encoding itself; JSON is always UTF-8.
 fn content_type(format: ExportFormat) -> &'static str {
     match format {
         ExportFormat::Ics => "text/calendar; charset=utf-8",
         ExportFormat::Md => "text/markdown; charset=utf-8",
         ExportFormat::Html => "text/html; charset=utf-8",
-        ExportFormat::Gpx | ExportFormat::Geojson | ExportFormat::Kml => format.media_type(),
+        ExportFormat::Gpx | ExportFormat::Geojson | ExportFormat::Kml | ExportFormat::Json => format.media_type(),
     }
 }
 

@@ -718,8 +718,7 @@ impl ItineraryApi for Api {
         query: QueryParams<WalletPassQuery>,
     ) -> ApiResponse<Pass> {
         let WalletPassPath { id, kind, item_id } = path.0;
-        let format = query.0.format.unwrap_or_default();
-        let made = itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), format).await;
+        let made = itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), query.0).await;
         handled(made.map(wallet::pass))
     }
 
@@ -1038,6 +1037,10 @@ impl ItineraryApi for Api {
 
     async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::icon(&service(cx), &request).await)
+    }
+
+    async fn page_logo(_: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::logo(&request).await)
     }
 
     async fn page_favicon(_: Cx, _: WebRequest) -> ApiResponse<Response<Body>> {

@@ -1,7 +1,7 @@
 //! Calendars: iCalendar (RFC 5545).
 //!
-//! Events are read by who wrote them: KDE's have the booking itself as JSON-LD, this service's and TripIt's have known
-//! descriptions, and others are told by their names. What is no journey and no stay is a reservation with a time.
+//! Events are read by who wrote them: KDE's have the booking itself as JSON-LD and this service's as its own JSON, TripIt's
+//! and those of this service that have none have known descriptions, and others are told by their names. What is no journey and no stay is a reservation with a time.
 //! Recurrence is not followed: an event that repeats is read once.
 
 mod details;
@@ -127,6 +127,8 @@ impl Reading {
         let reserved = reserved.transpose()?.unwrap_or_default();
         if !reserved.is_empty() {
             self.found.bookings.extend(reserved);
+        } else if let Some(item) = own::item(event) {
+            self.found.items.push(item);
         } else if let Some(item) = Some(event).filter(|_| is_own).and_then(own::read) {
             match item {
                 own::Item::Trip(trip) => self.trips.push(trip),

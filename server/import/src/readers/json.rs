@@ -7,7 +7,7 @@ use crate::file::{Ignored, Reason};
 
 /// Parses JSON in UTF-8, with or without a byte order mark. Commas before a closing bracket and control characters in
 /// strings are tolerated.
-pub(super) fn parse(content: &[u8]) -> Result<Value, Ignored> {
+pub(crate) fn parse(content: &[u8]) -> Result<Value, Ignored> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     if depth(content) > MAX_JSON_DEPTH {
         return Err(Exceeded::JsonDepth.into());

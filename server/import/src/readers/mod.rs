@@ -6,7 +6,7 @@ pub mod calendar;
 pub mod exports;
 pub mod gpx;
 pub mod html;
-mod json;
+pub(crate) mod json;
 pub mod json_ld;
 pub mod kml;
 mod labels;

@@ -1,6 +1,7 @@
 //! From files to a draft of a trip, and into a trip that exists.
 
 mod own;
+mod own_calendar;
 mod places;
 mod properties;
 mod samples;

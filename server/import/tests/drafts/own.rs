@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use itinerary_api::types::{ImportIgnoredCode, ItineraryDraft};
+use itinerary_api::types::{ExportFormat, ImportIgnoredCode, ItineraryDraft};
+use itinerary_export::{Trip, export};
+use itinerary_import::file::Format;
 use serde_json::{Value, json};
 
 use super::places::Places;
 use super::trips::stored;
-use super::{draft, drafted, json_ld, trip};
+use super::{draft, drafted, json_ld, source, trip};
 use itinerary_import::{Context, into_trip};
 
 /// The itineraries of the demo.
-fn demo() -> Vec<Value> {
+pub(super) fn demo() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/demo/itineraries");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let lists = files.map(|file| serde_json::from_slice::<Vec<Value>>(&std::fs::read(file).unwrap()).unwrap());
@@ -28,7 +30,9 @@ fn every_demo_trip_comes_back() {
         let written: ItineraryDraft = serde_json::from_value(value).unwrap();
         let trip = stored(None, &written);
         let exported = serde_json::to_value(&trip).unwrap();
-        let source = json_ld("trip.json", &exported);
+        let file = export(&Trip::new(&trip, 1, "https://trips.example/trips/1".to_owned()), ExportFormat::Json);
+        let source = source("trip.json", &file);
+        assert_eq!(source.reading.found[0].0, Format::Itinerary);
         let import = draft(std::slice::from_ref(&source), context);
         let again = stored(None, &import.itinerary);
         assert_eq!(serde_json::to_value(&again).unwrap(), exported);

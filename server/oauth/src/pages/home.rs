@@ -35,7 +35,11 @@ static ICON_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ICON));
 
 /// A file's ETag: its hash.
 pub(super) fn tag(file: &str) -> HeaderValue {
-    let hash = URL_SAFE_NO_PAD.encode(sha256(file.as_bytes()));
+    tag_of(file.as_bytes())
+}
+
+pub(super) fn tag_of(content: &[u8]) -> HeaderValue {
+    let hash = URL_SAFE_NO_PAD.encode(sha256(content));
     HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
 }
 
@@ -167,8 +171,18 @@ pub async fn icon(_: &Service, request: &WebRequest) -> Response<Bytes> {
 
 /// A static file. Browsers cache it for an hour and then revalidate it by its ETag.
 pub(super) fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'static str) -> Response<Bytes> {
+    bytes_file(request, text.as_bytes(), tag, kind)
+}
+
+/// A static file that is no text.
+pub(super) fn bytes_file(
+    request: &WebRequest,
+    content: &'static [u8],
+    tag: &HeaderValue,
+    kind: &'static str,
+) -> Response<Bytes> {
     let known = request.headers.get(IF_NONE_MATCH) == Some(tag);
-    let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(text.as_bytes()) });
+    let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(content) });
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
     headers.insert(ETAG, tag.clone());

@@ -56,7 +56,7 @@ pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
-pub use site_files::{favicon, robots};
+pub use site_files::{favicon, logo, robots};
 pub use trip::{trip, trip_file, trip_like, trip_save, trip_style};
 pub use trip_history::trip_history;
 pub use trips::trips;

@@ -7,7 +7,9 @@ use http::header::{CACHE_CONTROL, LOCATION};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 
-use super::home::{file, tag};
+use itinerary_platform::ports::wallets;
+
+use super::home::{bytes_file, file, tag, tag_of};
 
 /// Pages of trips are not listed: a crawler must read one to find that it is not to be indexed (`noindex`).
 const ROBOTS: &str = "\
@@ -25,6 +27,13 @@ Allow: /
 ";
 
 static ROBOTS_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ROBOTS));
+
+static LOGO_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag_of(wallets::logo()));
+
+/// `/logo.png`: the logo on passes for Google Wallet, which Google reads from here.
+pub async fn logo(request: &WebRequest) -> Response<Bytes> {
+    bytes_file(request, wallets::logo(), &LOGO_TAG, "image/png")
+}
 
 /// `/robots.txt` (RFC 9309): keeps crawlers out of forms, the account's pages and the API.
 pub async fn robots(request: &WebRequest) -> Response<Bytes> {

@@ -46,6 +46,11 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, PortsError> {
     Ok(Some(apple))
 }
 
+/// The PNG that passes for Google Wallet name by its address, `/logo.png`.
+pub fn logo() -> &'static [u8] {
+    itinerary_wallet::logo()
+}
+
 fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, PortsError> {
     let (issuer, account) = (settings.google_issuer.as_deref(), settings.google_service_account.as_deref());
     let (issuer, account) = match (issuer, account) {
@@ -54,7 +59,9 @@ fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, P
         (Some(_), None) => return Err(PortsError::WalletSetting("wallet.google_service_account")),
         (Some(issuer), Some(account)) => (issuer, account),
     };
-    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(&settings.organisation)))
+    let logo = format!("{}/logo.png", base_url.trim_end_matches('/'));
+    let google = Google::new(issuer, &read(account)?, [base_url], &logo)?;
+    Ok(Some(google.with_issuer_name(&settings.organisation)))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, PortsError> {

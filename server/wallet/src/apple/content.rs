@@ -8,7 +8,10 @@ use serde::Serialize;
 use super::Issuer;
 use crate::pass::{known, known_of};
 use crate::pictures::{BACKGROUND, FOREGROUND, LABEL};
-use crate::{Airport, Flight, Hotel, Item, Pass};
+use crate::{
+    Airport, Barcode, BarcodeFormat, Flight, Hotel, Item, Pass, Reservation, Station, Ticket, Transport, TransportMode,
+    When,
+};
 
 type Time = DateTime<FixedOffset>;
 
@@ -30,10 +33,23 @@ pub(super) struct PassContent<'a> {
     relevant_date: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Location<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    barcodes: Vec<PassBarcode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     boarding_pass: Option<PassFields>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    event_ticket: Option<PassFields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     generic: Option<PassFields>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PassBarcode {
+    format: &'static str,
+    message: String,
+    /// The character set in which the device writes the message into the barcode.
+    message_encoding: &'static str,
 }
 
 /// Places where the device shows the pass on the lock screen.
@@ -98,23 +114,52 @@ pub(super) fn content<'a>(issuer: &'a Issuer, pass: &'a Pass) -> PassContent<'a>
         label_color: css(LABEL),
         relevant_date: None,
         locations: Vec::new(),
+        barcodes: pass.ticket.barcode().map(barcode).into_iter().collect(),
         boarding_pass: None,
+        event_ticket: None,
         generic: None,
     };
     match &pass.item {
         Item::Flight(flight) => PassContent {
             description: describe(flight),
             relevant_date: Some(iso(flight.departs)),
-            boarding_pass: Some(boarding_pass(flight, &pass.title)),
+            boarding_pass: Some(boarding_pass(flight, &pass.ticket, &pass.title)),
             ..base
         },
         Item::Hotel(hotel) => PassContent {
             description: format!("Stay at {}", hotel.name.trim()),
             relevant_date: hotel.check_in.map(iso),
-            locations: location(hotel).into_iter().collect(),
-            generic: Some(generic(hotel, &pass.title)),
+            locations: location(&hotel.name, hotel.coordinate),
+            generic: Some(generic(hotel, &pass.ticket, &pass.title)),
             ..base
         },
+        Item::Transport(transport) => PassContent {
+            description: describe_transport(transport),
+            relevant_date: transport.departs.and_then(When::time).map(iso),
+            locations: departure_location(&transport.departure),
+            boarding_pass: Some(transit_pass(transport, &pass.ticket, &pass.title)),
+            ..base
+        },
+        Item::Reservation(reservation) => PassContent {
+            description: format!("Reservation: {}", reservation.name.trim()),
+            relevant_date: reservation.starts.and_then(When::time).map(iso),
+            locations: location(&reservation.name, reservation.coordinate),
+            event_ticket: Some(event_ticket(reservation, &pass.ticket, &pass.title)),
+            ..base
+        },
+    }
+}
+
+fn barcode(barcode: &Barcode) -> PassBarcode {
+    PassBarcode {
+        format: match barcode.format {
+            BarcodeFormat::Aztec => "PKBarcodeFormatAztec",
+            BarcodeFormat::Qr => "PKBarcodeFormatQR",
+            BarcodeFormat::Pdf417 => "PKBarcodeFormatPDF417",
+            BarcodeFormat::Code128 => "PKBarcodeFormatCode128",
+        },
+        message: barcode.message(),
+        message_encoding: if barcode.is_latin1() { "iso-8859-1" } else { "utf-8" },
     }
 }
 
@@ -126,11 +171,16 @@ fn describe(flight: &Flight) -> String {
     }
 }
 
-fn boarding_pass(flight: &Flight, title: &str) -> PassFields {
+fn describe_transport(transport: &Transport) -> String {
+    let number = known_of(transport.number.as_ref()).map(|number| format!(" {number}")).unwrap_or_default();
+    format!("{}{number}: {}", transport.kind(), transport.route())
+}
+
+fn boarding_pass(flight: &Flight, ticket: &Ticket, title: &str) -> PassFields {
     let Flight { departure, arrival, .. } = flight;
     PassFields {
         transit_type: Some("PKTransitTypeAir"),
-        header_fields: some([text("flight", "Flight", flight.designator().as_deref())]),
+        header_fields: some([text("flight", "Flight", flight.designator().as_deref()), confirmation(ticket)]),
         primary_fields: some([airport("from", "From", departure), airport("to", "To", arrival)]),
         secondary_fields: some([
             date("departs", "Departs", Some(flight.departs)),
@@ -138,10 +188,10 @@ fn boarding_pass(flight: &Flight, title: &str) -> PassFields {
         ]),
         // At most five are shown.
         auxiliary_fields: some([
-            text("passenger", "Passenger", known(&flight.passenger)),
+            text("passenger", "Passenger", known_of(ticket.holder.as_ref())),
             text("terminal", "Terminal", known_of(departure.terminal.as_ref())),
             text("gate", "Gate", known_of(departure.gate.as_ref())),
-            text("seat", "Seat", known_of(flight.seat.as_ref())),
+            seat(ticket),
             text("cabin", "Class", known_of(flight.cabin.as_ref())),
         ]),
         back_fields: some([
@@ -151,35 +201,137 @@ fn boarding_pass(flight: &Flight, title: &str) -> PassFields {
             text("arrival-airport", "Arrival airport", Some(&arrival.full_name())),
             text("arrival-terminal", "Arrival terminal", known_of(arrival.terminal.as_ref())),
             text("arrival-gate", "Arrival gate", known_of(arrival.gate.as_ref())),
-            text(
-                "note",
-                "Note",
-                Some("For your information. Not valid for boarding: use the airline's boarding pass."),
-            ),
+            coach(ticket),
+            number(ticket),
+            text("note", "Note", Some(flight_note(ticket))),
         ]),
     }
 }
 
-fn generic(hotel: &Hotel, title: &str) -> PassFields {
+fn flight_note(ticket: &Ticket) -> &'static str {
+    match ticket.barcode() {
+        Some(_) => "The barcode is the ticket's own. If it is not accepted, use the airline's boarding pass.",
+        None => "For your information. Not valid for boarding: use the airline's boarding pass.",
+    }
+}
+
+fn generic(hotel: &Hotel, ticket: &Ticket, title: &str) -> PassFields {
     PassFields {
         transit_type: None,
-        header_fields: some([text("room", "Room", known_of(hotel.room.as_ref()))]),
+        header_fields: some([text("room", "Room", known_of(hotel.room.as_ref())), confirmation(ticket)]),
         primary_fields: some([text("hotel", "Hotel", known(&hotel.name))]),
         secondary_fields: some([
             date("check-in", "Check-in", hotel.check_in),
             date("check-out", "Check-out", hotel.check_out),
         ]),
-        auxiliary_fields: some([text("guest", "Guest", known(&hotel.guest))]),
+        auxiliary_fields: some([text("guest", "Guest", known_of(ticket.holder.as_ref()))]),
         back_fields: some([
             text("itinerary", "Itinerary", known(title)),
             text("address", "Address", known_of(hotel.address.as_ref())),
             text("phone", "Telephone", known_of(hotel.phone.as_ref())),
+            seat(ticket),
+            coach(ticket),
+            number(ticket),
         ]),
     }
 }
 
-fn location(hotel: &Hotel) -> Option<Location<'_>> {
-    hotel.coordinate.map(|(latitude, longitude)| Location { latitude, longitude, relevant_text: hotel.name.trim() })
+fn transit_pass(transport: &Transport, ticket: &Ticket, title: &str) -> PassFields {
+    let Transport { departure, arrival, .. } = transport;
+    let [departs, arrives] = transport.verbs();
+    let note = match ticket.barcode() {
+        Some(_) => "The barcode is the ticket's own. If it is not accepted, use the operator's ticket.",
+        None => "For your information. Not valid for travel: use the operator's ticket.",
+    };
+    PassFields {
+        transit_type: Some(transit_type(transport.mode)),
+        header_fields: some([
+            text("number", transport.kind(), known_of(transport.number.as_ref())),
+            confirmation(ticket),
+        ]),
+        primary_fields: some([
+            text("from", "From", known_of(departure.name.as_ref())),
+            text("to", "To", known_of(arrival.name.as_ref())),
+        ]),
+        secondary_fields: some([
+            when("departs", departs, transport.departs),
+            when("arrives", arrives, transport.arrives),
+        ]),
+        // At most five are shown.
+        auxiliary_fields: some([
+            text("passenger", "Passenger", known_of(ticket.holder.as_ref())),
+            text("platform", "Platform", known_of(departure.platform.as_ref())),
+            coach(ticket),
+            seat(ticket),
+            text("class", "Class", known_of(transport.class.as_ref())),
+        ]),
+        back_fields: some([
+            text("itinerary", "Itinerary", known(title)),
+            text("operator", "Operator", known_of(transport.operator.as_ref())),
+            text("arrival-platform", "Arrival platform", known_of(arrival.platform.as_ref())),
+            text("phone", "Telephone", known_of(transport.phone.as_ref())),
+            number(ticket),
+            text("note", "Note", Some(note)),
+        ]),
+    }
+}
+
+fn transit_type(mode: TransportMode) -> &'static str {
+    match mode {
+        TransportMode::Train => "PKTransitTypeTrain",
+        TransportMode::Bus => "PKTransitTypeBus",
+        TransportMode::Ferry => "PKTransitTypeBoat",
+        TransportMode::Car | TransportMode::Taxi | TransportMode::Transfer | TransportMode::Other => {
+            "PKTransitTypeGeneric"
+        }
+    }
+}
+
+fn event_ticket(reservation: &Reservation, ticket: &Ticket, title: &str) -> PassFields {
+    let people = reservation.people.map(|people| people.to_string());
+    PassFields {
+        transit_type: None,
+        header_fields: some([confirmation(ticket)]),
+        primary_fields: some([text("name", "Reservation", known(&reservation.name))]),
+        secondary_fields: some([when("starts", "Starts", reservation.starts), when("ends", "Ends", reservation.ends)]),
+        auxiliary_fields: some([
+            text("holder", "Name", known_of(ticket.holder.as_ref())),
+            text("people", "People", people.as_deref()),
+            seat(ticket),
+        ]),
+        back_fields: some([
+            text("itinerary", "Itinerary", known(title)),
+            text("address", "Address", known_of(reservation.address.as_ref())),
+            text("phone", "Telephone", known_of(reservation.phone.as_ref())),
+            coach(ticket),
+            number(ticket),
+        ]),
+    }
+}
+
+fn confirmation(ticket: &Ticket) -> Option<PassField> {
+    text("confirmation", "Booking", known_of(ticket.confirmation.as_ref()))
+}
+
+fn seat(ticket: &Ticket) -> Option<PassField> {
+    text("seat", "Seat", known_of(ticket.seat.as_ref()))
+}
+
+fn coach(ticket: &Ticket) -> Option<PassField> {
+    text("coach", "Coach", known_of(ticket.coach.as_ref()))
+}
+
+fn number(ticket: &Ticket) -> Option<PassField> {
+    text("ticket", "Ticket number", known_of(ticket.number.as_ref()))
+}
+
+fn location(name: &str, coordinate: Option<(f64, f64)>) -> Vec<Location<'_>> {
+    let location = |(latitude, longitude)| Location { latitude, longitude, relevant_text: name.trim() };
+    coordinate.map(location).into_iter().collect()
+}
+
+fn departure_location(station: &Station) -> Vec<Location<'_>> {
+    known_of(station.name.as_ref()).map(|name| location(name, station.coordinate)).unwrap_or_default()
 }
 
 /// The code in large letters, the name above it.
@@ -192,8 +344,21 @@ fn text(key: &'static str, label: &str, value: Option<&str>) -> Option<PassField
 }
 
 fn date(key: &'static str, label: &str, value: Option<Time>) -> Option<PassField> {
-    let style = DateStyle { date_style: "PKDateStyleMedium", time_style: "PKDateStyleShort", ignores_time_zone: true };
-    value.map(|value| PassField { key, label: label.to_owned(), value: iso(value), style: Some(style) })
+    value.map(|value| dated(key, label, iso(value), "PKDateStyleShort"))
+}
+
+/// A date, with its time if that is known.
+fn when(key: &'static str, label: &str, value: Option<When>) -> Option<PassField> {
+    match value? {
+        When::Time(time) => date(key, label, Some(time)),
+        // Apple knows no date without a time.
+        When::Day(day) => Some(dated(key, label, day.format("%Y-%m-%dT00:00:00Z").to_string(), "PKDateStyleNone")),
+    }
+}
+
+fn dated(key: &'static str, label: &str, value: String, time_style: &'static str) -> PassField {
+    let style = DateStyle { date_style: "PKDateStyleMedium", time_style, ignores_time_zone: true };
+    PassField { key, label: label.to_owned(), value, style: Some(style) }
 }
 
 fn some<const N: usize>(fields: [Option<PassField>; N]) -> Vec<PassField> {

@@ -11,7 +11,7 @@ pub(super) struct TextLimits {
 
 impl TextLimits {
     /// From the largest to the smallest.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self { text: usize::MAX, optional: true },
         Self { text: 240, optional: true },
         Self { text: 120, optional: true },
@@ -19,7 +19,11 @@ impl TextLimits {
         Self { text: 120, optional: false },
         Self { text: 60, optional: false },
         Self { text: 30, optional: false },
+        Self { text: 15, optional: false },
     ];
+
+    /// The smallest.
+    pub(super) const LEAST: Self = Self::ALL[Self::ALL.len() - 1];
 
     /// The text, or its beginning and an ellipsis. Control characters other than line breaks become spaces, because
     /// JSON needs six characters for each.

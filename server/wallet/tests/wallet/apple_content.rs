@@ -2,12 +2,19 @@
 
 use std::collections::HashSet;
 
-use itinerary_wallet::{Failure, Flight, Hotel, Item, Pass};
+use itinerary_wallet::{
+    Barcode, BarcodeContent, BarcodeFormat, Failure, Flight, Hotel, Item, Pass, Reservation, Station, Ticket,
+    Transport, TransportMode, When,
+};
 use serde_json::{Value, json};
 
 use crate::apple_archive::files;
 use crate::chain::{PASS_TYPE, TEAM, apple};
-use crate::items::{at, flight_saying, full_flight, full_hotel, hotel_saying, least_flight, least_hotel, pass};
+use crate::items::{
+    at, barcode, flight_saying, full_flight, full_hotel, full_reservation, full_ticket, full_train, hotel_saying,
+    least_flight, least_hotel, least_reservation, least_transport, pass, pass_with, reservation_saying, seated,
+    ticket_of, ticket_saying, train_saying,
+};
 
 /// The keys of a pass, from Apple's documentation.
 const PASS_KEYS: &str = "accessibilityURL appLaunchURL associatedStoreIdentifiers authenticationToken backgroundColor \
@@ -21,6 +28,8 @@ const STYLE_KEYS: &str =
 /// The keys of a field.
 const FIELD_KEYS: &str = "attributedValue changeMessage currencyCode dataDetectorTypes dateStyle ignoresTimeZone \
     isRelative key label numberStyle row semantics textAlignment timeStyle value";
+/// The keys of a barcode.
+const BARCODE_KEYS: &str = "altText format message messageEncoding";
 /// The keys of a location.
 const LOCATION_KEYS: &str = "altitude latitude longitude relevantText";
 
@@ -30,6 +39,10 @@ fn content(pass: &Pass) -> Value {
 
 fn flight(flight: Flight) -> Value {
     content(&pass(Item::Flight(flight)))
+}
+
+fn ticketed(item: Item) -> Value {
+    content(&pass_with(item, full_ticket()))
 }
 
 fn hotel(hotel: Hotel) -> Value {
@@ -98,7 +111,7 @@ fn a_full_flight() {
             ],
         },
     }));
-    assert_eq!(flight(full_flight()), expected);
+    assert_eq!(content(&pass_with(Item::Flight(full_flight()), seated("25A"))), expected);
 }
 
 #[test]
@@ -142,7 +155,7 @@ fn a_full_hotel() {
             ],
         },
     }));
-    assert_eq!(hotel(full_hotel()), expected);
+    assert_eq!(content(&pass_with(Item::Hotel(full_hotel()), ticket_of("Ada Lovelace"))), expected);
 }
 
 #[test]
@@ -160,7 +173,10 @@ fn the_least_hotel() {
 #[test]
 fn blank_texts_are_unknown() {
     assert_eq!(
-        hotel(Hotel { room: Some(" ".into()), phone: Some(String::new()), guest: "\t".into(), ..least_hotel() }),
+        content(&pass_with(
+            Item::Hotel(Hotel { room: Some(" ".into()), phone: Some(String::new()), ..least_hotel() }),
+            Ticket { barcode: Some(barcode(BarcodeFormat::Qr, "")), ..ticket_of("\t") }
+        )),
         hotel(least_hotel())
     );
     let blank = Flight { number: Some(" ".into()), airline_code: Some(String::new()), ..least_flight() };
@@ -191,12 +207,23 @@ fn assert_keys(object: &Value, allowed: &str) {
 
 #[test]
 fn every_key_is_documented_and_every_field_key_is_unique() {
-    let contents = [flight(full_flight()), flight(least_flight()), hotel(full_hotel()), hotel(least_hotel())];
+    let bare = |item| content(&pass(item));
+    let contents = [
+        ticketed(Item::Flight(full_flight())),
+        flight(least_flight()),
+        ticketed(Item::Hotel(full_hotel())),
+        hotel(least_hotel()),
+        ticketed(Item::Transport(full_train())),
+        bare(Item::Transport(least_transport(TransportMode::Taxi))),
+        ticketed(Item::Reservation(full_reservation())),
+        bare(Item::Reservation(least_reservation())),
+    ];
     for content in contents {
         assert_keys(&content, PASS_KEYS);
-        assert!(content.get("barcodes").or(content.get("barcode")).is_none());
+        content["barcodes"].as_array().into_iter().flatten().for_each(|barcode| assert_keys(barcode, BARCODE_KEYS));
         content["locations"].as_array().into_iter().flatten().for_each(|place| assert_keys(place, LOCATION_KEYS));
-        let style = content.get("boardingPass").or(content.get("generic")).unwrap();
+        let styles = ["boardingPass", "generic", "eventTicket"].map(|style| content.get(style));
+        let [style] = styles.into_iter().flatten().collect::<Vec<_>>()[..] else { panic!("not one style: {content}") };
         assert_keys(style, STYLE_KEYS);
         let mut seen = HashSet::new();
         for field in style.as_object().unwrap().values().filter_map(Value::as_array).flatten() {
@@ -213,7 +240,7 @@ fn odd_texts_come_through() {
     let long = "é".repeat(500);
     let odd = ["مرحبا \u{202B}בית\u{202C}", "\"quoted\" \\ <a href='x'>&amp;</a>", "line\nbreak\u{0}", "👩‍👩‍👧🏳️‍🌈", &long];
     for odd in odd {
-        let content = flight(flight_saying(odd));
+        let content = content(&pass_with(Item::Flight(flight_saying(odd)), ticket_saying(odd)));
         let style = &content["boardingPass"];
         assert_eq!(style["auxiliaryFields"][0]["value"], odd);
         assert_eq!(style["primaryFields"][0]["label"], odd);
@@ -248,6 +275,12 @@ fn values_that_do_not_do_are_refused() {
         ("coordinate", with_hotel(nowhere(0.0, -180.1))),
         ("coordinate", with_hotel(nowhere(f64::NAN, 0.0))),
         ("codes", pass(Item::Flight(no_code))),
+        (
+            "station",
+            pass(Item::Transport(Transport { departure: Station::default(), ..least_transport(TransportMode::Bus) })),
+        ),
+        ("name", pass(Item::Reservation(Reservation { name: " ".into(), ..full_reservation() }))),
+        ("time", pass(Item::Reservation(Reservation { starts: Some(When::Time(late)), ..full_reservation() }))),
         ("time", pass(Item::Flight(Flight { departs: late, ..full_flight() }))),
     ];
     for (word, bad) in bad {
@@ -255,4 +288,156 @@ fn values_that_do_not_do_are_refused() {
         assert!(matches!(failure, Failure::Invalid(message) if message.contains(word)), "{word}: {failure}");
     }
     assert!(apple().pass(&Pass { serial: "a".repeat(128), ..good() }).is_ok());
+}
+
+#[test]
+fn a_full_train() {
+    let expected = with_base(json!({
+        "description": "Train IC 523: Lisboa Oriente – Porto Campanhã",
+        "relevantDate": "2026-05-15T08:39:00+01:00",
+        "locations": [{"latitude": 38.767_8, "longitude": -9.099_1, "relevantText": "Lisboa Oriente"}],
+        "barcodes": [{
+            "format": "PKBarcodeFormatAztec",
+            "message": "M1LOVELACE/ADA  X7KQ2P ",
+            "messageEncoding": "iso-8859-1",
+        }],
+        "boardingPass": {
+            "transitType": "PKTransitTypeTrain",
+            "headerFields": [text("number", "Train", "IC 523"), text("confirmation", "Booking", "X7KQ2P")],
+            "primaryFields": [text("from", "From", "Lisboa Oriente"), text("to", "To", "Porto Campanhã")],
+            "secondaryFields": [
+                date("departs", "Departs", "2026-05-15T08:39:00+01:00"),
+                date("arrives", "Arrives", "2026-05-15T11:45:00+01:00"),
+            ],
+            "auxiliaryFields": [
+                text("passenger", "Passenger", "Ada Lovelace"),
+                text("platform", "Platform", "4"),
+                text("coach", "Coach", "21"),
+                text("seat", "Seat", "14C"),
+                text("class", "Class", "2nd"),
+            ],
+            "backFields": [
+                text("itinerary", "Itinerary", "Spring in New York"),
+                text("operator", "Operator", "Comboios de Portugal"),
+                text("arrival-platform", "Arrival platform", "7"),
+                text("phone", "Telephone", "+351 210 900 032"),
+                text("ticket", "Ticket number", "0871-22"),
+                text(
+                    "note",
+                    "Note",
+                    "The barcode is the ticket's own. If it is not accepted, use the operator's ticket.",
+                ),
+            ],
+        },
+    }));
+    assert_eq!(ticketed(Item::Transport(full_train())), expected);
+}
+
+#[test]
+fn each_mode_has_its_transit_type() {
+    for (mode, kind) in [
+        (TransportMode::Train, "PKTransitTypeTrain"),
+        (TransportMode::Bus, "PKTransitTypeBus"),
+        (TransportMode::Ferry, "PKTransitTypeBoat"),
+        (TransportMode::Car, "PKTransitTypeGeneric"),
+        (TransportMode::Taxi, "PKTransitTypeGeneric"),
+        (TransportMode::Transfer, "PKTransitTypeGeneric"),
+        (TransportMode::Other, "PKTransitTypeGeneric"),
+    ] {
+        let content = content(&pass(Item::Transport(least_transport(mode))));
+        assert_eq!(content["boardingPass"]["transitType"], kind);
+        assert!(content["boardingPass"].get("headerFields").is_none(), "{content}");
+    }
+}
+
+#[test]
+fn a_time_that_is_unknown_is_a_day() {
+    let day = When::Day(at("2026-05-15T00:00:00Z").date_naive());
+    let car = Transport { departs: Some(day), ..least_transport(TransportMode::Car) };
+    let content = content(&pass(Item::Transport(car)));
+    let expected = json!({"key": "departs", "label": "Collection", "value": "2026-05-15T00:00:00Z",
+        "dateStyle": "PKDateStyleMedium", "timeStyle": "PKDateStyleNone", "ignoresTimeZone": true});
+    assert_eq!(content["boardingPass"]["secondaryFields"], json!([expected]));
+    assert!(content.get("relevantDate").is_none());
+    assert_eq!(content["description"], "Rental car: Lisboa Oriente");
+}
+
+#[test]
+fn a_full_reservation() {
+    let expected = with_base(json!({
+        "description": "Reservation: Fado at Sr. Vinho",
+        "relevantDate": "2026-05-16T20:00:00+01:00",
+        "locations": [{"latitude": 38.709, "longitude": -9.158, "relevantText": "Fado at Sr. Vinho"}],
+        "barcodes": [{
+            "format": "PKBarcodeFormatAztec",
+            "message": "M1LOVELACE/ADA  X7KQ2P ",
+            "messageEncoding": "iso-8859-1",
+        }],
+        "eventTicket": {
+            "headerFields": [text("confirmation", "Booking", "X7KQ2P")],
+            "primaryFields": [text("name", "Reservation", "Fado at Sr. Vinho")],
+            "secondaryFields": [
+                date("starts", "Starts", "2026-05-16T20:00:00+01:00"),
+                date("ends", "Ends", "2026-05-16T23:00:00+01:00"),
+            ],
+            "auxiliaryFields": [
+                text("holder", "Name", "Ada Lovelace"),
+                text("people", "People", "2"),
+                text("seat", "Seat", "14C"),
+            ],
+            "backFields": [
+                text("itinerary", "Itinerary", "Spring in New York"),
+                text("address", "Address", "Rua do Meio à Lapa 18, Lisbon"),
+                text("phone", "Telephone", "+351 213 972 681"),
+                text("coach", "Coach", "21"),
+                text("ticket", "Ticket number", "0871-22"),
+            ],
+        },
+    }));
+    assert_eq!(ticketed(Item::Reservation(full_reservation())), expected);
+}
+
+#[test]
+fn a_flight_has_its_ticket_and_says_whose_the_barcode_is() {
+    let content = ticketed(Item::Flight(full_flight()));
+    let boarding = &content["boardingPass"];
+    assert_eq!(boarding["headerFields"][1], text("confirmation", "Booking", "X7KQ2P"));
+    assert_eq!(boarding["auxiliaryFields"][3], text("seat", "Seat", "14C"));
+    let back = boarding["backFields"].as_array().unwrap();
+    assert_eq!(back[back.len() - 2], text("ticket", "Ticket number", "0871-22"));
+    assert!(back[back.len() - 1]["value"].as_str().unwrap().starts_with("The barcode is the ticket's own."));
+}
+
+#[test]
+fn barcodes_have_apples_names_and_keep_their_bytes() {
+    let shown = |barcode: Barcode| {
+        let ticket = Ticket { barcode: Some(barcode), ..Ticket::default() };
+        content(&pass_with(Item::Hotel(full_hotel()), ticket))["barcodes"].clone()
+    };
+    for (format, name) in [
+        (BarcodeFormat::Aztec, "PKBarcodeFormatAztec"),
+        (BarcodeFormat::Qr, "PKBarcodeFormatQR"),
+        (BarcodeFormat::Pdf417, "PKBarcodeFormatPDF417"),
+        (BarcodeFormat::Code128, "PKBarcodeFormatCode128"),
+    ] {
+        let expected = json!([{"format": name, "message": " é ", "messageEncoding": "iso-8859-1"}]);
+        assert_eq!(shown(barcode(format, " é ")), expected);
+    }
+    let every = Barcode { format: BarcodeFormat::Aztec, content: BarcodeContent::Data((0..=255).collect()) };
+    let shown_bytes = shown(every);
+    assert_eq!(shown_bytes[0]["messageEncoding"], "iso-8859-1");
+    let message = shown_bytes[0]["message"].as_str().unwrap();
+    let bytes: Vec<u8> = message.chars().map(|character| u8::try_from(character).unwrap()).collect();
+    assert_eq!(bytes, (0..=255).collect::<Vec<u8>>());
+    assert_eq!(shown(barcode(BarcodeFormat::Qr, "Łódź"))[0]["messageEncoding"], "utf-8");
+}
+
+#[test]
+fn odd_texts_of_bookings_come_through() {
+    for odd in ["مرحبا \u{202B}בית\u{202C}", "\"quoted\" \\ <a href='x'>&amp;</a>", "line\nbreak\u{0}"] {
+        let train = content(&pass_with(Item::Transport(train_saying(odd)), ticket_saying(odd)));
+        assert_eq!(train["boardingPass"]["auxiliaryFields"][2]["value"], odd);
+        let table = content(&pass_with(Item::Reservation(reservation_saying(odd)), ticket_saying(odd)));
+        assert_eq!(table["eventTicket"]["primaryFields"][0]["value"], odd);
+    }
 }

@@ -110,14 +110,14 @@ fn expired_certificates_are_accepted_at_the_start_and_reported_later() {
 }
 
 fn refused(file: &Value) -> Misconfigured {
-    Google::new("123", file.to_string().as_bytes(), [""; 0]).unwrap_err()
+    Google::new("123", file.to_string().as_bytes(), [""; 0], "").unwrap_err()
 }
 
 #[test]
 fn a_service_account_must_be_one() {
     let key = &CHAIN.leaf.key;
     for issuer in ["", "12a", "pass.com", "１２"] {
-        let refused = Google::new(issuer, account(key).to_string().as_bytes(), [""; 0]).unwrap_err();
+        let refused = Google::new(issuer, account(key).to_string().as_bytes(), [""; 0], "").unwrap_err();
         assert_eq!(refused, Misconfigured::IssuerId(issuer.into()));
     }
     let changed = |name: &str, value: Value| {

@@ -355,7 +355,7 @@ fn passes() -> Vec<Row> {
         row(
             "wallet.list.data",
             "wallet_pass_list",
-            "Passes are listed for each flight and hotel that can have one.",
+            "Passes are listed for each booking that can have one.",
             |t| async move {
                 let made = t.itinerary(whole()).await?;
                 let response = made.app.get(&made.at("/wallet-passes")).send().await?;
@@ -397,9 +397,13 @@ fn passes() -> Vec<Row> {
             let made = t.itinerary(whole()).await?;
             made.app.get(&made.at("/wallet-passes/flight/nowhere")).send().await?.error(404, "notFound").map(|_| ())
         }),
-        row("wallet.view.kind", "wallet_pass_view", "A pass is of a flight or a hotel.", |t| async move {
+        row("wallet.view.kind", "wallet_pass_view", "A pass is of a booking.", |t| async move {
             let made = t.itinerary(whole()).await?;
             made.app.get(&made.at("/wallet-passes/stop/stop-1")).send().await?.invalid("kind")
+        }),
+        row("wallet.view.ticket", "wallet_pass_view", "A ticket that does not exist is rejected.", |t| async move {
+            let made = t.itinerary(whole()).await?;
+            made.app.get(&made.at("/wallet-passes/flight/flight-1?ticket=19")).send().await?.invalid("ticket")
         }),
         row("wallet.view.format", "wallet_pass_view", "A format is a known value.", |t| async move {
             let made = t.itinerary(whole()).await?;

@@ -35,6 +35,8 @@ pub(super) struct Event {
     pub(super) categories: Vec<String>,
     /// KDE's reservations as JSON-LD.
     pub(super) reservations: Option<String>,
+    /// This service's booking: JSON in base64.
+    pub(super) item: Option<String>,
 }
 
 impl Event {
@@ -62,6 +64,9 @@ impl Event {
                 ICalendarProperty::Categories => event.categories.extend(entry.values.iter().filter_map(value_words)),
                 ICalendarProperty::Other(name) if name.eq_ignore_ascii_case("X-KDE-KITINERARY-RESERVATION") => {
                     event.reservations = Some(words(entry));
+                }
+                ICalendarProperty::Other(name) if name.eq_ignore_ascii_case("X-ITINERARY-ITEM") => {
+                    event.item = Some(words(entry));
                 }
                 _ => {}
             }

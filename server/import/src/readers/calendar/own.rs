@@ -8,6 +8,7 @@ use super::event::Event;
 use super::{summary, ways};
 use crate::booking::{Booking, Call, Category, Kind, Mode, Spot, Time, Waypoint};
 use crate::file::Outline;
+use crate::own_item::{OwnBooking, OwnItem};
 use crate::readers::{number, text, when};
 
 /// The name of the program in its calendars.
@@ -18,6 +19,14 @@ pub(super) enum Item {
     Trip(Outline),
     Booking(Box<Booking>),
     Stops(Vec<Waypoint>),
+}
+
+/// The booking that an event contains as JSON, whichever program the calendar comes from now. `None` if there is none, or
+/// it is not what the event's id says; then the event is read by its words.
+pub(super) fn item(event: &Event) -> Option<OwnItem> {
+    let (item, _) = event.uid.split_once('@')?;
+    let booking = OwnBooking::read(item.rsplit('.').next()?, event.item.as_deref()?)?;
+    Some(OwnItem { booking, cancelled: event.is_cancelled, modified: event.modified })
 }
 
 /// Reads an event. `None` if its id is none of the known ones.
