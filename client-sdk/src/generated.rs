@@ -22373,13 +22373,10 @@ struct DocumentUpload;
 #[cfg(doctest)]
 /**```no_run
 # async fn example(client: itinerary_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
-use itinerary_sdk::{FileSource, UploadDetails};
+use itinerary_sdk::{ImportFile, ImportOptions};
 
 let import_result = client
-    .import_read(
-        FileSource::path("boarding-pass.pdf.age"),
-        UploadDetails::named("boarding-pass.pdf.age"),
-    )
+    .import_read([ImportFile::open("booking.eml").await?], ImportOptions::default())
     .await?;
 # Ok(())
 # }

@@ -13,7 +13,7 @@ const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Example//EN\
 
 const MEGABYTE: usize = 1_048_576;
 
-fn import<'a>(app: &'a App<'_>, query: &str) -> Call {
+fn import(app: &App<'_>, query: &str) -> Call {
     app.call(Method::POST, &format!("/v1/imports{query}"))
 }
 

@@ -159,7 +159,7 @@ async fn a_day_without_a_time_at_an_unknown_place_needs_attention(world: World) 
                 { "departurePlace": { "name": "Nowhere Junction" }, "departureDay": "2027-05-15" },
                 { "departurePlace": { "name": "Elsewhere Junction", "timeZone": "Europe/Lisbon" }, "departureDay": "2027-05-15" },
             ],
-            "reservations": [{ "name": "Fado", "startDay": "2027-05-15" }],
+            "reservations": [{ "name": "Dinner at Xyqz", "startDay": "2027-05-15" }],
         }),
     );
     let unknown = |itinerary: &Value| -> Vec<String> {

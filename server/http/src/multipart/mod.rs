@@ -36,7 +36,7 @@ const BOUNDARY: usize = 70;
 
 /// A form, part by part.
 struct Form {
-    form: Multipart<'static>,
+    parts: Multipart<'static>,
     budget: Budget,
     rule: BodyRule,
 }
@@ -45,14 +45,14 @@ impl Form {
     fn new(headers: &HeaderMap, body: Body, constraints: Constraints, rule: BodyRule) -> Result<Self, ApiError> {
         let boundary = boundary(headers)?;
         let budget = Budget::default();
-        let form = Multipart::with_constraints(frames(body, budget.clone()), boundary, constraints);
-        Ok(Self { form, budget, rule })
+        let parts = Multipart::with_constraints(frames(body, budget.clone()), boundary, constraints);
+        Ok(Self { parts, budget, rule })
     }
 
     /// The next part; the one before must have been read. `None` at the end.
     async fn next(&mut self) -> Result<Option<Field<'static>>, ApiError> {
         self.budget.set(HEADERS);
-        let field = self.form.next_field().await.map_err(|error| refuse(error, self.rule))?;
+        let field = self.parts.next_field().await.map_err(|error| refuse(error, self.rule))?;
         self.budget.set(u64::MAX);
         Ok(field)
     }

@@ -31,8 +31,8 @@ fn bookings(itinerary: &Value) -> Vec<(&'static str, Vec<String>)> {
     let dates: Vec<&str> = dates.collect();
     let of = |list: &'static str| {
         let items = itinerary[list].as_array().into_iter().flatten();
-        let dated = items.filter(|item| dates.iter().any(|date| item.get(date).is_some()));
-        let mut items: Vec<String> = dated
+        let with_dates = items.filter(|item| dates.iter().any(|date| item.get(date).is_some()));
+        let mut items: Vec<String> = with_dates
             .map(|item| {
                 let mut item = item.clone();
                 item.as_object_mut().unwrap().remove("id");

@@ -62,7 +62,7 @@ impl Extractor {
         if !program.is_absolute() || !program.is_file() {
             return Err(PortsError::Extractor(program));
         }
-        let probe = std::process::Command::from(sandbox(&program, "true").into_std());
+        let probe = sandbox(&program, "true").into_std();
         check(probe).map_err(PortsError::Sandbox)?;
         let limits = PoolLimits { slots: PROCESSES, running_per_key: PROCESSES.div_ceil(2), waiting_per_key: WAITING };
         Ok(Some(Self { program, turns: FairPool::new(limits) }))
@@ -128,8 +128,9 @@ fn sandbox(program: &Path, script: &str) -> Command {
     for path in SYSTEM {
         command.args(["--ro-bind-try", path, path]);
     }
-    command.arg("--ro-bind").args([program, program]);
     command.args(["--dev", "/dev", "--proc", "/proc", "--size", FILES, "--tmpfs", "/tmp", "--chdir", "/tmp"]);
+    // Last, because it may be below a folder that is replaced above.
+    command.arg("--ro-bind").args([program, program]);
     // Some shells take one limit at a time.
     let limits = format!("ulimit -v {MEMORY} && ulimit -t {} && {script}", LONGEST.as_secs());
     command.args(["/bin/sh", "-c", &limits]).arg(program);
