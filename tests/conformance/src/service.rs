@@ -142,7 +142,12 @@ impl Service {
 
     /// Compares the fields of a response with the OpenAPI document, which leaves MCP's messages to its specification.
     fn compare(&self, call: &Call, response: &ReceivedResponse) {
-        let Some(body) = response.json().ok().filter(|_| call.path.starts_with("/v1/")) else { return };
+        // Files such as GeoJSON are JSON too.
+        let is_json = response.header("content-type").split(';').next() == Some("application/json");
+        if !is_json || !call.path.starts_with("/v1/") {
+            return;
+        }
+        let Ok(body) = response.json() else { return };
         let found = undeclared(call.method.as_str(), &call.path, response.status, &body);
         if !found.is_empty() {
             self.record.undeclared.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
