@@ -22,6 +22,7 @@ use itinerary_platform::change_streams::ChangeStreams;
 use itinerary_platform::context::Service;
 use itinerary_platform::cpu_time::CpuTime;
 use itinerary_platform::error_chain::chain;
+use itinerary_platform::fair_pool::{FairPool, PoolLimits};
 use itinerary_platform::kept_calendars::KeptCalendars;
 use itinerary_platform::library_clock::LibraryClock;
 use itinerary_platform::limits::{Limiter, Unreachable};
@@ -55,6 +56,8 @@ const LAST_COUNT: Duration = Duration::from_secs(9);
 /// The maximum number of concurrent document uploads of an account, which use storage before they count against the
 /// quota.
 const UPLOADS: usize = 16;
+/// The maximum number of imports that are read at once.
+const IMPORTS: usize = 4;
 /// The maximum number of concurrent downloads of an account's data, each of which reads all of it.
 const EXPORTS: usize = 1;
 
@@ -213,6 +216,7 @@ pub fn service(
         calendars: KeptCalendars::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
+        imports: FairPool::new(PoolLimits { slots: IMPORTS, running_per_key: 1, waiting_per_key: UPLOADS }),
         uploads: AccountLimit::new(config.has_limits().then_some(UPLOADS)),
         responses: ResponseBudget::new(config.answers_memory, config.has_limits()),
         change_streams: Arc::new(ChangeStreams::new(config.has_limits())),

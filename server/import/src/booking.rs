@@ -4,6 +4,8 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 
+use crate::normalise;
+
 /// What is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -144,6 +146,26 @@ pub struct Spot {
     pub coordinate: Option<(f64, f64)>,
 }
 
+impl Spot {
+    /// Takes the country, and before it the town, out of an address in one line, such as `Gion 5, 605-0073 Kyoto, Japan`. They
+    /// tell the time zone. Only names of countries count, because codes are also those of states.
+    pub(crate) fn complete(&mut self) {
+        let (None, None, Some(address)) = (&self.country, &self.coordinate, &self.address) else { return };
+        let Some((before, last)) = address.rsplit_once(',') else { return };
+        let last = last.trim();
+        if last.chars().count() < 4 || normalise::country_code(last).is_none() {
+            return;
+        }
+        let town = before.rsplit(',').next().unwrap_or_default();
+        // Without a postcode.
+        let words = town.split_whitespace().filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+        let town = words.collect::<Vec<_>>().join(" ");
+        self.country = Some(last.to_owned());
+        self.city = self.city.take().or_else(|| Some(town).filter(|town| !town.is_empty()));
+        self.address = Some(before.trim().to_owned());
+    }
+}
+
 /// A time, as exactly as the file says it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Time {
@@ -219,4 +241,31 @@ pub struct Waypoint {
     pub time: Option<Time>,
     /// The folder, layer or route that it is in, outermost first.
     pub folder: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_one_line_tells_country_and_town() {
+        for (address, expected) in [
+            ("Gion 5, Kyoto, Japan", ("Gion 5, Kyoto", Some("Kyoto"), Some("Japan"))),
+            (
+                "Rua do Ouro 1, 1100-060 Lisboa, Portugal",
+                ("Rua do Ouro 1, 1100-060 Lisboa", Some("Lisboa"), Some("Portugal")),
+            ),
+            ("1 Main Street, Springfield, CA", ("1 Main Street, Springfield, CA", None, None)),
+            ("Via Roma 3, Nowhere", ("Via Roma 3, Nowhere", None, None)),
+            ("Japan", ("Japan", None, None)),
+        ] {
+            let mut spot = Spot { address: Some(address.to_owned()), ..Spot::default() };
+            spot.complete();
+            let Spot { address, city, country, .. } = &spot;
+            assert_eq!(
+                (address.as_deref(), city.as_deref(), country.as_deref()),
+                (Some(expected.0), expected.1, expected.2)
+            );
+        }
+    }
 }

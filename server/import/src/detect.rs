@@ -19,7 +19,7 @@ pub(crate) fn format(file: &File) -> Option<Format> {
     }
     let start = text::decode(&file.content[..file.content.len().min(START)], None);
     let start = start.trim_start_matches('\u{feff}').trim_start();
-    by_content(start, &media_type).or_else(|| by_type(&media_type))
+    by_content(start).or_else(|| by_type(&media_type))
 }
 
 /// Passes and KMZ are both ZIP files. The names of their entries are not compressed.
@@ -35,15 +35,17 @@ fn archive(file: &File, media_type: &str) -> Option<Format> {
     }
 }
 
-/// Whether the start has bytes that no text has. UTF-16 has them too, but begins with its mark.
+/// Whether the start has bytes that no text has: a zero, or more than a few control characters, which some programs write
+/// into texts. UTF-16 has them too, but begins with its mark.
 fn is_binary(content: &[u8]) -> bool {
     let has_mark = content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff");
     // Escape switches between the sets of ISO-2022; the separators 0x1d and 0x1e occur in barcodes.
-    let is_control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28);
-    !has_mark && content.iter().take(START).any(is_control)
+    let is_control = |byte: &&u8| matches!(byte, 1..=8 | 14..=26 | 28);
+    let start = &content[..content.len().min(START)];
+    !has_mark && (start.contains(&0) || start.iter().filter(is_control).count() > start.len() / 50)
 }
 
-fn by_content(start: &str, media_type: &str) -> Option<Format> {
+fn by_content(start: &str) -> Option<Format> {
     let begins = |word: &str| start.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word));
     if begins("BEGIN:VCALENDAR") || begins("BEGIN:VEVENT") {
         return Some(Format::Calendar);
@@ -58,9 +60,7 @@ fn by_content(start: &str, media_type: &str) -> Option<Format> {
     if is_boarding_pass(start) {
         return Some(Format::BoardingPass);
     }
-    let is_mail = matches!(media_type, "" | "application/octet-stream" | "text/plain" | "message/rfc822")
-        && has_mail_headers(start);
-    is_mail.then_some(Format::Mail)
+    has_mail_headers(start).then_some(Format::Mail)
 }
 
 /// Whether a bracket is followed by what may follow it in JSON, and not by words as in notes.
@@ -149,7 +149,8 @@ mod tests {
             (b"From a@b.example Fri May 15 10:00:00 2026\nFrom: a@b.example\nSubject: x\n\n", Format::Mail),
             (BOARDING_PASS, Format::BoardingPass),
         ] {
-            for media_type in [None, Some("application/octet-stream"), Some("text/plain; charset=utf-8")] {
+            let types = ["application/octet-stream", "text/plain; charset=utf-8", "image/png", "application/pdf"];
+            for media_type in types.into_iter().map(Some).chain([None]) {
                 assert_eq!(of(media_type, content), Some(expected), "{}", String::from_utf8_lossy(content));
             }
         }

@@ -99,6 +99,8 @@ fn read_as(format: Format, file: &File, as_of: NaiveDate, budget: &mut Budget, r
     };
     for booking in &mut found.bookings {
         boarding_pass::fill(booking, as_of);
+        booking.start.place.complete();
+        booking.end.place.complete();
     }
     reading.found.push((format, found));
     reading.ignored.extend(ignored);

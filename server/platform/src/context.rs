@@ -12,6 +12,7 @@ use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
 use crate::change_streams::ChangeStreams;
 use crate::cpu_time::CpuTime;
+use crate::fair_pool::FairPool;
 use crate::kept_calendars::KeptCalendars;
 use crate::library_clock::LibraryClock;
 use crate::limits::Limiter;
@@ -56,6 +57,8 @@ pub struct Service {
     pub calendars: KeptCalendars,
     /// The turns for decoding and drawing images.
     pub pictures: Pictures,
+    /// The turns of imports, one for each account.
+    pub imports: FairPool,
     /// Document uploads in progress.
     pub uploads: AccountLimit,
     /// Responses in progress.

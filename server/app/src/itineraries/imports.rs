@@ -24,11 +24,14 @@ use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
 use itinerary_platform::ports::coordinates;
 use itinerary_store::{GazetteerRow, VisibleSections, thread_time};
+use tokio::time::Instant;
 
 use super::{ReadConditions, read};
 use crate::destinations::{self, Destination, Town};
 use crate::{Error, Result};
 
+/// How long an import waits for its turn.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How much processor time reading the files may take. Drafting comes on top: at most 0.15 seconds, for 2,000 bookings.
 const READING_TIME: Duration = Duration::from_millis(350);
 
@@ -64,8 +67,10 @@ pub async fn import(
     query: &ImportQuery,
     files: Vec<ImportFile>,
 ) -> Result<ImportResult> {
-    let target = target(service, caller, query).await?;
     let requester = Requester::Account(caller.account);
+    // What is read of files takes more memory than the files.
+    let _turn = service.imports.turn(requester, Instant::now() + LONGEST_WAIT).await?;
+    let target = target(service, caller, query).await?;
     let as_of = query.as_of.map_or_else(|| service.clock.now().date_naive(), Date::day);
     let files = Arc::new(files);
     let read = Arc::clone(&files);

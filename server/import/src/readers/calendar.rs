@@ -16,7 +16,7 @@ use calcard::icalendar::{ICalendar, ICalendarComponentType, ICalendarMethod, ICa
 use calcard::{Entry, Parser};
 
 use crate::booking::{Booking, Spot, Time};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exceeded, MAX_CALENDAR_LINES};
 use crate::file::{Found, Ignored, Outline, Reason};
 use crate::readers::{json, schema_org, text};
 use event::Event;
@@ -47,6 +47,9 @@ pub fn is_one(content: &[u8]) -> bool {
 /// Reads a calendar, or several in one file.
 pub fn read(content: &[u8], budget: &mut Budget<'_>) -> Result<Found, Ignored> {
     let content = unfolded(content);
+    if memchr::memchr_iter(b'\n', &content).count() > MAX_CALENDAR_LINES {
+        return Err(Exceeded::Elements.into());
+    }
     let text = crate::text::decode(&content, None);
     let mut parser = Parser::new(&text);
     let mut reading = Reading::default();

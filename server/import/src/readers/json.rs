@@ -2,15 +2,19 @@
 
 use serde_json::Value;
 
-use crate::budget::{Exceeded, MAX_JSON_DEPTH};
+use crate::budget::{Exceeded, MAX_JSON_DEPTH, MAX_JSON_VALUES};
 use crate::file::{Ignored, Reason};
 
 /// Parses JSON in UTF-8, with or without a byte order mark. Commas before a closing bracket and control characters in
 /// strings are tolerated.
 pub(crate) fn parse(content: &[u8]) -> Result<Value, Ignored> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-    if depth(content) > MAX_JSON_DEPTH {
+    let (depth, values) = extent(content);
+    if depth > MAX_JSON_DEPTH {
         return Err(Exceeded::JsonDepth.into());
+    }
+    if values > MAX_JSON_VALUES {
+        return Err(Exceeded::Elements.into());
     }
     serde_json::from_slice(content).or_else(|error| {
         serde_json::from_slice(&mended(content))
@@ -18,18 +22,20 @@ pub(crate) fn parse(content: &[u8]) -> Result<Value, Ignored> {
     })
 }
 
-/// The deepest nesting of arrays and objects.
-fn depth(content: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
+/// The deepest nesting of arrays and objects, and how many values there are at least.
+fn extent(content: &[u8]) -> (usize, usize) {
+    let (mut depth, mut deepest, mut values) = (0_usize, 0, 1);
     walk(content, |byte, is_string| match byte {
         b'[' | b'{' if !is_string => {
             depth += 1;
+            values += 1;
             deepest = deepest.max(depth);
         }
         b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+        b',' if !is_string => values += 1,
         _ => {}
     });
-    deepest
+    (deepest, values)
 }
 
 /// Without commas before closing brackets, and with spaces instead of control characters in strings.

@@ -117,10 +117,11 @@ fn flight(event: &Event, details: &Details<'_>, lines: &[&str], rest: &str) -> B
     booking
 }
 
-/// The airline of `Lufthansa 463`.
+/// The airline of `Lufthansa 463`. Words with digits or punctuation are none, such as `1:10pm CEST Depart Frankfurt (FRA) LH`.
 fn airline(words: &str, number: Option<&str>) -> Option<String> {
     let name = words.strip_suffix(number?)?.trim();
-    (name.chars().count() > 3).then(|| name.to_owned())
+    let is_name = name.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '&' | '.' | '\'' | '’' | '-'));
+    (is_name && name.chars().count() > 3).then(|| name.to_owned())
 }
 
 /// A train and the like: `ÖBB - Wien Hauptbahnhof to Hamburg-Harburg`.

@@ -8,13 +8,11 @@ mod repair;
 use mail_parser::decoders::html::html_to_text;
 use serde_json::Value;
 
-use crate::budget::{Exceeded, MAX_JSON_DEPTH};
+use crate::budget::{Exceeded, MAX_JSON_DEPTH, MAX_JSON_VALUES};
 use crate::file::{Ignored, Reason};
 
 /// Objects in one text: each takes some hundred bytes of memory, however short it is.
-const MAX_OBJECTS: usize = 30_000;
-/// Values in one text.
-const MAX_VALUES: usize = 200_000;
+const MAX_OBJECTS: usize = 20_000;
 
 /// The values of a text, in order. Text without any is no error.
 pub fn values(text: &str) -> Result<Vec<Value>, Ignored> {
@@ -88,7 +86,7 @@ fn measure(text: &str) -> Result<(), Exceeded> {
         if depth > MAX_JSON_DEPTH {
             return Err(Exceeded::JsonDepth);
         }
-        if objects > MAX_OBJECTS || values > MAX_VALUES {
+        if objects > MAX_OBJECTS || values > MAX_JSON_VALUES {
             return Err(Exceeded::Elements);
         }
     }
@@ -134,7 +132,7 @@ mod tests {
             assert_eq!(values(&text).unwrap_err().reason, Reason::TooLarge);
         }
         let wide = |count: usize, value: &str| format!("[{}0]", format!("{value},").repeat(count));
-        assert_eq!(values(&wide(MAX_VALUES + 1, "0")).unwrap_err().reason, Reason::TooLarge);
+        assert_eq!(values(&wide(MAX_JSON_VALUES + 1, "0")).unwrap_err().reason, Reason::TooLarge);
         assert_eq!(values(&wide(MAX_OBJECTS + 1, "{}")).unwrap_err().reason, Reason::TooLarge);
         assert!(values(&wide(MAX_OBJECTS - 1, "{}")).is_ok());
     }

@@ -34,6 +34,10 @@ fn currency_in(text: &str) -> Option<String> {
 /// is the decimal one, as is the last of two kinds; others group thousands.
 fn amount(text: &str) -> Option<String> {
     let start = text.find(|character: char| character.is_ascii_digit())?;
+    // A refund is no expense.
+    if text[..start].contains(['-', '−']) {
+        return None;
+    }
     let is_part =
         |character: char| character.is_ascii_digit() || matches!(character, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}');
     let number: String = text[start..].chars().take_while(|character| is_part(*character)).collect();
@@ -94,6 +98,9 @@ mod tests {
     fn amounts_without_a_currency_are_no_price() {
         assert_eq!(read(json!({"price": "$85"})), None);
         assert_eq!(read(json!({"price": "free", "priceCurrency": "EUR"})), None);
+        for refund in [json!(-50), json!("-50"), json!("−50.00"), json!("-€ 50"), json!("EUR -50")] {
+            assert_eq!(read(json!({"price": refund, "priceCurrency": "EUR"})), None, "{refund}");
+        }
         assert_eq!(read(json!({})), None);
     }
 }
