@@ -7,8 +7,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use itinerary_sdk::types::{AccountPatch, DestinationInput, GrantType, ItineraryCreate, ItineraryPatch, TokenRequest};
 use itinerary_sdk::{
-    ApiError, Client, ClientInfo, Error, ErrorExt, FileSource, MemoryTokenStore, Retry, RetryReason, TokenStore,
-    Tokens, UploadDetails,
+    ApiError, Client, ClientInfo, Error, ErrorExt, FileSource, ImportFile, ImportOptions, MemoryTokenStore, Retry,
+    RetryReason, TokenStore, Tokens, UploadDetails,
 };
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
@@ -73,6 +73,12 @@ fn upload(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     Box::pin(async { client.document_upload(id(), file, UploadDetails::named("a.age")).await.map(drop) })
 }
 
+/// Stores nothing, so that it can be repeated without a key.
+fn import(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
+    let file = ImportFile::new("booking.eml", "From: hotel@example.org");
+    Box::pin(async { client.import_read([file], ImportOptions::default()).await.map(drop) })
+}
+
 fn download(client: &Client) -> BoxFuture<'_, Result<(), ApiError>> {
     let link = format!("{}/documents/link", client.baseurl());
     Box::pin(async move { client.document_download(&link).await.map(drop) })
@@ -100,7 +106,7 @@ const TEMPORARY: [u16; 3] = [429, 502, 503];
 #[tokio::test]
 async fn a_temporary_status_is_retried_if_the_request_can_be_repeated() {
     for status in TEMPORARY {
-        for call in [get as Call, post, patch, put, delete, download] {
+        for call in [get as Call, post, patch, put, delete, download, import] {
             assert_eq!(sent(call, busy(status, None)).await, 2, "{status}");
         }
         for call in [post_without_key as Call, patch_without_key, upload, ready] {
@@ -115,7 +121,7 @@ async fn a_broken_connection_is_retried_if_the_request_can_be_repeated_blindly()
     assert_eq!(sent(download, Step::Cut).await, 2);
     assert_eq!(sent(download, Step::Half(answer.clone())).await, 1, "its response has begun");
     for step in [Step::Cut, Step::Half(answer)] {
-        for call in [get as Call, post, large_post, patch] {
+        for call in [get as Call, post, large_post, patch, import] {
             assert_eq!(sent(call, step.clone()).await, 2);
         }
         for call in [put as Call, delete, post_without_key, patch_without_key, upload, ready] {

@@ -196,7 +196,7 @@ pub trait ItineraryApi {
     /// in fields named `file`, at most 20 MB (20,971,520 bytes) in all. A file's format is detected from its content: mails;
     /// web pages and JSON with schema.org reservations; passes of Apple Wallet; barcodes of boarding passes; iCalendar; GPX,
     /// KML and KMZ; exports of this service as JSON, and those of TripIt, AdventureLog and TREK. Texts without such data, PDFs
-    /// and images are not read. Nothing is fetched from addresses in files.
+    /// and images are read only if the operator has set up an extractor for them. Nothing is fetched from addresses in files.
     ///
     /// With `itineraryId`, empty fields of bookings that the itinerary has are filled, and new ones added. Fields that differ
     /// are listed in `changes` and replaced only with `overwrite`. `itinerary` then has the lists that change; send it with

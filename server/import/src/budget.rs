@@ -21,7 +21,9 @@ pub const ANY_RATIO: u64 = 65_536;
 pub const MAX_MAIL_DEPTH: u32 = 5;
 /// Nested arrays and objects of JSON.
 pub const MAX_JSON_DEPTH: usize = 64;
-/// Values of JSON, before it is parsed: each takes many times its bytes.
+/// Objects of JSON, before it is parsed: each takes some hundred bytes of memory, however short it is.
+pub const MAX_JSON_OBJECTS: usize = 20_000;
+/// Values of JSON, before it is parsed.
 pub const MAX_JSON_VALUES: usize = 150_000;
 /// Lines of a calendar, before it is parsed.
 pub const MAX_CALENDAR_LINES: usize = 100_000;

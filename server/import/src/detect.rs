@@ -157,6 +157,14 @@ mod tests {
     }
 
     #[test]
+    fn a_control_character_does_not_make_a_text_binary() {
+        let calendar = format!("BEGIN:VCALENDAR\r\nSUMMARY:red\u{7}x\r\n{}", "X-A:b\r\n".repeat(10));
+        assert_eq!(of(None, calendar.as_bytes()), Some(Format::Calendar));
+        assert_eq!(of(None, &[calendar.as_bytes(), b"\0"].concat()), None);
+        assert_eq!(of(None, &b"BEGIN:VCALENDAR\x07\x07"[..]), None, "one in eight");
+    }
+
+    #[test]
     fn type_decides_where_the_content_does_not() {
         assert_eq!(of(Some("text/html"), b"Dear guest, <b>thanks</b>"), Some(Format::Html));
         assert_eq!(of(Some("message/rfc822"), b"X-A: b\n\nText"), Some(Format::Mail));

@@ -64,7 +64,7 @@ pub struct Wanted {
 
 /// The places that bookings name.
 pub fn wanted<'b>(bookings: impl IntoIterator<Item = &'b Booking>) -> Wanted {
-    of_spots(bookings.into_iter().flat_map(spots))
+    wanted_in(bookings.into_iter().flat_map(spots))
 }
 
 /// The places of a booking, and whether their names may be those of towns, as those of stations are.
@@ -80,10 +80,10 @@ pub fn wanted_by<'r>(readings: impl IntoIterator<Item = &'r Reading>) -> Wanted 
         let destination = found.trip.as_ref().and_then(|trip| trip.destination.as_ref());
         found.bookings.iter().flat_map(spots).chain(destination.map(|spot| (spot, true)))
     });
-    of_spots(spots)
+    wanted_in(spots)
 }
 
-fn of_spots<'s>(spots: impl Iterator<Item = (&'s Spot, bool)>) -> Wanted {
+fn wanted_in<'s>(spots: impl Iterator<Item = (&'s Spot, bool)>) -> Wanted {
     let (mut airports, mut towns) = (BTreeSet::new(), BTreeSet::new());
     for (spot, is_town) in spots {
         airports.extend(spot.code.as_deref().and_then(normalise::airport_code));
@@ -114,7 +114,7 @@ pub(crate) fn zone(item: &Item, end: End, lookup: &dyn Lookup) -> Option<TimeZon
     let by_code = || lookup.airport(&text("code")?.to_uppercase())?.time_zone.clone();
     let by_coordinate = || item.coordinate(end.place).and_then(|(lat, lon)| lookup.zone_at(lat, lon));
     let by_town = || facts(item, end, lookup)?.time_zone.clone();
-    let by_country = || zones::of_country(text("countryCode")?).map(str::to_owned);
+    let by_country = || zones::zone_of_country(text("countryCode")?).map(str::to_owned);
     let own = text("timeZone").map(str::to_owned);
     let name = own.or_else(by_code).or_else(by_coordinate).or_else(by_town).or_else(by_country)?;
     TimeZone::get(&name).ok()

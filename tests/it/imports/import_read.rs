@@ -195,3 +195,12 @@ async fn what_is_not_imported_is_said(world: World) {
     let only = client.import_read([file("cancelled.eml", &cancelled)], ImportOptions::default()).await.expect("read");
     assert!(only.items.is_empty() && only.ignored[0].code == ImportIgnoredCode::Cancelled);
 }
+
+#[api_test]
+async fn many_imports_of_one_account_all_get_their_turn(world: World) {
+    let client = world.client("ana").await;
+    let imports = (0..8).map(|_| client.import_read([file("table.eml", &table())], ImportOptions::default()));
+    for found in futures::future::join_all(imports).await {
+        assert_eq!(items(&found.expect("a turn")), [("reservations[0]", "table.eml", "added".to_owned())]);
+    }
+}

@@ -36,7 +36,7 @@ pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<U
     id.ok_or_else(|| D::Error::custom("must be a UUID"))
 }
 
-/// The same, if it is there.
+/// Reads an optional UUID in the same way.
 pub(super) fn optional_hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Uuid>, D::Error> {
     hyphenated(deserializer).map(Some)
 }

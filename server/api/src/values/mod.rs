@@ -89,9 +89,9 @@ pub mod limits {
     pub const DOCUMENT_REST: u64 = 65_536;
     /// Bytes of each part of an upload other than the file.
     pub const DOCUMENT_PART: u64 = 4_096;
-    /// Bytes of the files of an import, together with the headers of a form: 20 MB.
+    /// Bytes of the body of an import: 20 MB.
     pub const IMPORT_BODY: u64 = 20 * 1_048_576;
-    /// Bytes of each of these files: 5 MB.
+    /// Bytes of a file of an import: 5 MB.
     pub const IMPORT_FILE: usize = 5 * 1_048_576;
     /// Files of an import.
     pub const IMPORT_FILES: usize = 20;

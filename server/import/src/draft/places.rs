@@ -24,7 +24,8 @@ struct Point {
 /// The place that an outline names, else that of the longest stay, else the farthest from the first departure, else that of the
 /// first reservation.
 pub(super) fn destination(gathered: &Gathered, lookup: &dyn Lookup) -> Option<Destination> {
-    let outlined = || gathered.outlines().find_map(|outline| of_spot(outline.destination.as_ref()?, lookup));
+    let outlined =
+        || gathered.outlines().find_map(|outline| destination_of_outline(outline.destination.as_ref()?, lookup));
     let point = outlined()
         .or_else(|| longest_stay(&gathered.items, lookup))
         .or_else(|| farthest(&gathered.items, lookup))
@@ -117,7 +118,7 @@ fn point(item: &Item, end: End, lookup: &dyn Lookup) -> Option<Point> {
 }
 
 /// The destination of an outline.
-fn of_spot(spot: &Spot, lookup: &dyn Lookup) -> Option<Point> {
+fn destination_of_outline(spot: &Spot, lookup: &dyn Lookup) -> Option<Point> {
     let mut item = Item::new(Part::Transports, 0);
     let end = Part::Transports.start();
     normalise::spot(&mut item, end, spot, &mut Cuts::default());

@@ -62,7 +62,7 @@ pub(crate) fn item(
     item.cancelled = booking.cancelled;
     item.modified = booking.modified.or(written);
     place::set_spots(&mut item, booking, cuts);
-    of_kind(&mut item, booking, cuts);
+    set_fields_of_kind(&mut item, booking, cuts);
     common(&mut item, booking, cuts);
     time::set_times(&mut item, booking, lookup);
     item.tickets = ticket::tickets(booking, cuts);
@@ -87,8 +87,8 @@ fn part(kind: Kind) -> Part {
     }
 }
 
-/// The fields that only some kinds have.
-fn of_kind(item: &mut Item, booking: &Booking, cuts: &mut Cuts) {
+/// Sets the fields that only some kinds have.
+fn set_fields_of_kind(item: &mut Item, booking: &Booking, cuts: &mut Cuts) {
     match booking.kind {
         Kind::Flight => flight(item, booking, cuts),
         Kind::Hotel => named(item, booking, "Hotel", cuts),

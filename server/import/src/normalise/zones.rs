@@ -1,7 +1,7 @@
 //! The time zones of countries that have exactly one, from the IANA time zone database's `zone.tab`.
 
 /// The time zone of a country, by its ISO 3166-1 code. `None` if it has several, or is unknown.
-pub(crate) fn of_country(code: &str) -> Option<&'static str> {
+pub(crate) fn zone_of_country(code: &str) -> Option<&'static str> {
     let at = ZONES.binary_search_by_key(&code, |(country, _)| country).ok()?;
     Some(ZONES[at].1)
 }
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn countries_with_one_zone() {
-        assert_eq!(of_country("NL"), Some("Europe/Amsterdam"));
-        assert_eq!(of_country("JP"), Some("Asia/Tokyo"));
+        assert_eq!(zone_of_country("NL"), Some("Europe/Amsterdam"));
+        assert_eq!(zone_of_country("JP"), Some("Asia/Tokyo"));
         for code in ["PT", "US", "AU", "pt", "", "ZZ"] {
-            assert_eq!(of_country(code), None, "{code}");
+            assert_eq!(zone_of_country(code), None, "{code}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! Calendars: iCalendar (RFC 5545).
 //!
-//! Events are read by who wrote them: KDE's have the booking itself as JSON-LD and this service's as its own JSON, TripIt's
-//! and those of this service that have none have known descriptions, and others are told by their names. What is no journey and no stay is a reservation with a time.
+//! KDE's events contain the booking as JSON-LD, and this service's as its own JSON. TripIt's events, and this service's
+//! without JSON, are read by the form of their descriptions, others by their names. What is no journey and no stay is a
+//! reservation with a time.
 //! Recurrence is not followed: an event that repeats is read once.
 
 mod details;
@@ -126,7 +127,7 @@ impl Reading {
     }
 
     fn event(&mut self, event: &Event, is_own: bool, budget: &mut Budget<'_>) -> Result<(), Ignored> {
-        let reserved = event.reservations.as_deref().map(|text| of_json(text, event, budget));
+        let reserved = event.reservations.as_deref().map(|text| bookings_in_json(text, event, budget));
         let reserved = reserved.transpose()?.unwrap_or_default();
         if !reserved.is_empty() {
             self.found.bookings.extend(reserved);
@@ -172,7 +173,7 @@ fn trip_of_trek(event: &Event) -> Option<Outline> {
 }
 
 /// The bookings of KDE's property.
-fn of_json(text: &str, event: &Event, budget: &mut Budget<'_>) -> Result<Vec<Booking>, Ignored> {
+fn bookings_in_json(text: &str, event: &Event, budget: &mut Budget<'_>) -> Result<Vec<Booking>, Ignored> {
     let Ok(value) = json::parse(text.as_bytes()) else { return Ok(Vec::new()) };
     let mut bookings = Vec::new();
     schema_org::read(&[value], budget, &mut bookings)?;

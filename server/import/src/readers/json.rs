@@ -2,40 +2,52 @@
 
 use serde_json::Value;
 
-use crate::budget::{Exceeded, MAX_JSON_DEPTH, MAX_JSON_VALUES};
+use crate::budget::{Exceeded, MAX_JSON_DEPTH, MAX_JSON_OBJECTS, MAX_JSON_VALUES};
 use crate::file::{Ignored, Reason};
 
 /// Parses JSON in UTF-8, with or without a byte order mark. Commas before a closing bracket and control characters in
 /// strings are tolerated.
 pub(crate) fn parse(content: &[u8]) -> Result<Value, Ignored> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-    let (depth, values) = extent(content);
-    if depth > MAX_JSON_DEPTH {
-        return Err(Exceeded::JsonDepth.into());
-    }
-    if values > MAX_JSON_VALUES {
-        return Err(Exceeded::Elements.into());
-    }
+    check_extent(content)?;
     serde_json::from_slice(content).or_else(|error| {
         serde_json::from_slice(&mended(content))
             .map_err(|_| Ignored { reason: Reason::Malformed, message: format!("The JSON is damaged: {error}.") })
     })
 }
 
-/// The deepest nesting of arrays and objects, and how many values there are at least.
-fn extent(content: &[u8]) -> (usize, usize) {
-    let (mut depth, mut deepest, mut values) = (0_usize, 0, 1);
-    walk(content, |byte, is_string| match byte {
-        b'[' | b'{' if !is_string => {
-            depth += 1;
-            values += 1;
-            deepest = deepest.max(depth);
+/// Checks the nesting and the number of values without parsing: brackets and commas outside strings.
+pub(super) fn check_extent(content: &[u8]) -> Result<(), Exceeded> {
+    let (mut depth, mut objects, mut values) = (0_usize, 0_usize, 0_usize);
+    let mut bytes = content.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => _ = bytes.next(),
+                        _ => {}
+                    }
+                }
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                values += 1;
+                objects += usize::from(byte == b'{');
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' => values += 1,
+            _ => {}
         }
-        b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
-        b',' if !is_string => values += 1,
-        _ => {}
-    });
-    (deepest, values)
+        if depth > MAX_JSON_DEPTH {
+            return Err(Exceeded::JsonDepth);
+        }
+        if objects > MAX_JSON_OBJECTS || values > MAX_JSON_VALUES {
+            return Err(Exceeded::Elements);
+        }
+    }
+    Ok(())
 }
 
 /// Without commas before closing brackets, and with spaces instead of control characters in strings.
@@ -115,11 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_json_is_refused() {
+    fn deep_and_wide_json_is_refused() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(parse(nested(MAX_JSON_DEPTH).as_bytes()).is_ok());
         assert_eq!(parse(nested(MAX_JSON_DEPTH + 1).as_bytes()).unwrap_err().reason, Reason::TooLarge);
         assert!(parse(format!("\"{}\"", "[".repeat(100)).as_bytes()).is_ok());
+        let wide = |count: usize| format!("[{}0]", "0,".repeat(count));
+        assert!(parse(wide(MAX_JSON_VALUES - 1).as_bytes()).is_ok());
+        assert_eq!(parse(wide(MAX_JSON_VALUES + 1).as_bytes()).unwrap_err().reason, Reason::TooLarge);
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub(super) fn read(event: &Event) -> Option<(Part, Booking)> {
         return None;
     }
     let details = Details::read(event);
-    let read = of_type(event, &details)
+    let read = read_by_type(event, &details)
         .or_else(|| flight(event, &details).map(|booking| (Part::Whole, booking)))
         .or_else(|| named(event))
         .or_else(|| transport(event, &details).map(|booking| (Part::Whole, booking)))
@@ -151,7 +151,7 @@ pub(super) fn timed(event: &Event, kind: Kind) -> Booking {
 }
 
 /// Events whose description says what they are, as TREK writes it: `Type: flight`.
-fn of_type(event: &Event, details: &Details<'_>) -> Option<(Part, Booking)> {
+fn read_by_type(event: &Event, details: &Details<'_>) -> Option<(Part, Booking)> {
     let mode = match details.of("type")?.to_lowercase().as_str() {
         "flight" => {
             return Some((Part::Whole, with_flight(event, details, ways::flight(&event.summary).unwrap_or_default())));

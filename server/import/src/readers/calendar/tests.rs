@@ -23,7 +23,7 @@ fn zone(text: &str, name: &str) -> Time {
     Time::Zone(at(text), name.to_owned())
 }
 
-fn of_kind(found: &Found, kind: Kind) -> &Booking {
+fn only_booking_of_kind(found: &Found, kind: Kind) -> &Booking {
     let mut bookings = found.bookings.iter().filter(|booking| booking.kind == kind);
     let first = bookings.next().unwrap();
     assert_eq!(bookings.next(), None);
@@ -39,7 +39,7 @@ fn the_feed_of_tripit() {
     assert_eq!((trip.start, trip.end), (Some(day("2026-05-17")), Some(day("2026-05-21"))));
     assert_eq!(trip.destination.as_ref().unwrap().name.as_deref(), Some("Lisbon, Portugal"));
 
-    let flight = of_kind(&found, Kind::Flight);
+    let flight = only_booking_of_kind(&found, Kind::Flight);
     assert_eq!((flight.operator.code.as_deref(), flight.number.as_deref()), (Some("TP"), Some("1363")));
     assert_eq!(flight.operator.name.as_deref(), Some("TAP Portugal"));
     assert_eq!((flight.start.place.code.as_deref(), flight.end.place.code.as_deref()), (Some("AMS"), Some("LIS")));
@@ -52,7 +52,7 @@ fn the_feed_of_tripit() {
     assert_eq!(flight.confirmation_number.as_deref(), Some("Q7RT2K"));
     assert_eq!(flight.booking_url, None);
 
-    let hotel = of_kind(&found, Kind::Hotel);
+    let hotel = only_booking_of_kind(&found, Kind::Hotel);
     assert_eq!(hotel.name.as_deref(), Some("Hotel Exemplo"));
     assert_eq!(
         (hotel.start.time.clone(), hotel.end.time.clone()),
@@ -61,7 +61,7 @@ fn the_feed_of_tripit() {
     assert_eq!(hotel.start.place.address.as_deref(), Some("Rua do Exemplo 1 | Lisboa"));
     assert_eq!(hotel.confirmation_number.as_deref(), Some("H-4711"));
 
-    let car = of_kind(&found, Kind::Transport(Mode::Car));
+    let car = only_booking_of_kind(&found, Kind::Transport(Mode::Car));
     assert_eq!(car.operator.name.as_deref(), Some("Example Cars"));
     assert_eq!(
         (car.start.time.clone(), car.end.time.clone()),
@@ -70,7 +70,7 @@ fn the_feed_of_tripit() {
     assert_eq!(car.start.place.name.as_deref(), Some("Lisbon Airport"));
     assert_eq!(car.end.place.name.as_deref(), Some("Porto Airport"));
 
-    let train = of_kind(&found, Kind::Transport(Mode::Train));
+    let train = only_booking_of_kind(&found, Kind::Transport(Mode::Train));
     assert_eq!(train.operator.name.as_deref(), Some("CP"));
     assert_eq!(train.start.place.name.as_deref(), Some("Lisboa Oriente"));
     assert_eq!(train.end.place.name.as_deref(), Some("Porto Campanhã"));
@@ -80,7 +80,7 @@ fn the_feed_of_tripit() {
         (Some(offset("2026-05-18T08:39:00", 1)), Some(offset("2026-05-18T11:25:00", 1)))
     );
 
-    let tour = of_kind(&found, Kind::Reservation(Category::Activity));
+    let tour = only_booking_of_kind(&found, Kind::Reservation(Category::Activity));
     assert_eq!(
         (tour.name.as_deref(), tour.start.time.clone()),
         (Some("Tram tour"), Some(offset("2026-05-20T10:00:00", 1)))
@@ -91,7 +91,7 @@ fn the_feed_of_tripit() {
 fn calendars_of_carriers_and_people() {
     let found = found(include_str!("../../../samples/calendar/carriers.ics"));
     assert_eq!(found.bookings.len(), 7, "{:#?}", found.bookings);
-    let flight = of_kind(&found, Kind::Flight);
+    let flight = only_booking_of_kind(&found, Kind::Flight);
     assert_eq!((flight.operator.code.as_deref(), flight.number.as_deref()), (Some("LX"), Some("1234")));
     assert_eq!((flight.start.place.code.as_deref(), flight.end.place.code.as_deref()), (Some("ZRH"), Some("LIS")));
     assert_eq!(flight.start.time, Some(zone("2026-05-17T08:15:00", "Europe/Berlin")));
@@ -118,7 +118,7 @@ fn calendars_of_carriers_and_people() {
         (Some("Hamburg"), Some("Hannover"))
     );
 
-    let hotel = of_kind(&found, Kind::Hotel);
+    let hotel = only_booking_of_kind(&found, Kind::Hotel);
     assert_eq!(hotel.name.as_deref(), Some("Hotel Exemplo"));
     assert_eq!(
         (hotel.start.time.clone(), hotel.end.time.clone()),
@@ -126,7 +126,7 @@ fn calendars_of_carriers_and_people() {
     );
     assert_eq!(hotel.start.place.address.as_deref(), Some("Rua do Exemplo 1, Lisboa"));
 
-    let dinner = of_kind(&found, Kind::Reservation(Category::Restaurant));
+    let dinner = only_booking_of_kind(&found, Kind::Reservation(Category::Restaurant));
     assert_eq!((dinner.name.as_deref(), dinner.party_size), (Some("Casa do Fado"), Some(4)));
     assert_eq!(dinner.start.place.coordinate, Some((38.711, -9.128)));
     assert_eq!(dinner.phone_number.as_deref(), Some("+351 21 555 0100"));
@@ -144,7 +144,7 @@ fn our_own_calendar_comes_back() {
     let trip = found.trip.as_ref().unwrap();
     assert_eq!((trip.title.as_deref(), trip.summary.as_deref()), (Some("Lisbon in May"), Some("Tiles and trams")));
     assert_eq!(found.bookings.len(), 2);
-    let flight = of_kind(&found, Kind::Flight);
+    let flight = only_booking_of_kind(&found, Kind::Flight);
     assert_eq!((flight.operator.code.as_deref(), flight.number.as_deref()), (Some("TP"), Some("1363")));
     assert_eq!(flight.operator.name.as_deref(), Some("TAP"));
     assert_eq!(flight.start.place.name.as_deref(), Some("Amsterdam Airport"));
@@ -156,7 +156,7 @@ fn our_own_calendar_comes_back() {
     assert_eq!(flight.tickets[0].seat_number.as_deref(), Some("14C"));
     // The address of the trip's page is no booking's.
     assert_eq!(flight.booking_url, None);
-    let hotel = of_kind(&found, Kind::Hotel);
+    let hotel = only_booking_of_kind(&found, Kind::Hotel);
     assert_eq!((hotel.name.as_deref(), hotel.phone_number.as_deref()), (Some("Hotel Exemplo"), Some("+351 2")));
     assert_eq!(hotel.start.place.address.as_deref(), Some("Rua do Exemplo 1"));
     assert_eq!(hotel.end.time, Some(zone("2026-05-21T11:00:00", "Europe/Lisbon")));
@@ -181,4 +181,11 @@ fn folding_encodings_and_damage_are_tolerated() {
     assert_eq!(read(latin, &mut Budget::new(&|| false)).unwrap().bookings[0].name.as_deref(), Some("Café"));
     assert!(is_one(b"\xef\xbb\xbfbegin:vcalendar\r\n") && is_one(b"\n BEGIN:VCALENDAR") && !is_one(b"<html>"));
     assert_eq!(read(b"hello", &mut Budget::new(&|| false)).unwrap_err().reason, Reason::Malformed);
+}
+
+#[test]
+fn a_calendar_of_too_many_lines_is_too_large() {
+    let wide = format!("BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n", "X-A:b\r\n".repeat(MAX_CALENDAR_LINES));
+    let refused = read(wide.as_bytes(), &mut Budget::new(&|| false)).unwrap_err();
+    assert_eq!(refused.reason, Reason::TooLarge);
 }

@@ -23,7 +23,7 @@ fn day(text: &str) -> Time {
     Time::Day(text.parse().unwrap())
 }
 
-fn of_kind(found: &Found, kind: Kind) -> Vec<&Booking> {
+fn bookings_of_kind(found: &Found, kind: Kind) -> Vec<&Booking> {
     found.bookings.iter().filter(|booking| booking.kind == kind).collect()
 }
 
@@ -31,7 +31,7 @@ fn of_kind(found: &Found, kind: Kind) -> Vec<&Booking> {
 fn tripit() {
     let found = found(TRIPIT, Format::TripIt);
     assert_eq!(found.bookings.len(), 8);
-    let flights = of_kind(&found, Kind::Flight);
+    let flights = bookings_of_kind(&found, Kind::Flight);
     let first = flights[0];
     assert_eq!((first.operator.code.as_deref(), first.number.as_deref()), (Some("TP"), Some("671")));
     assert_eq!(
@@ -62,23 +62,23 @@ fn tripit() {
         (flights[1].price.clone(), flights[1].start.time.clone()),
         (None, Some(Time::Offset("2026-05-21T12:00:00".parse().unwrap(), 60)))
     );
-    let hotel = of_kind(&found, Kind::Hotel)[0];
+    let hotel = bookings_of_kind(&found, Kind::Hotel)[0];
     assert_eq!(hotel.start.place.address.as_deref(), Some("Rua do Exemplo 1, Lisboa, 1100"));
     assert_eq!(
         (hotel.party_size, hotel.end.time.clone(), hotel.phone_number.as_deref()),
         (Some(2), Some(day("2026-05-21")), Some("+351 2"))
     );
-    let car = of_kind(&found, Kind::Transport(Mode::Car))[0];
+    let car = bookings_of_kind(&found, Kind::Transport(Mode::Car))[0];
     assert_eq!(
         (car.operator.name.as_deref(), car.end.place.name.as_deref()),
         (Some("Example Cars"), Some("Porto Airport"))
     );
-    let train = of_kind(&found, Kind::Transport(Mode::Train))[0];
+    let train = bookings_of_kind(&found, Kind::Transport(Mode::Train))[0];
     assert_eq!((train.number.as_deref(), train.tickets[0].coach_number.as_deref()), (Some("AP 123"), Some("5")));
     assert_eq!(train.confirmation_number.as_deref(), Some("CP77XQ"));
-    assert_eq!(of_kind(&found, Kind::Transport(Mode::Ferry)).len(), 1);
-    assert_eq!(of_kind(&found, Kind::Reservation(Category::Restaurant))[0].party_size, Some(4));
-    assert_eq!(of_kind(&found, Kind::Reservation(Category::Activity))[0].name.as_deref(), Some("Tram tour"));
+    assert_eq!(bookings_of_kind(&found, Kind::Transport(Mode::Ferry)).len(), 1);
+    assert_eq!(bookings_of_kind(&found, Kind::Reservation(Category::Restaurant))[0].party_size, Some(4));
+    assert_eq!(bookings_of_kind(&found, Kind::Reservation(Category::Activity))[0].name.as_deref(), Some("Tram tour"));
     let trip = found.trip.unwrap();
     assert_eq!((trip.title.as_deref(), trip.end.unwrap().to_string().as_str()), (Some("Lisbon in May"), "2026-05-21"));
     assert_eq!(trip.destination.unwrap().coordinate, Some((38.722, -9.139)));
@@ -89,14 +89,14 @@ fn tripit() {
 fn adventure_log() {
     let found = found(ADVENTURE_LOG, Format::AdventureLog);
     assert_eq!(found.bookings.len(), 3);
-    let flight = of_kind(&found, Kind::Flight)[0];
+    let flight = bookings_of_kind(&found, Kind::Flight)[0];
     assert_eq!((flight.operator.code.as_deref(), flight.number.as_deref()), (Some("TP"), Some("671")));
     assert_eq!(
         (flight.start.time.clone(), flight.end.time.clone()),
         (Some(zone("2026-05-17T08:15:00", "Europe/Amsterdam")), Some(zone("2026-05-17T10:20:00", "Europe/Lisbon")))
     );
     assert_eq!(flight.price.as_ref().unwrap().amount, "129.50");
-    let hotel = of_kind(&found, Kind::Hotel)[0];
+    let hotel = bookings_of_kind(&found, Kind::Hotel)[0];
     assert_eq!(
         (hotel.start.time.clone(), hotel.confirmation_number.as_deref()),
         (Some(zone("2026-05-17T15:00:00", "Europe/Lisbon")), Some("H-4711"))
@@ -136,7 +136,7 @@ fn a_backup_is_a_zip_archive() {
 fn trek() {
     let found = found(TREK, Format::Trek);
     assert_eq!(found.bookings.len(), 5, "{:#?}", found.bookings);
-    let flights = of_kind(&found, Kind::Flight);
+    let flights = bookings_of_kind(&found, Kind::Flight);
     let ends: Vec<_> = flights
         .iter()
         .map(|flight| (flight.number.as_deref(), flight.start.time.clone(), flight.end.time.clone()))
@@ -158,7 +158,7 @@ fn trek() {
         )
     );
     assert_eq!(flights[0].tickets[0].seat_number.as_deref(), Some("12C"));
-    let [hotel] = of_kind(&found, Kind::Hotel)[..] else { panic!("one stay") };
+    let [hotel] = bookings_of_kind(&found, Kind::Hotel)[..] else { panic!("one stay") };
     assert_eq!(
         (hotel.start.time.clone(), hotel.end.time.clone()),
         (
@@ -166,12 +166,12 @@ fn trek() {
             Some(Time::Local("2026-05-21T11:00:00".parse().unwrap()))
         )
     );
-    let dinner = of_kind(&found, Kind::Reservation(Category::Restaurant))[0];
+    let dinner = bookings_of_kind(&found, Kind::Reservation(Category::Restaurant))[0];
     assert_eq!(
         (dinner.cancelled, dinner.start.time.clone()),
         (true, Some(Time::Local("2026-05-18T20:00:00".parse().unwrap())))
     );
-    let train = of_kind(&found, Kind::Transport(Mode::Train))[0];
+    let train = bookings_of_kind(&found, Kind::Transport(Mode::Train))[0];
     assert_eq!(train.start.time, Some(Time::Local("2026-05-18T08:39:00".parse().unwrap())));
     let stops: Vec<_> = found.waypoints.iter().map(|stop| stop.place.name.as_deref().unwrap()).collect();
     assert_eq!(stops, ["Oceanário", "Alfama"]);

@@ -8,11 +8,9 @@ mod repair;
 use mail_parser::decoders::html::html_to_text;
 use serde_json::Value;
 
-use crate::budget::{Exceeded, MAX_JSON_DEPTH, MAX_JSON_VALUES};
+use crate::budget::Exceeded;
 use crate::file::{Ignored, Reason};
-
-/// Objects in one text: each takes some hundred bytes of memory, however short it is.
-const MAX_OBJECTS: usize = 20_000;
+use crate::readers::json;
 
 /// The values of a text, in order. Text without any is no error.
 pub fn values(text: &str) -> Result<Vec<Value>, Ignored> {
@@ -55,42 +53,8 @@ fn without_wrapping(text: &str) -> &str {
 
 /// Fails with [`Exceeded`] before anything is parsed, else with what is wrong.
 fn parse(text: &str) -> Result<Result<Vec<Value>, serde_json::Error>, Exceeded> {
-    measure(text)?;
+    json::check_extent(text.as_bytes())?;
     Ok(serde_json::Deserializer::from_str(text).into_iter().collect())
-}
-
-/// Checks depth and number of values without parsing: brackets and commas outside strings.
-fn measure(text: &str) -> Result<(), Exceeded> {
-    let (mut depth, mut objects, mut values) = (0_usize, 0_usize, 0_usize);
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'"' => break,
-                        b'\\' => _ = bytes.next(),
-                        _ => {}
-                    }
-                }
-            }
-            b'{' | b'[' => {
-                depth += 1;
-                values += 1;
-                objects += usize::from(byte == b'{');
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => values += 1,
-            _ => {}
-        }
-        if depth > MAX_JSON_DEPTH {
-            return Err(Exceeded::JsonDepth);
-        }
-        if objects > MAX_OBJECTS || values > MAX_JSON_VALUES {
-            return Err(Exceeded::Elements);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -98,6 +62,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::budget::{MAX_JSON_DEPTH, MAX_JSON_OBJECTS, MAX_JSON_VALUES};
 
     #[test]
     fn wrapped_and_repeated_values_are_read() {
@@ -133,7 +98,7 @@ mod tests {
         }
         let wide = |count: usize, value: &str| format!("[{}0]", format!("{value},").repeat(count));
         assert_eq!(values(&wide(MAX_JSON_VALUES + 1, "0")).unwrap_err().reason, Reason::TooLarge);
-        assert_eq!(values(&wide(MAX_OBJECTS + 1, "{}")).unwrap_err().reason, Reason::TooLarge);
-        assert!(values(&wide(MAX_OBJECTS - 1, "{}")).is_ok());
+        assert_eq!(values(&wide(MAX_JSON_OBJECTS + 1, "{}")).unwrap_err().reason, Reason::TooLarge);
+        assert!(values(&wide(MAX_JSON_OBJECTS - 1, "{}")).is_ok());
     }
 }
