@@ -217,4 +217,15 @@ mod tests {
         // Ten hours behind or fourteen ahead.
         assert_eq!(at("20:05:00"), None);
     }
+
+    #[test]
+    fn a_line_about_a_departure_names_no_airline() {
+        for (line, number, name) in [
+            ("Lufthansa 463", "463", Some("Lufthansa")),
+            ("1:10pm CEST Depart Frankfurt (FRA) LH716", "716", None),
+            ("LH716", "716", None),
+        ] {
+            assert_eq!(airline(line, Some(number)).as_deref(), name, "{line}");
+        }
+    }
 }
