@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::policy::Policy;
-use itinerary_app::accounts;
+use itinerary_app::{accounts, personal_tokens};
 use itinerary_core::clock::Clock;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
@@ -204,6 +204,13 @@ impl World {
     }
 
     /// A builder of the SDK's client.
+    /// A personal access token of an account, valid for 30 days.
+    pub async fn personal_token(&self, account: Uuid, name: &str, scope: &str) -> String {
+        let expires_at = Clock::now(&*self.clock) + TimeDelta::days(30);
+        let made = personal_tokens::create(self.service(), account, name, scope, expires_at).await;
+        made.expect("a personal access token").token
+    }
+
     pub fn client_builder(&self) -> ClientBuilder {
         // A test asserts the first response.
         Client::builder(&self.base_url).http_client(self.http.clone()).no_retries()

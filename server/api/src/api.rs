@@ -1769,6 +1769,17 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// List the account's personal access tokens.
+    #[endpoint { method = GET, path = "/account/tokens", unpublished = true }]
+    async fn page_tokens(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Make or revoke a personal access token.
+    #[endpoint { method = POST, path = "/account/tokens", unpublished = true }]
+    async fn page_tokens_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// List the account's pending invitations.
     #[endpoint { method = GET, path = "/account/invitations", unpublished = true }]
     async fn page_invitations(rqctx: RequestContext<Self::Context>, request: WebRequest)

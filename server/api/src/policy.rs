@@ -498,6 +498,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_apps_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_calendar", Page, NoBody),
     public("page_calendar_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_tokens", Page, NoBody),
+    public("page_tokens_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_invitations", Page, NoBody),
     public("page_invitations_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_blocks", Page, NoBody),

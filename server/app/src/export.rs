@@ -165,6 +165,7 @@ fn zip_time(now: DateTime<Utc>) -> zip::DateTime {
 async fn write(service: &Service, account: &Account, mut archive: Archive) -> Result<(), ExportStop> {
     archive.file("account.json", &own(account)?).await?;
     apps(service, account.id, &mut archive).await?;
+    tokens(service, account.id, &mut archive).await?;
     people(service, account.id, Side::Following, "following.json", &mut archive).await?;
     people(service, account.id, Side::Followers, "followers.json", &mut archive).await?;
     blocked(service, account.id, &mut archive).await?;
@@ -214,6 +215,22 @@ async fn apps(service: &Service, account: Uuid, archive: &mut Archive) -> Result
             None => return archive.end_entries(first).await,
         }
     }
+}
+
+async fn tokens(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), ExportStop> {
+    archive.begin("personal-access-tokens.json")?;
+    let mut first = true;
+    for token in service.store.personal_tokens(account).await? {
+        let token = json!({
+            "name": token.name,
+            "scope": token.scope,
+            "createdAt": time(token.created_at),
+            "expiresAt": time(token.expires_at),
+            "lastUsedOn": token.last_used_day.and_then(|day| DateTime::from_timestamp(day * 86_400, 0)).map(|day| day.date_naive()),
+        });
+        archive.entry(&mut first, &token).await?;
+    }
+    archive.end_entries(first).await
 }
 
 async fn people(

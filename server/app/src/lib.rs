@@ -19,6 +19,7 @@ pub mod marks;
 pub mod members;
 mod page;
 pub mod people;
+pub mod personal_tokens;
 mod places;
 pub mod reports;
 mod routes;

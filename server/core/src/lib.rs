@@ -24,6 +24,7 @@ pub mod merge;
 pub mod oauth;
 pub mod optimise;
 mod parts;
+pub mod personal_token;
 pub mod place_path;
 pub mod places;
 pub mod placing;

@@ -1,5 +1,6 @@
 //! The checks before an operation's handler, in order: token, pause, rate limit, scope, body, idempotency key.
 
+use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
 use std::time::Duration;
@@ -17,10 +18,11 @@ use itinerary_app::api_error::paused;
 use itinerary_app::itineraries::{self, Preloaded};
 use itinerary_core::access::Act;
 use itinerary_core::oauth::resource::Resource;
-use itinerary_core::{fingerprint, ids};
+use itinerary_core::{fingerprint, ids, personal_token};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{CallerReads, CallerRow, Pause, VisibleSections};
+use itinerary_platform::reads::day_of;
+use itinerary_store::{AccessToken, CallerReads, CallerRow, Pause, VisibleSections};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
@@ -84,9 +86,9 @@ pub(super) fn network(address: IpAddr) -> IpAddr {
 
 /// Authenticates the bearer token, and rejects while integrations are paused.
 pub(super) async fn authenticate(service: &Service, policy: &Policy, headers: &HeaderMap) -> Result<Caller, ApiError> {
-    let token = ids::hash(bearer_token(headers)?);
+    let token = access_token(headers)?;
     let row = service.store.caller(&token, service.clock.now()).await.map_err(itinerary_app::Error::from)?;
-    accept(service, policy, row)
+    accept(service, policy, &token, row).await
 }
 
 /// The same. If the operation reads an itinerary, the same statement reads it, provided that it is the caller's own.
@@ -100,7 +102,7 @@ pub(super) async fn authenticate_and_read(
     let (Some(part), Some(id)) = (policy.preload, id) else {
         return Ok((authenticate(service, policy, headers).await?, None));
     };
-    let token = ids::hash(bearer_token(headers)?);
+    let token = access_token(headers)?;
     let known = entity_tags(headers, &header::IF_NONE_MATCH).ok().flatten();
     let known = known.as_ref().and_then(EntityTags::version);
     let read = service.store.caller_reads(&token, service.clock.now(), id, shown(part), known).await;
@@ -108,7 +110,7 @@ pub(super) async fn authenticate_and_read(
         Some(CallerReads { caller, own }) => (Some(caller), own),
         None => (None, None),
     };
-    let caller = accept(service, policy, row)?;
+    let caller = accept(service, policy, &token, row).await?;
     Ok((caller, own.map(|itinerary| Preloaded { id, known, itinerary })))
 }
 
@@ -124,7 +126,12 @@ fn shown(part: Preload) -> VisibleSections {
 }
 
 /// Checks the row of a token. `None` is an unknown token.
-fn accept(service: &Service, policy: &Policy, row: Option<CallerRow>) -> Result<Caller, ApiError> {
+async fn accept(
+    service: &Service,
+    policy: &Policy,
+    token: &AccessToken,
+    row: Option<CallerRow>,
+) -> Result<Caller, ApiError> {
     let row = row.ok_or_else(|| unauthenticated(true))?;
     if !is_good_for(policy, row.resource.as_deref(), &service.config.base_url) {
         return Err(unauthenticated(true));
@@ -132,7 +139,21 @@ fn accept(service: &Service, policy: &Policy, row: Option<CallerRow>) -> Result<
     if let Some(Pause(seconds)) = row.paused {
         return Err(paused(seconds));
     }
+    if let AccessToken::Personal(_) = token {
+        record_use(service, &row).await;
+    }
     Ok(caller(row))
+}
+
+/// Records the first use of a personal access token on a day. A failure does not fail the request.
+async fn record_use(service: &Service, row: &CallerRow) {
+    let today = day_of(service.clock.now());
+    if row.last_used_day.is_some_and(|day| day >= today) {
+        return;
+    }
+    if let Err(error) = service.store.personal_token_used(row.grant_id, today).await {
+        tracing::warn!(error = &error as &dyn Error, "the use of a personal access token was not recorded");
+    }
 }
 
 /// Whether a token is valid for the operation: one that was issued for the MCP endpoint is valid only there.
@@ -151,8 +172,19 @@ fn caller(row: CallerRow) -> Caller {
     }
 }
 
-/// The access token of a request.
-pub(super) fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
+/// The token of a request. A personal access token with a wrong checksum is rejected without a query.
+pub(super) fn access_token(headers: &HeaderMap) -> Result<AccessToken, ApiError> {
+    let token = bearer_token(headers)?;
+    if !personal_token::has_prefix(token) {
+        return Ok(AccessToken::OAuth(ids::hash(token)));
+    }
+    if !personal_token::is_well_formed(token) {
+        return Err(unauthenticated(true));
+    }
+    Ok(AccessToken::Personal(ids::hash(token)))
+}
+
+fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (value, more) = (values.next(), values.next());
     let Some(value) = value else { return Err(unauthenticated(false)) };

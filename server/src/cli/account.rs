@@ -11,6 +11,7 @@ use itinerary_platform::settings::{Config, Storage};
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
+use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
 
@@ -74,13 +75,26 @@ pub(super) enum AccountCommand {
         #[command(subcommand)]
         command: Option<AppsCommand>,
     },
-    /// Print an access token for testing the API; it is valid for one hour
+    /// Print an access token for testing the API, which is valid for one hour; with --days, a personal access token
     Token {
         /// The username
         name: String,
         /// The scopes, separated by spaces
         #[arg(long, default_value = "itineraries:read itineraries:write")]
         scope: String,
+        /// Make a personal access token that is valid for this many days, at most 366
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(i64).range(1..=366))]
+        days: Option<i64>,
+        /// The name of the personal access token
+        #[arg(long, value_name = "NAME", default_value = "Command line", requires = "days")]
+        token_name: String,
+    },
+    /// List or revoke the personal access tokens of an account
+    Tokens {
+        /// The username
+        name: String,
+        #[command(subcommand)]
+        command: Option<TokensCommand>,
     },
 }
 
@@ -98,7 +112,8 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Show { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
-        | AccountCommand::Token { .. } => offline_database(storage).await?,
+        | AccountCommand::Token { .. }
+        | AccountCommand::Tokens { .. } => offline_database(storage).await?,
         // An export reads files. A deleted account's username is reserved under a code made with the key.
         AccountCommand::Delete { .. } | AccountCommand::Export { .. } => offline(storage).await?,
     };
@@ -136,7 +151,13 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
             output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
         }
-        AccountCommand::Token { name, scope } => {
+        AccountCommand::Tokens { name, command } => {
+            account_tokens::tokens(&service, &name, command.unwrap_or(TokensCommand::List), output).await
+        }
+        AccountCommand::Token { name, scope, days: Some(days), token_name } => {
+            account_tokens::make(&service, &name, &token_name, &scope, days, output).await
+        }
+        AccountCommand::Token { name, scope, days: None, .. } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await.map_err(named(&name))?;
             let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
             if !output.json && !output.quiet {

@@ -13,7 +13,7 @@ use itinerary_app::export;
 use itinerary_core::legible::is_deceptive;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::Config;
-use itinerary_store::{Account, AccountFacts, ConnectedApp, SESSIONS, SessionRow};
+use itinerary_store::{Account, AccountFacts, ConnectedApp, PERSONAL_TOKENS, SESSIONS, SessionRow};
 use serde_json::{Value, json};
 
 use super::CliResult;
@@ -65,7 +65,7 @@ pub(super) fn named(name: &str) -> impl FnOnce(AccountError) -> Box<dyn std::err
     }
 }
 
-async fn find(service: &Service, name: &str) -> Result<Account> {
+pub(super) async fn find(service: &Service, name: &str) -> Result<Account> {
     let account = service.store.account_by_username(&folded(name)).await?;
     account.ok_or(AccountError::Unknown).map_err(named(name))
 }
@@ -82,7 +82,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
     let home_name = home.as_ref().and_then(|home| home["name"].as_str()).unwrap_or("-").to_owned();
     let AccountFacts { itineraries, following, followers, memberships, documents, document_bytes, .. } = facts;
-    let AccountFacts { sessions, apps, open_reports, .. } = facts;
+    let AccountFacts { sessions, apps, personal_tokens, open_reports, .. } = facts;
     let quota_bytes = config.document_quota;
     let value = json!({
         "accountId": account.id,
@@ -100,12 +100,14 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         "documentBytes": document_bytes,
         "sessions": sessions,
         "apps": apps,
+        "personalTokens": personal_tokens,
         "openReports": open_reports,
         "quotas": {
             "itineraries": quotas.itineraries,
             "following": quotas.following,
             "documentBytes": quota_bytes,
             "sessions": SESSIONS,
+            "personalTokens": PERSONAL_TOKENS,
         },
     });
     let mut text = String::new();
@@ -124,6 +126,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         ("documents", format!("{documents}, {} of {} MiB", mebibytes(document_bytes), mebibytes(quota_bytes))),
         ("sessions", format!("{sessions} of {SESSIONS}")),
         ("connected apps", apps.to_string()),
+        ("tokens", format!("{personal_tokens} of {PERSONAL_TOKENS}")),
         ("open reports", open_reports.to_string()),
     ];
     for (label, value) in rows {
@@ -239,7 +242,7 @@ fn print_app(app: &ConnectedApp, output: Output) -> CliResult {
     output.print(&value, &one_line(&app.client_id), &text)
 }
 
-fn minute(at: DateTime<Utc>) -> String {
+pub(super) fn minute(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%d %H:%M").to_string()
 }
 

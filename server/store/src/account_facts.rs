@@ -30,6 +30,7 @@ row! {
         /// Grants to apps.
         pub apps: i64 =
             "(SELECT count(*) FROM grants WHERE account_id = $1 AND revoked_at IS NULL AND expires_at > $2)",
+        pub personal_tokens: i64 = "(SELECT count(*) FROM personal_tokens WHERE account_id = $1 AND expires_at > $2)",
         /// Open reports by others about its itineraries.
         pub open_reports: i64 = "(SELECT count(*) FROM reports r JOIN itineraries i ON i.id = r.itinerary_id \
              WHERE i.owner_id = $1 AND r.resolved_at IS NULL)",

@@ -179,8 +179,8 @@ impl Store {
         Ok(self.execute(update).await? == 1)
     }
 
-    /// Sets an account's password, ends its sessions and the address of its calendar, revokes its grants and deletes its
-    /// unredeemed codes. `false` if the account does not exist.
+    /// Sets an account's password, ends its sessions, personal access tokens and the address of its calendar, revokes its
+    /// grants and deletes its unredeemed codes. `false` if the account does not exist.
     pub async fn account_set_password(
         &self,
         username_folded: &str,
@@ -203,7 +203,7 @@ impl Store {
     }
 
     /// Changes an account's password if its hash is still `from`, and ends every session; with `end_grants` also
-    /// unredeemed codes, grants and the address of its calendar. `false` if the password has been changed since, or the
+    /// unredeemed codes, grants, personal access tokens and the address of its calendar. `false` if the password has been changed since, or the
     /// account does not exist.
     pub async fn account_change_password(
         &self,
@@ -236,11 +236,12 @@ impl Transaction {
         self.execute(&query!(END_SESSIONS, id)).await.map(|_| ())
     }
 
-    /// Ends the grants of an account and its unredeemed codes.
+    /// Ends the grants of an account, its unredeemed codes and its personal access tokens.
     pub(crate) async fn end_grants(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<()> {
         // Codes before grants: this waits for a concurrent redemption of a code, whose grant is then visible to, and
         // revoked by, the statement below.
         self.execute(&query!(END_CODES, id)).await?;
-        self.execute(&query!(END_GRANTS, id, now)).await.map(|_| ())
+        self.execute(&query!(END_GRANTS, id, now)).await?;
+        self.end_personal_tokens(id).await
     }
 }

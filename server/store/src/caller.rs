@@ -16,11 +16,12 @@ use crate::settings::pause_seconds;
 use crate::{Hash, Result, Store};
 
 row! {
-    /// The account, app and grant of a valid access token.
+    /// The account, app and grant of a valid token.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct CallerRow {
         pub account_id: Uuid = "u.id",
         pub client_id: String = "g.client_id",
+        /// Of a personal access token: its own id.
         pub grant_id: Uuid = "g.id",
         /// Separated by spaces.
         pub scope: String = "t.scope",
@@ -29,6 +30,25 @@ row! {
         pub plan: Plan = "u.plan",
         /// Set while integrations are paused.
         pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
+        /// The day of a personal access token's last recorded use, in days since 1970-01-01.
+        pub last_used_day: Option<i64> = "CAST(NULL AS BIGINT)",
+    }
+}
+
+/// A token that authenticates requests, by the hash that is stored of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessToken {
+    /// An OAuth access token.
+    OAuth(Hash),
+    /// A personal access token.
+    Personal(Hash),
+}
+
+impl AccessToken {
+    pub fn hash(&self) -> &Hash {
+        match self {
+            Self::OAuth(hash) | Self::Personal(hash) => hash,
+        }
     }
 }
 
@@ -44,13 +64,29 @@ impl FromColumn for Pause {
     }
 }
 
+/// The select list for a personal access token, from one for an OAuth access token.
+pub(crate) fn of_personal_token(columns: &str) -> String {
+    [
+        ("g.client_id", "t.client_id"),
+        ("g.id", "t.id"),
+        ("t.resource", "NULL"),
+        ("CAST(NULL AS BIGINT)", "t.last_used_day"),
+    ]
+    .iter()
+    .fold(columns.to_owned(), |columns, (oauth, personal)| columns.replace(oauth, personal))
+}
+
+pub(crate) const FROM_PERSONAL_TOKEN: &str =
+    " FROM personal_tokens t JOIN accounts u ON u.id = t.account_id AND u.deleted_at IS NULL";
+pub(crate) const OF_A_VALID_PERSONAL_TOKEN: &str = " WHERE t.hash = $1 AND t.expires_at > $2";
+
 pub(crate) const FROM_TOKEN: &str =
     " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id AND u.deleted_at IS NULL";
 pub(crate) const OF_A_LIVING_TOKEN: &str =
     " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
 
 /// The numbers of the tokens in the JSON array $1 that are not valid at the time $2, and -1 while integrations are paused.
-/// A subquery of its own, so that each token is looked up by its hash.
+/// Subqueries of their own, so that each token is looked up by its hash.
 macro_rules! ended {
     ($number:literal, $from:literal, $hash:literal) => {
         text!(
@@ -62,7 +98,11 @@ macro_rules! ended {
             FROM_TOKEN,
             " WHERE t.hash = ",
             $hash,
-            " AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL) IS NOT TRUE \
+            " AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL) IS NOT TRUE AND (SELECT TRUE",
+            FROM_PERSONAL_TOKEN,
+            " WHERE t.hash = ",
+            $hash,
+            " AND t.expires_at > $2) IS NOT TRUE \
              UNION ALL SELECT -1 FROM settings WHERE name = 'integrations_paused'"
         )
     };
@@ -70,6 +110,11 @@ macro_rules! ended {
 
 statements! {
     const CALLER = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
+
+    const CALLER_OF_PERSONAL_TOKEN = format!(
+        "SELECT {}{FROM_PERSONAL_TOKEN}{OF_A_VALID_PERSONAL_TOKEN}",
+        of_personal_token(CallerRow::COLUMNS)
+    );
 
     const ENDED = Texts::for_engines(ended!("h.key", "json_each($1) AS h", "unhex(h.value)"), ended!(
             "h.number - 1",
@@ -88,11 +133,14 @@ pub struct EndedTokens {
 
 impl Store {
     /// Returns `None` if the token is unknown, expired or revoked.
-    pub async fn caller(&self, access_hash: &Hash, now: DateTime<Utc>) -> Result<Option<CallerRow>> {
-        self.fetch_optional(&query!(CALLER, access_hash, now)).await
+    pub async fn caller(&self, token: &AccessToken, now: DateTime<Utc>) -> Result<Option<CallerRow>> {
+        match token {
+            AccessToken::OAuth(hash) => self.fetch_optional(&query!(CALLER, hash, now)).await,
+            AccessToken::Personal(hash) => self.fetch_optional(&query!(CALLER_OF_PERSONAL_TOKEN, hash, now)).await,
+        }
     }
 
-    /// Which of these access tokens are expired, revoked or unknown.
+    /// Which of these tokens are expired, revoked or unknown.
     pub async fn tokens_ended(&self, tokens: &[Hash], now: DateTime<Utc>) -> Result<EndedTokens> {
         let numbers: Vec<i64> = self.fetch_page(query!(ENDED, json(tokens), now)).await?;
         let ended = numbers.iter().filter_map(|number| tokens.get(usize::try_from(*number).ok()?).copied());

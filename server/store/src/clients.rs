@@ -29,12 +29,18 @@ row! {
     }
 }
 
+/// The authentication method of clients that stand for a personal access token. They are no OAuth clients.
+pub(crate) const PERSONAL_TOKEN: &str = "personal_access_token";
+
 /// How long a client with a metadata document and without a grant is kept. Longer than the lifetime of a fresh document
 /// plus that of a consent page and its code, so an active client is fetched again before.
 const KEPT: TimeDelta = TimeDelta::days(2);
 
 statements! {
-    const CLIENT = clients::Entity::find().select_row::<Client>().filter(Column::Id.eq(p(1)));
+    const CLIENT = clients::Entity::find()
+        .select_row::<Client>()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::AuthMethod.ne(PERSONAL_TOKEN));
 
     const INSERT = insert([
         Column::Id,
@@ -107,6 +113,7 @@ impl Store {
         self.delete_in_batches(query!(EXPIRE, now - KEPT)).await
     }
 
+    /// An OAuth client.
     pub async fn client(&self, id: &str) -> Result<Option<Client>> {
         self.fetch_optional(&query!(CLIENT, id)).await
     }

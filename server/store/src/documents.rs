@@ -133,15 +133,16 @@ statements! {
         .order_by_asc(Loose::DeleteAt)
         .limit(BATCH.unsigned_abs());
 
-    /// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
-    /// created, and the scopes of a grant never change.
+    /// The grant must not be revoked, or the personal access token be valid, and its account must still be a member. The scope
+    /// was checked when the link was created, and the scopes of a grant or token never change.
     const FILE = text!(
         "SELECT ",
         DocumentFileRow::COLUMNS,
         " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
          JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
-         JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
-         WHERE d.id = $1 AND (i.owner_id = $2 \
+         WHERE d.id = $1 \
+         AND (EXISTS (SELECT 1 FROM grants g WHERE g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL) \
+         OR EXISTS (SELECT 1 FROM personal_tokens t WHERE t.id = $3 AND t.account_id = $2)) AND (i.owner_id = $2 \
          OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
     );
 
@@ -172,7 +173,7 @@ impl Store {
         self.fetch_optional(&query!(ONE, itinerary, id)).await
     }
 
-    /// The file of a document, if the account is still a member and the grant is not revoked.
+    /// The file of a document, if the account is still a member and the grant or personal access token is not revoked.
     pub async fn document_file(&self, id: Uuid, account: Uuid, grant: Uuid) -> Result<Option<DocumentFileRow>> {
         self.fetch_optional(&query!(FILE, id, account, grant)).await
     }

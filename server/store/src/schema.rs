@@ -40,6 +40,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::locks::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,
+    crate::personal_tokens::STATEMENTS,
     crate::pictures::STATEMENTS,
     crate::pictures::adoption::STATEMENTS,
     crate::population::STATEMENTS,

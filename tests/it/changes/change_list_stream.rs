@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use itinerary_server::jobs;
+use itinerary_tests::app::App;
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::engines::Removable;
 use itinerary_tests::{World, api_test};
@@ -235,6 +236,13 @@ async fn a_stream_ends_with_its_token_its_grant_and_a_pause(world: World) {
     world.service().store.pause_set(Some(30), world.service().clock.now()).await.expect("a database");
     other.ends().await;
     world.service().store.pause_set(None, world.service().clock.now()).await.expect("a database");
+    let token = world.personal_token(ben.id, "sync", "itineraries:read").await;
+    let personal =
+        Follower { app: App { world: &world, token }, cursor: String::new(), name: "ben".to_owned(), id: ben.id };
+    let (mut revoked, _) = Stream::open(&personal, "", None).await;
+    assert!(revoked.is_silent().await, "a personal access token is valid");
+    assert_eq!(world.service().store.personal_tokens_revoke(ben.id).await.expect("a database"), 1);
+    revoked.ends().await;
     let (mut expiring, _) = Stream::open(&ben, "", None).await;
     world.clock.advance(TimeDelta::hours(2));
     expiring.ends().await;

@@ -34,7 +34,7 @@ use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_model::{MemberRole, Plan};
 use itinerary_platform::system::SystemRandom;
-use itinerary_store::{Client, NewAccount, NewGrant, NewToken, NewWebhook, WebhookCreated};
+use itinerary_store::{AccessToken, Client, NewAccount, NewGrant, NewToken, NewWebhook, WebhookCreated};
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ async fn create_whole(world: &World, token: &str) -> RawResponse {
 /// Makes the samples' webhook, with a delivery, for the app and the traveller of a token.
 async fn hook(world: &World, token: &str) {
     let (store, now) = (&world.service().store, world.clock.now());
-    let caller = store.caller(&ids::hash(token), now).await.expect("a database").expect("a token");
+    let caller = store.caller(&AccessToken::OAuth(ids::hash(token)), now).await.expect("a database").expect("a token");
     world.sql("DELETE FROM webhooks").await;
     let id = Uuid::parse_str(samples::WEBHOOK).expect("a UUID");
     let webhook = NewWebhook {

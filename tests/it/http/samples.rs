@@ -338,6 +338,8 @@ static ROWS: &[Row] = &[
     form("page_apps_submit", "", 303),
     row("page_calendar", 303),
     form("page_calendar_submit", "", 303),
+    row("page_tokens", 303),
+    form("page_tokens_submit", "", 303),
     row("page_invitations", 303),
     form("page_invitations_submit", "", 303),
     row("page_blocks", 303),

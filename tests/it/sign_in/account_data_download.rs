@@ -100,7 +100,8 @@ async fn the_archive_has_everything(world: World) {
     assert_eq!((&marks[0]["itineraryId"], &marks[0]["mark"]), (&json!(bens.id), &json!("like")));
     assert_eq!(json_of(&files, "reports.json")[0]["note"], "my words");
     assert_eq!(json_of(&files, "shared-with-me.json"), json!([]));
-    assert_eq!(files.len(), 11);
+    assert_eq!(json_of(&files, "personal-access-tokens.json"), json!([]));
+    assert_eq!(files.len(), 12);
 }
 
 #[api_test]

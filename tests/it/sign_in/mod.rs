@@ -21,6 +21,7 @@ mod page_frame;
 mod pages;
 mod password_change;
 mod paused;
+mod personal_tokens;
 mod races;
 mod reference_pages;
 mod requirements;

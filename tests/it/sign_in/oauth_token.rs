@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use itinerary_app::accounts::{self, AccountError};
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
+use itinerary_store::AccessToken;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::raw::Call;
 use itinerary_tests::world::PASSWORD;
@@ -261,7 +262,8 @@ async fn the_command_line_issues_tokens_for_an_account(world: World) {
         let account = world.client_with(&token).account_self().send().await.expect("an account");
         let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
         assert_eq!((account.username.as_str(), scopes), ("ana", vec!["itineraries:read".to_owned()]));
-        let caller = service.store.caller(&ids::hash(&token), world.clock.now()).await.expect("a database");
+        let caller =
+            service.store.caller(&AccessToken::OAuth(ids::hash(&token)), world.clock.now()).await.expect("a database");
         let caller = caller.expect("a token that is alive");
         assert_eq!((caller.client_id.as_str(), caller.resource), ("command-line", None));
     }

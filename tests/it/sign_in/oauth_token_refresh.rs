@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_server::jobs;
+use itinerary_store::AccessToken;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::sql::Connection;
 use itinerary_tests::{World, api_test};
@@ -209,7 +210,7 @@ async fn many_refreshes_leave_one_row_and_fifty_access_tokens(world: World) {
     assert_eq!((rows(&world, "grants").await, rows(&world, "tokens").await), (2, 51));
     expect_ended(&world, &first.access_token).await;
     for token in newest.iter().chain([&untouched.access_token]) {
-        let caller = world.service().store.caller(&ids::hash(token), world.clock.now()).await;
+        let caller = world.service().store.caller(&AccessToken::OAuth(ids::hash(token)), world.clock.now()).await;
         assert!(caller.expect("a database").is_some(), "the newest are alive");
     }
     // The first token is reuse as much as the last but one.

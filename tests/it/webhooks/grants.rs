@@ -7,8 +7,9 @@ use itinerary_tests::app::App;
 use itinerary_tests::bodies::on_day;
 use itinerary_tests::{Database, api_test, sql};
 use reqwest::Method;
+use serde_json::json;
 
-use super::{Hooked, start};
+use super::{Hooked, create, start};
 use crate::http::pause;
 
 #[api_test]
@@ -49,6 +50,27 @@ async fn without_a_grant_it_pauses_and_then_is_deleted(database: Database) {
     assert_eq!(webhooks::check(world.service()).await.expect("a database"), 1);
     ana.app = App::of(&world, "ana").await;
     ana.call(Method::GET, "").send().await.expect_error(404, "notFound");
+}
+
+// A personal access token is its own app and grant.
+#[api_test]
+async fn a_webhook_of_a_personal_access_token_ends_with_it(database: Database) {
+    let Some(world) = start(database).await else { return };
+    let ana = world.account("ana").await;
+    let read_only = world.personal_token(ana, "read", "itineraries:read").await;
+    let app = App { world: &world, token: world.personal_token(ana, "sync", "itineraries:read").await };
+    for token in [&read_only, &app.token] {
+        let app = App { world: &world, token: token.clone() };
+        create(&app, &json!({ "url": "https://127.0.0.1:1/", "types": ["itinerary.updated"] })).await;
+    }
+    assert_eq!(webhooks::check(world.service()).await.expect("a database"), 0, "neither is paused");
+    let tokens = world.service().store.personal_tokens(ana).await.expect("a database");
+    let sync = tokens.iter().find(|token| token.name == "sync").expect("the token");
+    assert!(world.service().store.personal_token_revoke(ana, sync.id).await.expect("a database"));
+    assert_eq!(sql::ask(world.database_url(), "SELECT CAST(count(*) AS TEXT) FROM webhooks").await, "1");
+    // One that expires pauses it, like the end of a grant.
+    world.clock.advance(TimeDelta::days(30));
+    assert_eq!(webhooks::check(world.service()).await.expect("a database"), 1);
 }
 
 #[api_test]

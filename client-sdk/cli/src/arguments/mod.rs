@@ -141,11 +141,12 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Sign in through the browser, or with a token
+    /// Sign in through the browser, or with a token (also that of --token)
     #[command(visible_alias = "sign-in")]
     #[command(after_help = "Examples:\n  itinerary login --server https://trips.example\n  \
         itinerary login --with-token                over ssh: paste the token at the prompt\n  \
-        itinerary login --with-token < token.txt")]
+        itinerary login --with-token < token.txt\n  \
+        itinerary login --token \"$TOKEN\"           the same; other users can see arguments")]
     Login {
         /// Print the address to open instead of opening a browser
         #[arg(long, conflicts_with = "with_token")]

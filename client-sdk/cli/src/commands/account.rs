@@ -19,6 +19,8 @@ use crate::{prompt, text};
 
 /// What the commands need.
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
+/// The beginning of personal access tokens.
+const PERSONAL_PREFIX: &str = "itn_pat_";
 /// How long a token without a known expiry is sent. The server rejects it once it has expired.
 const UNKNOWN_EXPIRY: TimeDelta = TimeDelta::days(3650);
 
@@ -31,11 +33,6 @@ struct Printed {
 }
 
 pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> Result<(), Failure> {
-    if global.token.is_some() {
-        return Err(Failure::usage(
-            "`login` takes no --token, nor ITINERARY_TOKEN: pass --with-token to be asked for it",
-        ));
-    }
     let profile = Profile::open(&global.profile)?;
     let server = server(global, &profile)?;
     let mut sign_in = SignIn::new(&server, "Itinerary command line").scopes(SCOPES);
@@ -66,11 +63,15 @@ pub(super) async fn login(global: &Global, output: Output, print_url: bool) -> R
     output.outcome(&account, &username, &line)
 }
 
-/// Signs in with an access token from the terminal, or from standard input: alone, or as JSON with its expiry.
+/// Signs in with an access token: that of `--token`, or one from the terminal or from standard input, alone or as JSON with
+/// its expiry.
 pub(super) async fn login_with_token(global: &Global, output: Output) -> Result<(), Failure> {
     let profile = Profile::open(&global.profile)?;
     let server = server(global, &profile)?;
-    let text = prompt::secret("Access token: ").await?;
+    let text = match &global.token {
+        Some(token) => token.trim().to_owned(),
+        None => prompt::secret("Access token: ").await?,
+    };
     let Printed { token, expires_at } = match serde_json::from_str(&text) {
         Ok(printed) => printed,
         Err(_) => Printed { token: text, expires_at: None },
@@ -119,7 +120,12 @@ pub(super) async fn logout(global: &Global, output: Output) -> Result<(), Failur
     };
     if tokens.client_id.is_empty() {
         // Another program may use the token too, and only its own client can revoke it.
-        return output.say(&format!("Signed out of {server}. The token itself stays valid until it expires."));
+        let ends = if tokens.access_token.starts_with(PERSONAL_PREFIX) {
+            format!("until it expires or you revoke it at {server}/account/tokens")
+        } else {
+            "until it expires".to_owned()
+        };
+        return output.say(&format!("Signed out of {server}. The token itself stays valid {ends}."));
     }
     revoke(global, &server, tokens).await.map_err(|failure| {
         let remains = format!("signed out here, but the server was not told: end the app at {server}/account/apps");

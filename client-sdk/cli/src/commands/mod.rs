@@ -38,8 +38,13 @@ pub(crate) async fn run(Arguments { global, command }: Arguments) -> Result<(), 
     let output = Output::new(&global);
     let flags = flags::of(&command);
     match command {
-        Command::Login { print_url: _, with_token: true } => return account::login_with_token(&global, output).await,
-        Command::Login { print_url, with_token: false } => return account::login(&global, output, print_url).await,
+        Command::Login { print_url, with_token } => {
+            return if with_token || global.token.is_some() {
+                account::login_with_token(&global, output).await
+            } else {
+                account::login(&global, output, print_url).await
+            };
+        }
         Command::Logout => return account::logout(&global, output).await,
         Command::Completion { shell } => return shell::completion(output, shell),
         Command::Man { dir } => return shell::man(output, dir.as_deref()),

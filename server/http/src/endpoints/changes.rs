@@ -14,7 +14,6 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::ChangeQuery;
 use itinerary_api::values::Cursor;
 use itinerary_app::changes::{self, ChangeStream};
-use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use sync_wrapper::SyncStream;
 
@@ -54,7 +53,7 @@ async fn stream(
     caller: &Caller,
     query: ChangeQuery,
 ) -> Result<Response<Body>, ApiError> {
-    let token = ids::hash(guards::bearer_token(headers)?);
+    let token = *guards::access_token(headers)?.hash();
     let last = last_event_id(headers)?;
     let last = last.as_deref().map(|last| ("Last-Event-ID", last));
     let cursor = last.or_else(|| query.cursor.as_deref().map(|cursor| ("cursor", cursor)));

@@ -1103,6 +1103,14 @@ impl ItineraryApi for Api {
         page(pages::calendar(&service(cx), &request).await)
     }
 
+    async fn page_tokens(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::tokens(&service(cx), &request).await)
+    }
+
+    async fn page_tokens_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::tokens(&service(cx), &request).await)
+    }
+
     async fn page_invitations(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::invitations(&service(cx), &request).await)
     }

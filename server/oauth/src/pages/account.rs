@@ -2,6 +2,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::personal_tokens;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -20,6 +21,8 @@ struct AccountPage<'a> {
     since: String,
     apps: i64,
     invitations: i64,
+    tokens: i64,
+    expiring_tokens: i64,
     notice: &'static str,
 }
 
@@ -33,14 +36,19 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         return Ok(see_other(&forms::with_next("/sign-in", Some("/account"))));
     };
     let account = &session.account;
+    let now = service.clock.now();
+    let (tokens, expiring_tokens) =
+        service.store.personal_token_counts(account.id, now, now + personal_tokens::EXPIRING).await?;
     let template = AccountPage {
         frame: Frame::of(Some(&session)),
         username: &account.username,
         display_name: &account.display_name,
         is_pro: account.plan == Plan::Pro,
         since: account.created_at.format("%-d %B %Y").to_string(),
-        apps: service.store.grant_count(account.id, service.clock.now()).await?,
+        apps: service.store.grant_count(account.id, now).await?,
         invitations: service.store.invitation_count(account.id).await?,
+        tokens,
+        expiring_tokens,
         notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

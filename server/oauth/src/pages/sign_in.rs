@@ -71,6 +71,7 @@ fn reason(next: &str) -> &'static str {
         "/account/delete" => "Sign in to delete your account.",
         "/account/invitations" => "Sign in to see your invitations.",
         "/account/password" => "Sign in to change your password.",
+        "/account/tokens" => "Sign in to see your personal access tokens.",
         path if path.starts_with("/trips/") => {
             "You are signing in to see a trip. Trips that are not open to everyone are shown to their owner and to the \
              people they are shared with."

@@ -17,7 +17,7 @@ use crate::engine::transaction::Transaction;
 use crate::query::row::FromColumn;
 use crate::query::statement::{Texts, statements};
 use crate::query::{Query, ToColumn, query, text};
-use crate::{Result, StoreError};
+use crate::{DatabaseKind, Result, StoreError};
 
 pub use read::{ChangePage, ChangeRow, ChangesSince, FeedState, WebhooksState};
 pub use sequence::FeedSequence;
@@ -81,6 +81,10 @@ pub(crate) const INTO_POSTGRES: &str = text!("INSERT INTO new_changes", COLUMNS)
 statements! {
     const RECORD = Texts::for_engines(text!(INTO_SQLITE, VALUES), text!(INTO_POSTGRES, VALUES));
 
+    const FORGET_WAITING_VERSIONS = "DELETE FROM new_changes WHERE itinerary_id = $1 AND kind = 'updated'";
+
+    const FORGET_WAITING = "DELETE FROM new_changes WHERE account_id = $1";
+
     /// Nobody is told of the versions of an itinerary that is deleted.
     const FORGET_VERSIONS = "DELETE FROM changes WHERE itinerary_id = $1 AND kind = 'updated'";
 
@@ -109,7 +113,19 @@ impl Transaction {
     /// Adds the deletion of an itinerary to the feed, for its owner and each member, in place of its versions. Before
     /// it is deleted, under its lock.
     pub(crate) async fn record_deletion(&mut self, itinerary: Uuid, at: DateTime<Utc>) -> Result<()> {
+        // First those that wait: the statement waits for a server that moves them, and the next one sees where to.
+        if self.kind() == DatabaseKind::Postgres {
+            self.execute(&query!(FORGET_WAITING_VERSIONS, itinerary)).await?;
+        }
         self.execute(&query!(FORGET_VERSIONS, itinerary)).await?;
         self.execute(&query!(RECORD_DELETION, itinerary, at)).await.map(|_| ())
+    }
+
+    /// Deletes the changes of an account that wait for their positions, or waits until they have them.
+    pub(crate) async fn forget_waiting_changes(&mut self, account: Uuid) -> Result<()> {
+        if self.kind() == DatabaseKind::Postgres {
+            self.execute(&query!(FORGET_WAITING, account)).await?;
+        }
+        Ok(())
     }
 }

@@ -95,6 +95,8 @@ enum Step {
     Counted(&'static Statement, &'static Statement),
     /// The itineraries, with their documents.
     Itineraries,
+    /// Changes in the feed.
+    Changes,
 }
 
 /// First the rows that are visible to others.
@@ -112,7 +114,7 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::REACTIONS),
     Step::Rows(steps::VIEWS),
     Step::Rows(steps::MEMBERS),
-    Step::Rows(steps::CHANGES),
+    Step::Changes,
     Step::Rows(steps::DEPARTURES),
     Step::Rows(steps::INVITATIONS),
     Step::Rows(steps::BLOCKS),
@@ -130,8 +132,8 @@ const STEPS: &[Step] = &[
 ];
 
 impl Store {
-    /// Marks an account as deleted: removes its name, picture and home, ends its sessions and grants, and reserves its
-    /// username. `false` if the password has been changed since, or the account is deleted or unknown.
+    /// Marks an account as deleted: removes its name, picture and home, ends its sessions, grants and personal access
+    /// tokens, and reserves its username. `false` if the password has been changed since, or the account is deleted or unknown.
     pub async fn account_delete(&self, deletion: &AccountDeletion, now: DateTime<Utc>) -> Result<bool> {
         let AccountDeletion { id, password_hash, username_code, username_free_at } = deletion;
         let mark = query!(MARK, *id, password_hash, format!("deleted:{id}"), now);
@@ -203,6 +205,10 @@ impl Transaction {
                     self.execute(&query!(*count, *of)).await?;
                 }
                 Ok(!counted.is_empty())
+            }
+            Step::Changes => {
+                self.forget_waiting_changes(id).await?;
+                Ok(self.execute(&query!(steps::CHANGES, id)).await? > 0)
             }
             Step::Itineraries => {
                 let owned: Vec<Uuid> = self.fetch_all(&query!(OWNED, id)).await?;

@@ -6,10 +6,7 @@ use crate::entity::{
     itinerary_counters, members, reactions, removed_followers, reports, sessions, tokens, views, webhook_deliveries,
     webhooks,
 };
-use crate::query::statement::{Texts, statements};
-use crate::query::text;
-
-const CHANGES_OF_ACCOUNT: &str = "DELETE FROM changes WHERE position IN (SELECT position FROM changes WHERE account_id = $1 AND kind <> 'updated' LIMIT 500)";
+use crate::query::statement::statements;
 
 statements! {
     pub(super) const EXPLORE = delete_some(explore::Entity::find().filter(explore::Column::OwnerId.eq(p(1))), FEW);
@@ -78,10 +75,8 @@ statements! {
 
     /// Those of its itineraries' versions are deleted with them. Those of other accounts stay: they say that an
     /// itinerary was deleted.
-    pub(super) const CHANGES = Texts::for_engines(
-        CHANGES_OF_ACCOUNT,
-        text!("WITH waiting AS (DELETE FROM new_changes WHERE account_id = $1) ", CHANGES_OF_ACCOUNT),
-    );
+    pub(super) const CHANGES = "DELETE FROM changes WHERE position IN \
+         (SELECT position FROM changes WHERE account_id = $1 AND kind <> 'updated' LIMIT 500)";
 
     pub(super) const DEPARTURES =
         delete_batch(departures::Entity::find().filter(departures::Column::AccountId.eq(p(1))));

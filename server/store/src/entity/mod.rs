@@ -71,6 +71,7 @@ entities! {
     loose_files,
     members,
     new_changes,
+    personal_tokens,
     pictures,
     provider_answers,
     reactions,

@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{ContentRow, IS_INVITED, IS_SOURCE_SHOWN, ItineraryRow};
-use crate::caller::{FROM_TOKEN, OF_A_LIVING_TOKEN};
+use crate::caller::{FROM_PERSONAL_TOKEN, FROM_TOKEN, OF_A_LIVING_TOKEN, OF_A_VALID_PERSONAL_TOKEN, of_personal_token};
 use crate::query::row::{Columns, FromRow};
 use crate::query::{Query, query, text};
-use crate::{CallerRow, Hash, Result, Store};
+use crate::{AccessToken, CallerRow, Result, Store};
 
 /// How much of an itinerary's content to read. For a caller who may not see it, nothing is read, so the cost of a
 /// rejected request does not depend on the itinerary's size.
@@ -82,6 +82,8 @@ struct Statements {
     shown: Texts,
     /// The token $1 at the time $2; the itinerary $3 if it is the caller's own, who has its version $4.
     own: Texts,
+    /// The same for a personal access token.
+    own_of_personal_token: Texts,
 }
 
 /// One statement for each [`VisibleSections`].
@@ -139,13 +141,18 @@ impl Statements {
             nothing: format!("{select}, '', '', '', ''{from}"),
             everything: format!("{select}, {everything}{from}"),
             shown: Texts::new(&select, &from, &shown),
-            own: Self::own(),
+            own: Self::own(CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN),
+            own_of_personal_token: Self::own(
+                &of_personal_token(CallerRow::COLUMNS),
+                FROM_PERSONAL_TOKEN,
+                OF_A_VALID_PERSONAL_TOKEN,
+            ),
         }
     }
 
     /// Few joins: on PostgreSQL each takes microseconds to set up. The owner is the caller, and no member or follower.
     /// `IS TRUE` keeps the planner from looking for the id among all itineraries of the owner.
-    fn own() -> Texts {
+    fn own(caller: &str, from_token: &str, is_valid: &str) -> Texts {
         let columns = [
             ("a.", "u."),
             ("m.role", "NULL"),
@@ -158,10 +165,10 @@ impl Statements {
         ]
         .iter()
         .fold(ItineraryRow::COLUMNS.to_owned(), |columns, (joined, own)| columns.replace(joined, own));
-        let select = format!("SELECT {}, i.id IS NOT NULL, {columns}", CallerRow::COLUMNS);
+        let select = format!("SELECT {caller}, i.id IS NOT NULL, {columns}");
         let from = format!(
-            "{FROM_TOKEN} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_from IS NULL \
-             LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id{OF_A_LIVING_TOKEN}"
+            "{from_token} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_from IS NULL \
+             LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id{is_valid}"
         );
         let may = "i.version <> $4 AND (' ' || t.scope || ' ') LIKE '% itineraries:read %'";
         let documents = "(' ' || t.scope || ' ') LIKE '% documents:read %'";
@@ -257,13 +264,17 @@ impl Store {
     /// [`VisibleSections::All`], the statement checks plan and scope; the two flags are ignored.
     pub async fn caller_reads(
         &self,
-        access_hash: &Hash,
+        token: &AccessToken,
         now: DateTime<Utc>,
         id: Uuid,
         visible: VisibleSections,
         known: Option<i64>,
     ) -> Result<Option<CallerReads>> {
-        let text = STATEMENTS.own.of(visible);
-        self.fetch_optional(&query!(text, access_hash, now, id, known.unwrap_or(UNKNOWN))).await
+        let statements = match token {
+            AccessToken::OAuth(_) => &STATEMENTS.own,
+            AccessToken::Personal(_) => &STATEMENTS.own_of_personal_token,
+        };
+        let text = statements.of(visible);
+        self.fetch_optional(&query!(text, token.hash(), now, id, known.unwrap_or(UNKNOWN))).await
     }
 }

@@ -17,16 +17,22 @@ use crate::{Result, Store};
 /// The days after which a webhook without a grant is deleted.
 const DAYS_WITHOUT_GRANT: i64 = 7;
 
-/// Whether the app of the webhook `w` has a grant with this scope, at the time of this parameter.
+/// Whether the app of the webhook `w` has a grant with this scope, or is a personal access token with it, at the time of
+/// this parameter.
 macro_rules! granted {
     ($scope:literal, $now:literal) => {
         $crate::query::text!(
-            "EXISTS (SELECT 1 FROM grants g WHERE g.account_id = w.account_id AND g.client_id = w.client_id \
+            "(EXISTS (SELECT 1 FROM grants g WHERE g.account_id = w.account_id AND g.client_id = w.client_id \
              AND g.revoked_at IS NULL AND g.expires_at > ",
             $now,
             " AND ' ' || g.scope || ' ' LIKE '% ",
             $scope,
-            " %')"
+            " %') OR EXISTS (SELECT 1 FROM personal_tokens t WHERE t.account_id = w.account_id \
+             AND t.client_id = w.client_id AND t.expires_at > ",
+            $now,
+            " AND ' ' || t.scope || ' ' LIKE '% ",
+            $scope,
+            " %'))"
         )
     };
 }

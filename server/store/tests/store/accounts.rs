@@ -5,7 +5,9 @@ use itinerary_model::Plan;
 use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, instant_of, people, token};
+use crate::fixtures::{
+    CLIENT, access, account, at, client, code, grant, hash, id, insert_code, instant_of, people, token,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_given_once() {
@@ -180,12 +182,12 @@ async fn new_password_ends_sessions_and_grants() {
         assert!(!store.session_insert(&late, Some("old")).await.expect("answered"));
         assert_eq!(store.session(&hash(3), at(10)).await.expect("read"), None);
         assert!(store.session_insert(&late, Some("new")).await.expect("answered"));
-        assert_eq!(store.caller(&hash(1), at(10)).await.expect("read"), None);
+        assert_eq!(store.caller(&access(1), at(10)).await.expect("read"), None);
         assert_eq!(store.grant_count(id(1), at(10)).await.expect("read"), 0);
         assert_eq!(store.code(&hash(5)).await.expect("read"), None, "nor can a code of before be redeemed");
 
         assert!(store.session(&hash(2), at(10)).await.expect("read").is_some(), "others keep theirs");
-        assert!(store.caller(&hash(2), at(10)).await.expect("read").is_some());
+        assert!(store.caller(&access(2), at(10)).await.expect("read").is_some());
         assert!(!store.account_set_password("nobody", "new", at(10)).await.expect("answered"));
     })
     .await;

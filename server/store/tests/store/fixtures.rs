@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::{Plan, Visibility};
 use itinerary_store::{
-    Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule, ExploreEntryChange,
-    Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh, NewRevision, NewToken,
-    RefreshKey, Session, Store, StoredResponse,
+    AccessToken, Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule,
+    ExploreEntryChange, Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh,
+    NewRevision, NewToken, RefreshKey, Session, Store, StoredResponse,
 };
 use uuid::Uuid;
 
@@ -25,6 +25,11 @@ pub(crate) fn hash(number: usize) -> Hash {
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&number.to_be_bytes());
     hash
+}
+
+/// The OAuth access token with this hash.
+pub(crate) fn access(number: usize) -> AccessToken {
+    AccessToken::OAuth(hash(number))
 }
 
 pub(crate) fn id(number: u128) -> Uuid {

@@ -6,7 +6,7 @@ use itinerary_store::{ACCESS_TOKENS, CallerRow, CodeOutcome, ConsentAnswer, GRAN
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{
-    CLIENT, at, client, code, grant, hash, id, insert_code, instant_of, key, people, refresh, signed_in, token,
+    CLIENT, access, at, client, code, grant, hash, id, insert_code, instant_of, key, people, refresh, signed_in, token,
 };
 
 /// Redeems a code for grant 7 of account 1, access token 10 (an hour) and refresh token 11 of family 5 (9,000 s).
@@ -37,16 +37,17 @@ async fn a_caller_is_known_by_a_living_access_token() {
         let mut expected = CallerRow {
             account_id: id(1),
             client_id: CLIENT.to_owned(),
+            last_used_day: None,
             grant_id: id(7),
             scope: "itineraries:read".to_owned(),
             resource: Some("https://trips.example/mcp".to_owned()),
             plan: Plan::Free,
             paused: None,
         };
-        assert_eq!(store.caller(&hash(10), at(3599)).await.expect("read").as_ref(), Some(&expected));
-        assert_eq!(store.caller(&hash(10), at(3600)).await.expect("read"), None, "run out");
-        assert_eq!(store.caller(&hash(11), at(0)).await.expect("read"), None, "a refresh token");
-        assert_eq!(store.caller(&hash(12), at(0)).await.expect("read"), None, "unknown");
+        assert_eq!(store.caller(&access(10), at(3599)).await.expect("read").as_ref(), Some(&expected));
+        assert_eq!(store.caller(&access(10), at(3600)).await.expect("read"), None, "run out");
+        assert_eq!(store.caller(&access(11), at(0)).await.expect("read"), None, "a refresh token");
+        assert_eq!(store.caller(&access(12), at(0)).await.expect("read"), None, "unknown");
         let of = store.token_grant(&hash(10)).await.expect("read").expect("known");
         assert_eq!((of.grant_id, of.client_id.as_str()), (id(7), CLIENT));
         assert_eq!(store.token_grant(&hash(11)).await.expect("read"), None, "a refresh token");
@@ -55,15 +56,15 @@ async fn a_caller_is_known_by_a_living_access_token() {
         store.pause_set(Some(60), at(2)).await.expect("paused for longer");
         store.account_set_plan("ana", Plan::Pro).await.expect("set");
         (expected.paused, expected.plan) = (Some(Pause(60)), Plan::Pro);
-        assert_eq!(store.caller(&hash(10), at(2)).await.expect("read").as_ref(), Some(&expected));
+        assert_eq!(store.caller(&access(10), at(2)).await.expect("read").as_ref(), Some(&expected));
         assert_eq!(store.pause().await.expect("read"), Some(60));
         store.pause_set(None, at(3)).await.expect("resumed");
         expected.paused = None;
-        assert_eq!(store.caller(&hash(10), at(3)).await.expect("read").as_ref(), Some(&expected));
+        assert_eq!(store.caller(&access(10), at(3)).await.expect("read").as_ref(), Some(&expected));
 
         assert!(store.grant_revoke(id(7), at(4)).await.expect("answered"));
         assert!(!store.grant_revoke(id(7), at(5)).await.expect("answered"), "it has ended before");
-        assert_eq!(store.caller(&hash(10), at(5)).await.expect("read"), None, "revoked");
+        assert_eq!(store.caller(&access(10), at(5)).await.expect("read"), None, "revoked");
     })
     .await;
 }
@@ -169,7 +170,7 @@ async fn a_refresh_token_is_rotated_by_exactly_one() {
             );
             assert_eq!((family.expires_at, family.revoked_at), (at(9500), None));
         }
-        assert!(store.caller(&hash(100 + winners[0]), at(8999)).await.expect("read").is_some());
+        assert!(store.caller(&access(100 + winners[0]), at(8999)).await.expect("read").is_some());
         for index in (0..20).filter(|index| *index != winners[0]) {
             assert_eq!(store.token_grant(&hash(100 + index)).await.expect("read"), None);
         }
@@ -212,9 +213,9 @@ async fn the_newest_access_tokens_of_a_grant_live() {
             let next = refresh(5, 1000 + n, 9000);
             assert!(store.refresh_rotate(id(7), &used, at(1), &access, &next).await.expect("answered"));
         }
-        assert_eq!(store.caller(&hash(10), at(1)).await.expect("read"), None, "the oldest has ended");
+        assert_eq!(store.caller(&access(10), at(1)).await.expect("read"), None, "the oldest has ended");
         for n in 0..most {
-            assert!(store.caller(&hash(100 + n), at(1)).await.expect("read").is_some(), "token {n}");
+            assert!(store.caller(&access(100 + n), at(1)).await.expect("read").is_some(), "token {n}");
         }
     })
     .await;
@@ -236,15 +237,15 @@ async fn a_further_grant_for_an_app_ends_the_least_recently_used() {
             give(&store, number, of(number, CLIENT)).await;
         }
         // The oldest is used, so it is no longer the least recently used.
-        let (access, next) = (token(40_000, 3600), refresh(20_001, 40_001, 9000));
-        assert!(store.refresh_rotate(id(1), &hash(30_001), at(1000), &access, &next).await.expect("answered"));
+        let (issued, next) = (token(40_000, 3600), refresh(20_001, 40_001, 9000));
+        assert!(store.refresh_rotate(id(1), &hash(30_001), at(1000), &issued, &next).await.expect("answered"));
         assert_eq!(living(&store, 1).await.len(), most + 1);
         give(&store, 500, of(500, CLIENT)).await;
         let left = living(&store, 1).await;
         assert_eq!(left.len(), most + 1);
         assert!(!left.contains(&id(2)), "the least recently used");
         assert!([1, 3, 500, 900].into_iter().all(|number| left.contains(&id(number))), "{left:?}");
-        assert_eq!(store.caller(&hash(10_002), at(2)).await.expect("read"), None, "it ended with its tokens");
+        assert_eq!(store.caller(&access(10_002), at(2)).await.expect("read"), None, "it ended with its tokens");
         assert_eq!(store.refresh_family(key(20_002, 30_002)).await.expect("read"), None);
     })
     .await;
@@ -325,7 +326,7 @@ async fn a_password_change_and_a_redemption_at_once_leave_no_living_grant() {
             })
             .await;
             assert!(living(&store, 1).await.is_empty(), "round {round}");
-            assert_eq!(store.caller(&hash(1000 + round), at(2)).await.expect("read"), None);
+            assert_eq!(store.caller(&access(1000 + round), at(2)).await.expect("read"), None);
         }
     })
     .await;

@@ -8,7 +8,7 @@ use test_support::sql::Connection;
 
 use crate::engines::{at_once, on_each_empty_database, open};
 use crate::explore::published;
-use crate::fixtures::{at, grant, hash, id, itinerary, key, people, refresh, token};
+use crate::fixtures::{access, at, grant, hash, id, itinerary, key, people, refresh, token};
 
 /// Migrates; returns how many migrations it applied.
 async fn applied(store: &Store) -> usize {
@@ -180,7 +180,7 @@ async fn refresh_tokens_of_before_there_were_families_go_on() {
         let used: Vec<_> = page.iter().map(|app| (app.grant_id, app.last_used_at)).collect();
         assert_eq!(used, [(id(8), at(0)), (id(7), at(60))]);
         assert_eq!(store.grant_count(id(1), at(3600)).await.expect("read"), 1, "8 has no refresh token");
-        assert!(store.caller(&hash(10), at(3599)).await.expect("read").is_some(), "access tokens live on");
+        assert!(store.caller(&access(10), at(3599)).await.expect("read").is_some(), "access tokens live on");
         // By its own hash, because it has no family yet.
         let family = store.refresh_family(key(5, 12)).await.expect("read").expect("found");
         assert_eq!((family.grant_id, family.current, family.expires_at), (id(7), Some(hash(12)), at(9060)));

@@ -14,7 +14,8 @@ use crate::beside::Beside;
 use crate::engines::{on_each_empty_database, open};
 use crate::explore::published;
 use crate::fixtures::{
-    at, change, claim, code, grant, hash, id, insert_code, itinerary, people, refresh, response, signed_in, token,
+    access, at, change, claim, code, grant, hash, id, insert_code, itinerary, people, refresh, response, signed_in,
+    token,
 };
 use crate::stepwise::{LATER, later};
 
@@ -59,7 +60,7 @@ async fn round(store: &Store, number: usize) {
     let rotated = store.refresh_rotate(id(wide), &hash(base + 2), at(2), &token(base + 5, 3_600), &next).await;
     // Grants of other rounds may have ended this one, which is the oldest at some time.
     rotated.expect("answered");
-    store.caller(&hash(base + 5), at(3)).await.expect("read");
+    store.caller(&access(base + 5), at(3)).await.expect("read");
 
     let matching = Matching { words: vec!["journ".to_owned()], regions: Vec::new() };
     assert_eq!(store.explore_search(id(2), &matching, None, 9).await.expect("read").len(), 2);

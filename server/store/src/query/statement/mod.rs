@@ -77,6 +77,12 @@ impl From<&'static str> for Texts {
     }
 }
 
+impl From<String> for Texts {
+    fn from(text: String) -> Self {
+        Self { sqlite: text.clone().into(), postgres: text.into() }
+    }
+}
+
 impl<E: EntityTrait> From<Select<E>> for Texts {
     fn from(select: Select<E>) -> Self {
         Self::of(&select.into_query())

@@ -14,8 +14,8 @@ use itinerary_store::{
 
 use crate::explore::published;
 use crate::fixtures::{
-    CLIENT, account, at, change, claim, code, grant, hash, id, insert_code, itinerary, key, people, refresh, response,
-    signed_in, token,
+    CLIENT, access, account, at, change, claim, code, grant, hash, id, insert_code, itinerary, key, people, refresh,
+    response, signed_in, token,
 };
 
 /// The public itinerary, by `published`.
@@ -197,8 +197,8 @@ pub(super) async fn read_back(store: &Store) {
     assert_eq!((client.name.as_str(), client.secret_hash), ("An app", Some(hash(77))));
     assert_eq!(store.code(&hash(30)).await.expect("read").expect("found").used_at, None);
     assert_eq!(store.code(&hash(31)).await.expect("read").expect("found").used_at, Some(at(1)));
-    assert!(store.caller(&hash(40), at(100)).await.expect("read").is_some());
-    assert!(store.caller(&hash(42), at(100)).await.expect("read").is_some());
+    assert!(store.caller(&access(40), at(100)).await.expect("read").is_some());
+    assert!(store.caller(&access(42), at(100)).await.expect("read").is_some());
     for known in [key(7, 41), key(7, 43)] {
         let family = store.refresh_family(known).await.expect("read").expect("found");
         assert_eq!((family.grant_id, family.current), (id(70), Some(hash(43))));
