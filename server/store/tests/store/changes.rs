@@ -110,6 +110,25 @@ async fn a_page_is_cut_and_continued_without_a_gap() {
     .await;
 }
 
+// On PostgreSQL, versions that have no position yet are forgotten too, also while a server gives positions.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_version_of_a_deleted_itinerary_stays_in_the_feed() {
+    with_an_itinerary(async |store, beside: Beside| {
+        settled(&store).await;
+        for number in 20..40 {
+            create(&store, number).await;
+            let delete = store.itinerary_delete(id(number), 1, at(5));
+            // Without a position, and while it gets one.
+            let deleted = if number < 25 { delete.await } else { tokio::join!(delete, sequence(&store)).0 };
+            assert_eq!(deleted.expect("deleted"), WriteOutcome::Written);
+            sequence(&store).await;
+            let versions = "SELECT count(*) FROM changes WHERE itinerary_id = $1 AND kind = 'updated'";
+            assert_eq!(beside.number(versions, [Value::from(id(number))]).await, 0, "{number}");
+        }
+    })
+    .await;
+}
+
 /// Creates itineraries while a transaction that has added one stays open for `open`. Checks that
 /// the others are read meanwhile, at once, and that afterwards nothing is missing.
 async fn late_commit(open: Duration) {
