@@ -1,5 +1,8 @@
 //! Restores a backup to a new place, completely or not at all: everything is written under temporary names or in a
 //! transaction, and gets its place when the checksums have been compared.
+//!
+//! A backup of SQLite can be restored to PostgreSQL: its database is migrated in a temporary file, from which the rows are
+//! copied.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -10,7 +13,7 @@ use futures::TryStreamExt;
 use itinerary_platform::ports::blobs::{Blobs, make_private_folder};
 use itinerary_platform::ports::providers;
 use itinerary_platform::settings::Storage;
-use itinerary_store::{Filling, Store, sqlite_file};
+use itinerary_store::{Filling, Options, Store, sqlite_file, sqlite_url};
 use uuid::Uuid;
 
 use super::archive::{ArchiveEntry, ArchiveReader};
@@ -31,6 +34,7 @@ const TABLE_PIECE: u64 = 64 << 20;
 /// What was restored.
 pub(crate) struct Restored {
     pub(crate) description: Description,
+    /// The database that was filled.
     pub(crate) database: PartKind,
     /// The number of rows; `None` for SQLite, where they are not counted.
     pub(crate) rows: Option<u64>,
@@ -76,9 +80,8 @@ pub(crate) async fn restore(storage: &Storage, input: impl Read) -> Result<Resto
     let description = describe(&mut reader)?;
     let mut target = RestoreTarget::of(storage)?;
     let kind = if target.sqlite.is_some() { PartKind::Sqlite } else { PartKind::PostgreSql };
-    if description.database != kind {
-        let (of, to) = (description.database.name(), kind.name());
-        return refused(format!("the backup is of {of}; it cannot be restored to {to}"));
+    if (description.database, kind) == (PartKind::PostgreSql, PartKind::Sqlite) {
+        return refused("the backup is of PostgreSQL; it cannot be restored to SQLite");
     }
     Store::check_migrations(&description.migrations)?;
     target.check()?;
@@ -116,9 +119,13 @@ async fn write<R: Read>(
     blobs: Option<&Blobs>,
 ) -> Result<Restored> {
     let (mut store, mut filling) = (None, None);
+    let copied = target.copied_file(&description);
     if target.sqlite.is_none() {
         let opened = open_store(target.storage).await?;
-        let begun = opened.fill(&description.migrations, &description.tables).await?;
+        let begun = match copied {
+            Some(_) => opened.fill_from_sqlite().await?,
+            None => opened.fill(&description.migrations, &description.tables).await?,
+        };
         let empty = || BackupError::Refused("the database is not empty: restore to a new one".to_owned());
         filling = Some(begun.ok_or_else(empty)?);
         store = Some(opened);
@@ -126,7 +133,7 @@ async fn write<R: Read>(
     let (mut rows, mut files, mut key) = (0, 0, None);
     while let Some(mut entry) = reader.next()? {
         if entry.name == SQLITE
-            && let Some(file) = &target.sqlite
+            && let Some(file) = target.sqlite.as_ref().or(copied.as_ref())
         {
             write_staged(&mut entry, &beside(file, STAGED), &mut target.staged)?;
         } else if let (Some(filling), Some(table)) = (&mut filling, table_of(&entry.name, &description.tables)) {
@@ -144,12 +151,15 @@ async fn write<R: Read>(
         }
         reader.end(entry)?;
     }
-    if let Some(file) = &target.sqlite {
+    if let Some(file) = target.sqlite.as_ref().or(copied.as_ref()) {
         let staged = beside(file, STAGED);
         if !staged.exists() || Store::migrations_of(&staged)? != description.migrations {
             return damaged("the database is not the one of its description");
         }
-        Store::forget_changes_of(&staged)?;
+        match &mut filling {
+            Some(filling) => rows += copy_rows(&staged, filling, &mut target.staged).await?,
+            None => Store::forget_changes_of(&staged)?,
+        }
     }
     target.place(key.as_deref())?;
     if let Some(filling) = filling {
@@ -166,10 +176,26 @@ async fn write<R: Read>(
             tracing::warn!(error = &error as &dyn std::error::Error, "the database was not closed");
         }
     }
-    let pending = Store::has_pending(&description.migrations);
-    let database = description.database;
-    let rows = (database == PartKind::PostgreSql).then_some(rows);
+    let pending = copied.is_none() && Store::has_pending(&description.migrations);
+    let database = if target.sqlite.is_some() { PartKind::Sqlite } else { PartKind::PostgreSql };
+    let rows = target.sqlite.is_none().then_some(rows);
     Ok(Restored { description, database, rows, files, key: key.is_some(), pending })
+}
+
+/// Migrates the database in a temporary file, and copies its rows.
+async fn copy_rows(file: &Path, filling: &mut Filling, staged: &mut Staged) -> Result<u64> {
+    staged.0.extend(["-wal", "-shm", "-journal"].map(|end| with_ending(file, end)));
+    let source = Store::open(&sqlite_url(file), &Options::default()).await?;
+    source.migrate().await?;
+    source.close().await?;
+    Ok(filling.copy_sqlite(file).await?)
+}
+
+/// A path with more characters at its end.
+fn with_ending(path: &Path, end: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(end);
+    path.into()
 }
 
 async fn insert<R: Read>(filling: &mut Filling, table: usize, entry: &mut ArchiveEntry<'_, R>) -> Result<u64> {
@@ -235,12 +261,8 @@ impl<'s> RestoreTarget<'s> {
     fn check(&self) -> Result<()> {
         let mut taken: Vec<PathBuf> = Vec::new();
         if let Some(file) = &self.sqlite {
-            let with = |end: &str| {
-                let mut path = file.clone().into_os_string();
-                path.push(end);
-                PathBuf::from(path)
-            };
-            taken.extend([file.clone(), with("-wal"), with("-shm"), with("-journal")]);
+            taken.push(file.clone());
+            taken.extend(["-wal", "-shm", "-journal"].map(|end| with_ending(file, end)));
         }
         if let Some(folder) = &self.folder
             && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
@@ -253,7 +275,8 @@ impl<'s> RestoreTarget<'s> {
         if let Some(path) = taken.iter().find(|path| path.symlink_metadata().is_ok()) {
             return refused(format!("{} exists: restore to an empty data folder", path.display()));
         }
-        let parts = [self.sqlite.as_ref(), self.folder.as_ref(), Some(&self.key)].into_iter().flatten();
+        let database = self.sqlite.clone().unwrap_or_else(|| self.storage.data.join("itinerary.db"));
+        let parts = [Some(&database), self.folder.as_ref(), Some(&self.key)].into_iter().flatten();
         match parts.map(|path| beside(path, STAGED)).find(|path| path.symlink_metadata().is_ok()) {
             Some(path) => refused(format!(
                 "{} exists: another restore is running, or one was killed. If it was killed, delete this",
@@ -261,6 +284,12 @@ impl<'s> RestoreTarget<'s> {
             )),
             None => Ok(()),
         }
+    }
+
+    /// The file with the database of a backup of SQLite that is restored to PostgreSQL. Only its temporary name exists.
+    fn copied_file(&self, description: &Description) -> Option<PathBuf> {
+        let is_copied = self.sqlite.is_none() && description.database == PartKind::Sqlite;
+        is_copied.then(|| self.storage.data.join("itinerary.db"))
     }
 
     /// The file store, whose local folder has a temporary name. `None` if the backup has no files.

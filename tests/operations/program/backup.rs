@@ -13,7 +13,7 @@ use futures::future::{join, join_all};
 use itinerary_tests::bodies::{lisbon, on_day, with};
 use itinerary_tests::engines::Engine;
 use itinerary_tests::program::{Program, command, fail, make_account, make_token, succeed, words};
-use itinerary_tests::{Database, RawResponse, Sqlite, api_test, sql};
+use itinerary_tests::{Database, Postgres, RawResponse, Sqlite, api_test, sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -313,6 +313,37 @@ async fn whole(writer: &Traveller<'_>, earlier: &BTreeMap<String, String>, later
         }
     }
     assert!(!stored.is_empty());
+}
+
+// How an operator moves from SQLite to PostgreSQL.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_sqlite_restores_to_postgresql() {
+    let (engine, Some(moved)) = (Engine::sqlite(), Engine::on(Postgres)) else { return };
+    let server = Program::serve(&engine, &["--limits", "off"]).await;
+    let address = server.address().to_string();
+    let (tokens, itineraries) = settle(&engine, &server).await;
+    let mut before = Vec::new();
+    for token in &tokens {
+        before.push(Traveller { server: &server, token: token.clone() }.everything(&itineraries).await);
+    }
+    server.ask_to_stop();
+    assert_eq!(server.exit_code().await, Some(0));
+    let file = engine.file("backup.tar").display().to_string();
+    succeed(command(words(&engine, &["backup", &file])), "").await;
+    let said = succeed(command(words(&moved, &["restore", &file, "--json"])), "").await;
+    let said: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((&said["database"], &said["migrationsPending"]), (&json!("PostgreSQL"), &json!(false)), "{said}");
+    let rows = sql::ask(&engine.url(), "SELECT CAST(count(*) AS TEXT) FROM itineraries").await;
+    assert_eq!(sql::ask(&moved.url(), "SELECT count(*)::text FROM itineraries").await, rows);
+    assert_eq!(files(&moved.data()), ["files", "server.key"], "no temporary file is left");
+    let copy = serve_at(&moved, &address).await;
+    for (token, before) in tokens.iter().zip(&before) {
+        let after = Traveller { server: &copy, token: token.clone() }.everything(&itineraries).await;
+        assert_eq!(after, *before);
+    }
+    let found = Traveller { server: &copy, token: tokens[1].clone() };
+    let found = found.call(Method::GET, "/v1/explore?q=lisbon", None).await.json();
+    assert!(found["data"].as_array().is_some_and(|data| !data.is_empty()), "the search index is there: {found}");
 }
 
 // A backup without files, to standard output and from standard input; and what a missing file or key costs.

@@ -3,6 +3,7 @@
 //! On SQLite a snapshot is a file without a name; on PostgreSQL it is the data of each table, read in one transaction. The names of the
 //! files that the snapshot refers to are read from the snapshot itself.
 
+mod conversion;
 pub(crate) mod hold;
 mod postgres;
 mod sqlite;
@@ -106,8 +107,17 @@ impl Store {
     pub async fn fill(&self, migrations: &[String], tables: &[Table]) -> Result<Option<Filling>> {
         Self::check_migrations(migrations)?;
         match &self.engine {
-            Engine::Postgres(postgres) => Filling::begin(postgres, migrations, tables).await,
+            Engine::Postgres(postgres) => Filling::begin(postgres, migrations, Some(tables)).await,
             Engine::Sqlite(_) => Err(StoreError::Corrupt("the snapshot is not of an SQLite database".to_owned())),
+        }
+    }
+
+    /// The same with the tables of this program, for [`Filling::copy_sqlite`].
+    pub async fn fill_from_sqlite(&self) -> Result<Option<Filling>> {
+        let migrations: Vec<_> = MIGRATIONS.iter().map(|migration| migration.name.to_owned()).collect();
+        match &self.engine {
+            Engine::Postgres(postgres) => Filling::begin(postgres, &migrations, None).await,
+            Engine::Sqlite(_) => Err(StoreError::Corrupt("rows of SQLite are not copied to SQLite".to_owned())),
         }
     }
 }

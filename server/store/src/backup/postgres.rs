@@ -17,7 +17,7 @@ use crate::query::{Query, query, text};
 use crate::{DatabaseKind, Result, StoreError};
 
 /// The size at which a piece of a table is handed on, in bytes. Rows are smaller than 1 MiB.
-const PIECE: usize = 4 << 20;
+pub(super) const PIECE: usize = 4 << 20;
 
 /// Before any other statement. Reads as of one instant, without the time limits of requests.
 const READ: [&str; 4] = [
@@ -143,7 +143,12 @@ pub struct Filling {
 }
 
 impl Filling {
-    pub(super) async fn begin(postgres: &Postgres, migrations: &[String], wanted: &[Table]) -> Result<Option<Self>> {
+    /// `wanted` are the tables in the order of the data; `None` stands for those of the migrations.
+    pub(super) async fn begin(
+        postgres: &Postgres,
+        migrations: &[String],
+        wanted: Option<&[Table]>,
+    ) -> Result<Option<Self>> {
         let mut connection = postgres.connection().await?;
         connection.begin().await?;
         for statement in FILL {
@@ -160,13 +165,23 @@ impl Filling {
             connection.execute(&query!(APPLY, migration.name, seconds_since_1970())).await?;
         }
         let tables = tables(&mut connection).await?;
+        let wanted = wanted.unwrap_or(&tables);
         if !same(&tables, wanted) {
             return Err(StoreError::Corrupt("the snapshot's tables are not those of its migrations".to_owned()));
         }
         // Migrations may have inserted rows, which the snapshot contains.
         let names: Vec<String> = tables.iter().map(|table| quoted(&table.name)).collect();
         connection.execute(&Query::new(format!("TRUNCATE {}", names.join(", ")), [])).await?;
-        Ok(Some(Self { connection, tables: wanted.to_vec() }))
+        let tables = wanted.to_vec();
+        Ok(Some(Self { connection, tables }))
+    }
+
+    pub(super) fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    pub(super) fn connection(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 
     /// Inserts a piece of a table; returns the number of rows.
@@ -238,7 +253,7 @@ impl Table {
     }
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

@@ -174,7 +174,7 @@ fn applied(connection: &Connection) -> Result<Vec<String>> {
     all(connection, MIGRATIONS, |row| row.get(0))
 }
 
-fn open(file: &Path) -> Result<Connection> {
+pub(super) fn open(file: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(
         plain_path(file),
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,

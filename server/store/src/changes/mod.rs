@@ -78,12 +78,11 @@ const CONCERNED: &str = "SELECT 'deleted', $1, x.account_id, $2 FROM (SELECT a.i
 pub(crate) const INTO_SQLITE: &str = text!("INSERT INTO changes", COLUMNS);
 pub(crate) const INTO_POSTGRES: &str = text!("INSERT INTO new_changes", COLUMNS);
 
+const FORGET_WAITING_VERSIONS_POSTGRES: &str = "DELETE FROM new_changes WHERE itinerary_id = $1 AND kind = 'updated'";
+const FORGET_WAITING_POSTGRES: &str = "DELETE FROM new_changes WHERE account_id = $1";
+
 statements! {
     const RECORD = Texts::for_engines(text!(INTO_SQLITE, VALUES), text!(INTO_POSTGRES, VALUES));
-
-    const FORGET_WAITING_VERSIONS = "DELETE FROM new_changes WHERE itinerary_id = $1 AND kind = 'updated'";
-
-    const FORGET_WAITING = "DELETE FROM new_changes WHERE account_id = $1";
 
     /// Nobody is told of the versions of an itinerary that is deleted.
     const FORGET_VERSIONS = "DELETE FROM changes WHERE itinerary_id = $1 AND kind = 'updated'";
@@ -115,7 +114,7 @@ impl Transaction {
     pub(crate) async fn record_deletion(&mut self, itinerary: Uuid, at: DateTime<Utc>) -> Result<()> {
         // First those that wait: the statement waits for a server that moves them, and the next one sees where to.
         if self.kind() == DatabaseKind::Postgres {
-            self.execute(&query!(FORGET_WAITING_VERSIONS, itinerary)).await?;
+            self.execute(&query!(FORGET_WAITING_VERSIONS_POSTGRES, itinerary)).await?;
         }
         self.execute(&query!(FORGET_VERSIONS, itinerary)).await?;
         self.execute(&query!(RECORD_DELETION, itinerary, at)).await.map(|_| ())
@@ -124,7 +123,7 @@ impl Transaction {
     /// Deletes the changes of an account that wait for their positions, or waits until they have them.
     pub(crate) async fn forget_waiting_changes(&mut self, account: Uuid) -> Result<()> {
         if self.kind() == DatabaseKind::Postgres {
-            self.execute(&query!(FORGET_WAITING, account)).await?;
+            self.execute(&query!(FORGET_WAITING_POSTGRES, account)).await?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ mod beside;
 mod blocks;
 mod changes;
 mod connections;
+mod conversion;
 mod engines;
 mod entities;
 mod explore;

@@ -7,7 +7,7 @@
 //! ```
 
 mod dump;
-mod rows;
+pub(crate) mod rows;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -8,8 +8,8 @@ use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
     FollowOutcome, FollowSide, Idempotent, JobRun, ListContent, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
-    NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store,
-    VisibleSections, WebhookCreated, WriteOutcome,
+    NewPersonalToken, NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved,
+    Session, Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -23,7 +23,7 @@ const PUBLIC: u128 = 1_007;
 const PLACE: &str = "geonames:2267057";
 
 /// Stores rows in every table.
-pub(super) async fn store(store: &Store) {
+pub(crate) async fn store(store: &Store) {
     people(store).await;
     for (name, number) in [("cai", 3), ("dora", 4), ("eve", 5)] {
         account(store, name, id(number)).await;
@@ -53,6 +53,7 @@ pub(super) async fn store(store: &Store) {
         store.member_set(id(10), id(2), role, at(30)).await.expect("stored");
     }
     webhook(store).await;
+    personal_token(store).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
@@ -74,6 +75,20 @@ async fn webhook(store: &Store) {
     assert_eq!(store.webhook_create(webhook).await.expect("stored"), WebhookCreated::Created);
     let tested = store.webhook_test(id(95), id(1), CLIENT, (id(96), "webhook.test"), at(32)).await;
     assert!(matches!(tested.expect("stored"), QueueOutcome::Queued(_)));
+}
+
+async fn personal_token(store: &Store) {
+    let token = NewPersonalToken {
+        id: id(97),
+        account_id: id(1),
+        client_id: "pat_97".to_owned(),
+        hash: hash(97),
+        name: "Backup".to_owned(),
+        scope: "itineraries:read".to_owned(),
+        created_at: at(33),
+        expires_at: at(90_000),
+    };
+    assert_eq!(store.personal_token_create(token).await.expect("stored"), TokenCreated::Created);
 }
 
 async fn sign_in(store: &Store) {
@@ -186,7 +201,7 @@ fn lisbon() -> NewPlace {
 }
 
 /// Reads what `store` has stored.
-pub(super) async fn read_back(store: &Store) {
+pub(crate) async fn read_back(store: &Store) {
     let accounts = store.account_list().await.expect("read");
     let names: Vec<_> = accounts.iter().map(|account| account.username_folded.as_str()).collect();
     assert_eq!(names, ["ana", "ben", "cai", "dora"]);
@@ -249,7 +264,7 @@ pub(super) async fn read_back(store: &Store) {
 }
 
 /// Changes rows of before, and erases the deleted account.
-pub(super) async fn go_on(store: &Store) {
+pub(crate) async fn go_on(store: &Store) {
     let written = store.itinerary_update(change(10, 5, "Porto"), None, at(20)).await.expect("stored");
     assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
     let rotated = store.refresh_rotate(id(70), &hash(43), at(20), &token(44, 3_800), &refresh(7, 45, 90_000)).await;
