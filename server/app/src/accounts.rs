@@ -11,7 +11,7 @@ use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords::{self, Unacceptable};
-use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, StoreError};
+use itinerary_store::{Account, AccountDeletion, AccountRename, Client, NewAccount, NewGrant, NewToken, StoreError};
 use uuid::Uuid;
 
 use super::reports;
@@ -144,6 +144,22 @@ pub async fn create_candidate(service: &Service, candidate: &AccountCandidate) -
     };
     let code = username_code(service, &account.username_folded);
     if service.store.account_create(&account, &code).await? { Ok(account.id) } else { Err(AccountError::Taken) }
+}
+
+/// Changes an account's username on behalf of the operator, who may give out a reserved one. The former one is reserved
+/// for [`USERNAME_RESERVED`], so that nobody can pass for the account. Sessions, tokens and addresses stay valid.
+pub async fn rename(service: &Service, username: &str, to: &str) -> Result<(), AccountError> {
+    check_username(to)?;
+    let (store, to) = (&service.store, folded(to));
+    let account = store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
+    let rename = AccountRename {
+        id: account.id,
+        username_code: username_code(service, &to),
+        former_code: username_code(service, &account.username_folded),
+        former_free_at: service.clock.now() + USERNAME_RESERVED,
+        username: to,
+    };
+    if store.account_rename(&rename).await? { Ok(()) } else { Err(AccountError::Taken) }
 }
 
 /// Changes an account's plan. Takes effect with the next request.

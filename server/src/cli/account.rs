@@ -27,6 +27,13 @@ pub(super) enum AccountCommand {
     },
     /// List the accounts
     List,
+    /// Change a username; the former one is reserved for 90 days
+    Rename {
+        /// The username
+        name: String,
+        /// The new username
+        to: String,
+    },
     /// Change an account's plan
     Plan {
         /// The username
@@ -114,8 +121,10 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Apps { .. }
         | AccountCommand::Token { .. }
         | AccountCommand::Tokens { .. } => offline_database(storage).await?,
-        // An export reads files. A deleted account's username is reserved under a code made with the key.
-        AccountCommand::Delete { .. } | AccountCommand::Export { .. } => offline(storage).await?,
+        // An export reads files. A former username is reserved under a code made with the key.
+        AccountCommand::Delete { .. } | AccountCommand::Rename { .. } | AccountCommand::Export { .. } => {
+            offline(storage).await?
+        }
     };
     match command {
         AccountCommand::Create { name, display_name } => {
@@ -125,6 +134,12 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             output.print(&json!({ "accountId": id, "username": name }), "", &text)
         }
         AccountCommand::List => list(&service, output).await,
+        AccountCommand::Rename { name, to } => {
+            accounts::rename(&service, &name, &to).await.map_err(named(&name))?;
+            let to = accounts::folded(&to);
+            let text = format!("{name} is now called {to}.");
+            output.print(&json!({ "username": to, "formerUsername": accounts::folded(&name) }), "", &text)
+        }
         AccountCommand::Plan { name, plan } => {
             accounts::set_plan(&service, &name, plan).await.map_err(named(&name))?;
             let text = format!("{name} is on the plan {}.", plan.as_str());

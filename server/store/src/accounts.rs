@@ -45,6 +45,20 @@ pub struct NewAccount {
     pub created_at: DateTime<Utc>,
 }
 
+/// A change of a username.
+#[derive(Clone, Debug)]
+pub struct AccountRename {
+    pub id: Uuid,
+    /// The new username, folded.
+    pub username: String,
+    /// The code of the new username, under which it may be reserved.
+    pub username_code: String,
+    /// The code of the former username, under which it becomes reserved.
+    pub former_code: String,
+    /// The end of that reservation.
+    pub former_free_at: DateTime<Utc>,
+}
+
 /// The fields that travellers change themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountColumns {
@@ -82,6 +96,14 @@ statements! {
         .select_found()
         .filter(former_usernames::Column::Code.eq(p(1)))
         .filter(former_usernames::Column::FreeAt.gt(p(2)));
+
+    pub(crate) const RESERVE = insert([former_usernames::Column::Code, former_usernames::Column::FreeAt])
+        .or_update([former_usernames::Column::Code], [former_usernames::Column::FreeAt]);
+
+    const FREE = former_usernames::Entity::delete_many().filter(former_usernames::Column::Code.eq(p(1)));
+
+    const RENAME = "UPDATE accounts SET username = $2, username_folded = $2 WHERE id = $1 AND deleted_at IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM accounts WHERE username_folded = $2)";
 
     const SET_PLAN = accounts::Entity::update_many()
         .col_expr(Column::Plan, p(2))
@@ -162,6 +184,23 @@ impl Store {
     /// Sets an account's plan; `false` if the account does not exist.
     pub async fn account_set_plan(&self, username_folded: &str, plan: Plan) -> Result<bool> {
         Ok(self.execute(query!(SET_PLAN, username_folded, plan)).await? == 1)
+    }
+
+    /// Changes an account's username to another one, given in its folded form. Reserves the former one, and ends a
+    /// reservation of the new one. `false` if the new one is taken or the account does not exist.
+    pub async fn account_rename(&self, rename: &AccountRename) -> Result<bool> {
+        self.transaction(rename.clone(), |rename, transaction| {
+            Box::pin(async move {
+                let AccountRename { id, username, username_code, former_code, former_free_at } = rename;
+                if transaction.execute(&query!(RENAME, *id, username)).await? != 1 {
+                    return Ok(End::Rollback(false));
+                }
+                transaction.execute(&query!(FREE, username_code)).await?;
+                transaction.execute(&query!(RESERVE, former_code, *former_free_at)).await?;
+                Ok(End::Commit(true))
+            })
+        })
+        .await
     }
 
     /// Compare-and-set of the profile; `false` if it has been changed since, or the account does not exist.

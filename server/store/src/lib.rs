@@ -55,7 +55,7 @@ mod values;
 mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
-pub use accounts::{Account, AccountColumns, NewAccount};
+pub use accounts::{Account, AccountColumns, AccountRename, NewAccount};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};

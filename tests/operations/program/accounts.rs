@@ -43,6 +43,63 @@ fn entries(zip: Vec<u8>) -> Vec<String> {
 }
 
 #[api_test]
+async fn an_account_is_renamed(database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    make_account(&engine, "ben").await;
+    let token = make_token(&engine, "ana").await;
+    let server = Program::serve(&engine, &[]).await;
+    for (to, why) in [("ben", "taken"), ("Ben", "taken"), ("x", "3 to 30 letters"), ("ana", "taken")] {
+        let said = fail(command(words(&engine, &["account", "rename", "ana", to]))).await;
+        assert!(said.contains(why), "{to}: {said}");
+    }
+    assert!(fail(command(words(&engine, &["account", "rename", "cleo", "dan"]))).await.contains("not found"));
+    assert_eq!(say(&engine, &["account", "rename", "Ana", "Ana.Silva"]).await, "Ana is now called ana.silva.\n");
+    let account = server.call(Method::GET, "/v1/account").token(&token).send().await;
+    assert_eq!((account.status.as_u16(), &account.json()["username"]), (200, &json!("ana.silva")));
+    let browser = Browser::at(&server.base_url);
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.response.status, 422);
+    assert_eq!(browser.sign_in("Ana.Silva", PASSWORD).await.address.path(), "/");
+    // Nobody else gets the former name from the page; the operator can give it back.
+    let page = Browser::at(&server.base_url).sign_up("ana", "Ana", PASSWORD).await;
+    page.assert_says("This username is taken.");
+    say(&engine, &["account", "rename", "ana.silva", "ana"]).await;
+    assert_eq!(say(&engine, &["account", "list", "-q"]).await, "ana\nben\n");
+    let page = Browser::at(&server.base_url).sign_up("ana.silva", "Ana", PASSWORD).await;
+    page.assert_says("This username is taken.");
+}
+
+// Personal access tokens, beside a running server.
+#[api_test]
+async fn personal_access_tokens_are_made_listed_and_revoked(database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    let server = Program::serve(&engine, &[]).await;
+    let make = ["account", "token", "ana", "--days", "30", "--token-name", "Backup", "--scope", "itineraries:read"];
+    let token = say(&engine, &make).await.trim_end().to_owned();
+    assert!(token.starts_with("itn_pat_"), "{token}");
+    assert_eq!(status(&server, &token).await, 200);
+    let listed = told(&engine, &["account", "tokens", "ana"]).await;
+    assert_eq!(json!([listed[0]["name"], listed[0]["scope"]]), json!(["Backup", "itineraries:read"]));
+    assert!(listed[0]["lastUsedOn"].is_string() && !listed[0].to_string().contains(&token), "{listed:?}");
+    assert_eq!(told(&engine, &["account", "show", "ana"]).await[0]["personalTokens"], 1);
+    for wrong in [&["--days", "0"][..], &["--days", "367"], &["--token-name", "x"], &["--days", "1", "--scope", "x"]] {
+        fail(command(words(&engine, &[&["account", "token", "ana"], wrong].concat()))).await;
+    }
+    let id = listed[0]["id"].as_str().expect("an id").to_owned();
+    fail(command(words(&engine, &["account", "tokens", "ana", "revoke"]))).await;
+    say(&engine, &["account", "tokens", "ana", "revoke", &id]).await;
+    assert_eq!(status(&server, &token).await, 401);
+    let said = fail(command(words(&engine, &["account", "tokens", "ana", "revoke", &id]))).await;
+    assert!(said.contains("has no personal access token"), "{said}");
+    for _ in 0..2 {
+        say(&engine, &make).await;
+    }
+    let said = say(&engine, &["account", "tokens", "ana", "revoke", "--all"]).await;
+    assert!(said.contains("revoked: 2"), "{said}");
+}
+
+#[api_test]
 async fn an_account_is_shown_and_exported(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     make_account(&engine, "ana").await;

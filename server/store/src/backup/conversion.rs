@@ -151,8 +151,9 @@ fn read(file: &Path, sources: &[Source], send: &mpsc::Sender<Rows>) -> Result<Ve
                 line.push_str(separator);
                 compared.push_str(separator);
                 let value = row.get_ref(index)?;
-                write_value(&mut line, &mut compared, kind, value)
-                    .ok_or_else(|| StoreError::Corrupt(format!("{}.{name} has a value of another type", source.name)))?;
+                write_value(&mut line, &mut compared, kind, value).ok_or_else(|| {
+                    StoreError::Corrupt(format!("{}.{name} has a value of another type", source.name))
+                })?;
             }
             sum.add(compared.as_bytes());
             piece.extend_from_slice(line.as_bytes());
@@ -234,7 +235,10 @@ mod tests {
         assert_eq!(written("bytes", ValueRef::Blob(&[0, 255])), same("\\\\x00ff"));
         let uuid = written("uuid", ValueRef::Blob(&[1; 16]));
         assert_eq!(uuid, same("01010101-0101-0101-0101-010101010101"));
-        assert_eq!(written("text", ValueRef::Text("a\\N\tb\n\r\u{8}\u{b}\u{c}é".as_bytes())), same("a\\\\N\\tb\\n\\r\\b\\v\\fé"));
+        assert_eq!(
+            written("text", ValueRef::Text("a\\N\tb\n\r\u{8}\u{b}\u{c}é".as_bytes())),
+            same("a\\\\N\\tb\\n\\r\\b\\v\\fé")
+        );
         let double = written("double", ValueRef::Real(-0.5));
         assert_eq!(double, Some(("-0.5".to_owned(), "\\\\xbfe0000000000000".to_owned())));
     }

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use itinerary_model::Plan;
 use uuid::Uuid;
 
+use crate::accounts::RESERVE;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
@@ -43,9 +44,6 @@ statements! {
         .filter(accounts::Column::Id.eq(p(1)))
         .filter(accounts::Column::PasswordHash.eq(p(2)))
         .filter(accounts::Column::DeletedAt.is_null());
-
-    const RESERVE = insert([former_usernames::Column::Code, former_usernames::Column::FreeAt])
-        .or_update([former_usernames::Column::Code], [former_usernames::Column::FreeAt]);
 
     const FREE = delete_batch(former_usernames::Entity::find().filter(former_usernames::Column::FreeAt.lte(p(1))));
 

@@ -39,9 +39,15 @@ async fn texts(connection: &Connection, table: &EntityTable) -> String {
     let columns = table.columns.iter().map(|of| format!("COALESCE({}, 'NULL')", column(of.name, of.kind)));
     let row = columns.collect::<Vec<_>>().join(" || '|' || ");
     let all = if is_sqlite {
-        format!("SELECT COALESCE(group_concat(r, char(10)), '') FROM (SELECT {row} AS r FROM {} ORDER BY 1)", table.name)
+        format!(
+            "SELECT COALESCE(group_concat(r, char(10)), '') FROM (SELECT {row} AS r FROM {} ORDER BY 1)",
+            table.name
+        )
     } else {
-        format!("SELECT COALESCE(string_agg(r, chr(10) ORDER BY r COLLATE \"C\"), '') FROM (SELECT {row} AS r FROM {}) x", table.name)
+        format!(
+            "SELECT COALESCE(string_agg(r, chr(10) ORDER BY r COLLATE \"C\"), '') FROM (SELECT {row} AS r FROM {}) x",
+            table.name
+        )
     };
     connection.first(&all, []).await
 }
@@ -86,7 +92,10 @@ async fn a_row_that_postgresql_rejects_leaves_it_empty() {
         // PostgreSQL's text has no such character.
         ("INSERT INTO settings (name, value) VALUES ('x', $1)", Value::from("a\0b")),
         // Not UTF-8.
-        ("INSERT INTO provider_answers (key, answer, fetched_at) VALUES ('x', CAST(x'ff' AS TEXT), $1)", Value::from(0_i64)),
+        (
+            "INSERT INTO provider_answers (key, answer, fetched_at) VALUES ('x', CAST(x'ff' AS TEXT), $1)",
+            Value::from(0_i64),
+        ),
     ] {
         connection.execute("BEGIN", []).await;
         connection.execute("DELETE FROM settings WHERE name = 'x'", []).await;
