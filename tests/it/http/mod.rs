@@ -35,7 +35,8 @@ use itinerary_core::ids;
 use itinerary_model::{MemberRole, Plan};
 use itinerary_platform::system::SystemRandom;
 use itinerary_store::{
-    Client, Idempotent, LinkOutcome, LinkedSections, NewAccount, NewGrant, NewLink, NewToken, NewWebhook, WebhookCreated,
+    Client, Idempotent, LinkOutcome, LinkedSections, NewAccount, NewGrant, NewLink, NewToken, NewWebhook,
+    WebhookCreated,
 };
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
