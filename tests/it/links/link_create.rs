@@ -28,6 +28,7 @@ async fn a_link_is_created_with_its_address_and_listed_without(world: World) {
     assert_eq!((plan.label.as_str(), plan.expires_at), ("Parents", None));
     assert_eq!(plan.sections, LinkSections::Plan);
     assert_eq!(plan.created_at.to_utc(), world.clock.now());
+    world.clock.advance(TimeDelta::seconds(1));
     let end = world.clock.now() + TimeDelta::days(30);
     let body = LinkCreate::new("Neighbours").sections(LinkSections::Bookings).expires_at(end);
     let bookings = client.links().create(id, body).send_raw().await.expect("created");

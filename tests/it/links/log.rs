@@ -46,6 +46,6 @@ async fn no_line_has_the_secret() {
     assert!(!log.contains(secret) && !log.contains(&secret[9..]) && !log.contains("Hush"), "{log}");
     for id in ids {
         let line = log.lines().find(|line| line.contains(&id)).unwrap_or_else(|| panic!("no line: {log}"));
-        assert!(line.contains("/t/*"), "{line}");
+        assert!(line.contains("/t/*") || line.contains("//t//*"), "{line}");
     }
 }

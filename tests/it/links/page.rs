@@ -204,7 +204,7 @@ async fn an_address_reads_sixty_pages_a_minute(world: World) {
 async fn hostile_texts_stay_texts(world: World) {
     let app = App::of(&world, "ana").await;
     let evil = "\"><script>alert(1)</script>\u{202e}<meta http-equiv=refresh content=0>";
-    let hotel = json!({ "name": evil, "place": { "address": evil } });
+    let hotel = json!({ "name": evil, "place": { "name": evil, "address": evil } });
     let body = json!({ "title": evil, "summary": evil, "tags": ["</head>"], "hotels": [hotel] });
     let trip = app.created(&with(minimal(), body)).await;
     let text = read(&world, &labelled(&app, &trip.id, evil.trim_end_matches('>'), "bookings").await).await.text();

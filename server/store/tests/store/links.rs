@@ -36,9 +36,9 @@ async fn is_shown(store: &Store, number: usize, seconds: i64) -> bool {
 async fn a_link_shows_its_sections_until_it_expires() {
     with_an_itinerary(async |store, beside| {
         beside.execute("UPDATE itineraries SET members = '{\"flights\":[]}', pro = '{\"expenses\":[]}'", []).await;
-        assert_eq!(make(store, link(1)).await, LinkOutcome::Created);
+        assert_eq!(make(&store, link(1)).await, LinkOutcome::Created);
         let bookings = NewLink { sections: LinkedSections::Bookings, expires_at: Some(at(100)), ..link(2) };
-        assert_eq!(make(store, bookings).await, LinkOutcome::Created);
+        assert_eq!(make(&store, bookings).await, LinkOutcome::Created);
         let plan = store.linked(&hash(1), at(50)).await.expect("read").expect("shown");
         assert_eq!((plan.sections, plan.itinerary.id, plan.itinerary.owner_id), (LinkedSections::Plan, id(10), id(1)));
         assert_eq!(
@@ -50,9 +50,9 @@ async fn a_link_shows_its_sections_until_it_expires() {
         assert_eq!(&*bookings.content.members, b"{\"flights\":[]}");
         assert_eq!((&*bookings.content.pro, &*bookings.content.documents), (&b""[..], &b""[..]));
         assert_eq!((bookings.itinerary.member_role, bookings.itinerary.follows), (None, false));
-        assert!(!is_shown(store, 2, 100).await, "at its time");
-        assert!(!is_shown(store, 3, 50).await, "an unknown hash");
-        assert!(is_shown(store, 1, 1_000_000_000).await);
+        assert!(!is_shown(&store, 2, 100).await, "at its time");
+        assert!(!is_shown(&store, 3, 50).await, "an unknown hash");
+        assert!(is_shown(&store, 1, 1_000_000_000).await);
         let rows = store.links(id(10)).await.expect("read");
         let told: Vec<_> = rows.iter().map(|row| (&*row.label, row.sections, row.expires_at)).collect();
         let expected = [("link 1", LinkedSections::Plan, None), ("link 2", LinkedSections::Bookings, Some(at(100)))];
@@ -66,16 +66,16 @@ async fn a_link_shows_its_sections_until_it_expires() {
 async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
     with_an_itinerary(async |store, _| {
         for number in 1..4 {
-            assert_eq!(make(store, link(number)).await, LinkOutcome::Created);
+            assert_eq!(make(&store, link(number)).await, LinkOutcome::Created);
         }
         assert!(!store.link_delete(link(1).id, id(11)).await.expect("answered"), "of another itinerary");
         assert!(store.link_delete(link(1).id, id(10)).await.expect("answered"));
         assert!(!store.link_delete(link(1).id, id(10)).await.expect("answered"));
-        assert_eq!((is_shown(store, 1, 5).await, is_shown(store, 2, 5).await), (false, true));
+        assert_eq!((is_shown(&store, 1, 5).await, is_shown(&store, 2, 5).await), (false, true));
         store.reports_resolve(id(10), true, at(5)).await.expect("hidden");
-        assert!(!is_shown(store, 2, 5).await);
+        assert!(!is_shown(&store, 2, 5).await);
         store.reports_resolve(id(10), false, at(6)).await.expect("shown");
-        assert!(is_shown(store, 2, 6).await);
+        assert!(is_shown(&store, 2, 6).await);
         let deletion = AccountDeletion {
             id: id(1),
             password_hash: "old".to_owned(),
@@ -83,10 +83,10 @@ async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
             username_free_at: at(1_000),
         };
         assert!(store.account_delete(&deletion, at(7)).await.expect("deleted"));
-        assert!(!is_shown(store, 2, 7).await, "before anything is erased");
+        assert!(!is_shown(&store, 2, 7).await, "before anything is erased");
         while store.account_erase(id(1), at(8)).await.expect("erased") {}
         assert!(store.links(id(10)).await.expect("read").is_empty());
-        assert_eq!(make(store, link(9)).await, LinkOutcome::Gone);
+        assert_eq!(make(&store, link(9)).await, LinkOutcome::Gone);
     })
     .await;
 }
@@ -94,7 +94,7 @@ async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_links_at_once_as_many_are_created_as_may_be() {
     with_an_itinerary(async |store, _| {
-        create(store, 11).await;
+        create(&store, 11).await;
         let outcomes = at_once(32, |number| {
             let store = store.clone();
             async move { make(&store, link(number)).await }
@@ -105,11 +105,11 @@ async fn of_many_links_at_once_as_many_are_created_as_may_be() {
         assert!(outcomes.iter().all(|outcome| matches!(outcome, LinkOutcome::Created | LinkOutcome::Full)));
         let first = store.links(id(10)).await.expect("read").remove(0);
         let again = NewLink { label: first.label.clone(), ..link(100) };
-        assert_eq!(make(store, again).await, LinkOutcome::Taken, "said before that there are too many");
+        assert_eq!(make(&store, again).await, LinkOutcome::Taken, "said before that there are too many");
         let of_another = NewLink { itinerary_id: id(11), label: first.label.clone(), ..link(100) };
-        assert_eq!(make(store, of_another).await, LinkOutcome::Created);
+        assert_eq!(make(&store, of_another).await, LinkOutcome::Created);
         assert!(store.link_delete(first.id, id(10)).await.expect("deleted"));
-        assert_eq!(make(store, link(101)).await, LinkOutcome::Created);
+        assert_eq!(make(&store, link(101)).await, LinkOutcome::Created);
     })
     .await;
 }
