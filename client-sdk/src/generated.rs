@@ -12561,7 +12561,13 @@ Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FO
 
 ```no_run
 # async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
-let link = client.link_create(id).send().await?;
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{LinkCreate, LinkSections};
+
+let body = LinkCreate::new("Grandparents")
+    .expires_at(DateTime::parse_from_rfc3339("2031-06-01T00:00:00Z")?)
+    .sections(LinkSections::Bookings);
+let link = client.link_create(id, body).send().await?;
 # Ok(())
 # }
 ```*/
