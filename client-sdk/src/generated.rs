@@ -1373,7 +1373,7 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
         ///With the reason `conflict`: what both have changed; at most 20 conflicts.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub conflicts: ::std::option::Option<::std::vec::Vec<MergeConflict>>,
-        ///With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name of a parameter or header.
+        ///With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name of a parameter or header. With `conflict`: the field whose value is taken, if the conflict is about one.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub field: ::std::option::Option<::std::string::String>,
         ///With `duplicateItinerary`: the id of the existing itinerary.
@@ -3136,6 +3136,106 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         }
     }
     impl ::std::convert::TryFrom<::std::string::String> for LegMode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A secret link: anyone who has its address sees the itinerary's page, without an account.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Link {
+        ///When the link was created, in UTC.
+        #[serde(rename = "createdAt")]
+        pub created_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///When the link ends, in UTC; in the past if it has ended. Absent if it works until it is deleted.
+        #[serde(
+            rename = "expiresAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub expires_at: ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+        ///The id of the link, a UUID. It is not part of the address.
+        pub id: ::uuid::Uuid,
+        ///Whom or what the link is for, 1 to 100 characters.
+        pub label: ::std::string::String,
+        ///What the page shows.
+        pub sections: ::itinerary_sdk::Open<LinkSections>,
+        ///The address of the page. Only in the response that creates the link: store it then. It is not repeated to a retry with the same `Idempotency-Key`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub url: ::std::option::Option<::std::string::String>,
+    }
+    ///A new secret link.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct LinkCreate {
+        ///When the link ends, an RFC 3339 date-time with an offset: in the future, at most 10 years from now. Without it the link works until it is deleted.
+        #[serde(
+            rename = "expiresAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub expires_at: ::std::option::Option<::itinerary_sdk::TimeInput>,
+        ///Whom or what the link is for, 1 to 100 characters. Each link of an itinerary has another label.
+        pub label: ::std::string::String,
+        ///What the page shows. Defaults to `plan`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub sections: ::std::option::Option<::itinerary_sdk::Open<LinkSections>>,
+    }
+    ///A complete list, which is not paged.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct LinkList {
+        ///All entries, in the list's order.
+        pub data: ::std::vec::Vec<Link>,
+    }
+    /**What the page of a secret link shows: `plan`, what everyone sees of a public itinerary; `bookings`, also flights, hotels, transports and reservations, without confirmation numbers, tickets, addresses of bookings, notes, telephone numbers and room numbers.
+
+Known values: `plan`, `bookings`. Later versions may add values.*/
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum LinkSections {
+        #[serde(rename = "plan")]
+        Plan,
+        #[serde(rename = "bookings")]
+        Bookings,
+    }
+    impl ::std::fmt::Display for LinkSections {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Plan => f.write_str("plan"),
+                Self::Bookings => f.write_str("bookings"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for LinkSections {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "plan" => Ok(Self::Plan),
+                "bookings" => Ok(Self::Bookings),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for LinkSections {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for LinkSections {
         type Error = self::error::ConversionError;
         fn try_from(
             value: ::std::string::String,
@@ -8701,6 +8801,34 @@ Known values: `flight`, `hotel`, `transport`, `reservation`. Later versions may 
             self
         }
     }
+    impl LinkCreate {
+        ///Takes the required fields.
+        pub fn new(label: impl Into<::std::string::String>) -> Self {
+            Self {
+                expires_at: ::std::option::Option::None,
+                label: label.into(),
+                sections: ::std::option::Option::None,
+            }
+        }
+        ///When the link ends, an RFC 3339 date-time with an offset: in the future, at most 10 years from now. Without it the link works until it is deleted.
+        #[must_use]
+        pub fn expires_at(
+            mut self,
+            expires_at: impl Into<::itinerary_sdk::TimeInput>,
+        ) -> Self {
+            self.expires_at = ::std::option::Option::Some(expires_at.into());
+            self
+        }
+        ///What the page shows. Defaults to `plan`.
+        #[must_use]
+        pub fn sections(
+            mut self,
+            sections: impl Into<::itinerary_sdk::Open<LinkSections>>,
+        ) -> Self {
+            self.sections = ::std::option::Option::Some(sections.into());
+            self
+        }
+    }
     impl MemberChange {
         ///Takes the required fields.
         pub fn new(role: impl Into<::itinerary_sdk::Open<MemberRole>>) -> Self {
@@ -12395,6 +12523,86 @@ let marks = client.like_clear(id).send().await?;
 ```*/
     pub fn like_clear(&self, id: ::uuid::Uuid) -> builder::LikeClearRequest<'_> {
         builder::LikeClearRequest::new(self, id)
+    }
+    /**List secret links
+
+Lists the secret links of an itinerary, oldest first, ended ones included. Only its owner may list them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/links`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let link_list = client.link_list(id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn link_list(&self, id: ::uuid::Uuid) -> builder::LinkListRequest<'_> {
+        builder::LinkListRequest::new(self, id)
+    }
+    /**Create a secret link
+
+Creates an address at which anyone who has it sees the itinerary's page without an account, whatever the itinerary's visibility is. The page shows what `sections` says, never the origin, expenses, packing items and documents, and search engines are asked not to index it. The link ends at `expires_at`, when it is deleted, and with the itinerary or its owner's account. Only the owner may create one. Does not change the itinerary's version.
+
+Rejects with `conflict` if the itinerary has 20 links, ended ones included, or one with this label; then `details.field` is `label`.
+
+Sends a `POST` request to `/v1/itineraries/{id}/links`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{LinkCreate, LinkSections};
+
+let body = LinkCreate::new("Grandparents")
+    .expires_at(DateTime::parse_from_rfc3339("2031-06-01T00:00:00Z")?)
+    .sections(LinkSections::Bookings);
+let link = client.link_create(id, body).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn link_create(
+        &self,
+        id: ::uuid::Uuid,
+        body: impl Into<types::LinkCreate>,
+    ) -> builder::LinkCreateRequest<'_> {
+        builder::LinkCreateRequest::new(self, id, body.into())
+    }
+    /**Delete a secret link
+
+The address stops working at once. Only the owner may delete a link. Does not change the itinerary's version.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/links/{linkId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+- `link_id`: The id of the link, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, link_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.link_delete(id, link_id).send().await?;
+# Ok(())
+# }
+```*/
+    pub fn link_delete(
+        &self,
+        id: ::uuid::Uuid,
+        link_id: ::uuid::Uuid,
+    ) -> builder::LinkDeleteRequest<'_> {
+        builder::LinkDeleteRequest::new(self, id, link_id)
     }
     /**Read marks
 
@@ -19239,6 +19447,243 @@ pub mod builder {
                 Error<types::ErrorEnvelope>,
             > = match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::link_list`]
+
+[`Client::link_list`]: super::Client::link_list*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct LinkListRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+    }
+    impl<'a> LinkListRequest<'a> {
+        pub(super) fn new(client: &'a super::Client, id: ::uuid::Uuid) -> Self {
+            Self { client, id }
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/links`
+        pub async fn send(
+            self,
+        ) -> Result<types::LinkList, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::LinkList>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, id } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/links", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "link_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::LinkList>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::link_create`]
+
+[`Client::link_create`]: super::Client::link_create*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct LinkCreateRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        idempotency_key: Option<::std::string::String>,
+        body: types::LinkCreate,
+    }
+    impl<'a> LinkCreateRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            body: types::LinkCreate,
+        ) -> Self {
+            Self {
+                client,
+                id,
+                idempotency_key: None,
+                body,
+            }
+        }
+        ///A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing. A key covers the retries of one change. For a rerun, give items ids of your own and read first; do not derive keys from your data.
+        pub fn idempotency_key(
+            mut self,
+            idempotency_key: impl Into<::std::string::String>,
+        ) -> Self {
+            self.idempotency_key = Some(idempotency_key.into());
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/links`
+        pub async fn send(
+            self,
+        ) -> Result<types::Link, crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<types::Link>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, id, idempotency_key, body } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/links", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "link_create",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<
+                ResponseValue<types::Link>,
+                Error<types::ErrorEnvelope>,
+            > = match response.status().as_u16() {
+                201u16 => ResponseValue::from_response(response).await,
+                401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 429u16 | 500u16 | 502u16 | 503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            };
+            Ok(answer?)
+        }
+    }
+    /**Builder for [`Client::link_delete`]
+
+[`Client::link_delete`]: super::Client::link_delete*/
+    #[derive(Debug, Clone)]
+    #[must_use = "a request is sent by one of its methods"]
+    pub struct LinkDeleteRequest<'a> {
+        client: &'a super::Client,
+        id: ::uuid::Uuid,
+        link_id: ::uuid::Uuid,
+    }
+    impl<'a> LinkDeleteRequest<'a> {
+        pub(super) fn new(
+            client: &'a super::Client,
+            id: ::uuid::Uuid,
+            link_id: ::uuid::Uuid,
+        ) -> Self {
+            Self { client, id, link_id }
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/links/{linkId}`
+        pub async fn send(self) -> Result<(), crate::Error<types::ErrorEnvelope>> {
+            Ok(self.send_raw().await?.into_inner())
+        }
+        /// Sends the request like `send`, and returns the value with the response's status and headers.
+        pub async fn send_raw(
+            self,
+        ) -> Result<ResponseValue<()>, crate::Error<types::ErrorEnvelope>> {
+            let Self { client, id, link_id } = self;
+            let url = format!(
+                "{}/v1/itineraries/{}/links/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& link_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "link_delete",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            let answer: Result<ResponseValue<()>, Error<types::ErrorEnvelope>> = match response
+                .status()
+                .as_u16()
+            {
+                204u16 => Ok(ResponseValue::empty(response)),
                 401u16 | 403u16 | 404u16 | 422u16 | 429u16 | 500u16 | 502u16 | 503u16 => {
                     Err(
                         Error::ErrorResponse(

@@ -44,7 +44,7 @@ impl Client {
     pub fn hotels(&self) -> Hotels<'_> {
         Hotels { client: self }
     }
-    /// The operations of [`Invitations`]. The members that an itinerary is shared with. Does not change the itinerary's version.
+    /// The operations of [`Invitations`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
     pub fn invitations(&self) -> Invitations<'_> {
         Invitations { client: self }
     }
@@ -52,11 +52,15 @@ impl Client {
     pub fn itineraries(&self) -> Itineraries<'_> {
         Itineraries { client: self }
     }
+    /// The operations of [`Links`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
+    pub fn links(&self) -> Links<'_> {
+        Links { client: self }
+    }
     /// The operations of [`Marks`]. Likes, dislikes, saved copies and reports. They do not change the itinerary's version.
     pub fn marks(&self) -> Marks<'_> {
         Marks { client: self }
     }
-    /// The operations of [`Members`]. The members that an itinerary is shared with. Does not change the itinerary's version.
+    /// The operations of [`Members`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
     pub fn members(&self) -> Members<'_> {
         Members { client: self }
     }
@@ -1083,7 +1087,7 @@ let itinerary = client.hotel_update(id, hotel_id, etag, body).send().await?;
         self.client.hotel_update(id, hotel_id, if_match, body)
     }
 }
-/// The operations with the tag Sharing, returned by [`Client::invitations`]. The members that an itinerary is shared with. Does not change the itinerary's version.
+/// The operations with the tag Sharing, returned by [`Client::invitations`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
 #[derive(Clone, Copy, Debug)]
 pub struct Invitations<'a> {
     pub(crate) client: &'a Client,
@@ -1439,6 +1443,99 @@ let itinerary = client.itinerary_shift(id, etag, body).send().await?;
         self.client.itinerary_shift(id, if_match, body)
     }
 }
+/// The operations with the tag Sharing, returned by [`Client::links`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
+#[derive(Clone, Copy, Debug)]
+pub struct Links<'a> {
+    pub(crate) client: &'a Client,
+}
+impl<'a> Links<'a> {
+    /** List secret links
+
+Lists the secret links of an itinerary, oldest first, ended ones included. Only its owner may list them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/links`
+
+Needs the scope `itineraries:read`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+let link_list = client.link_list(id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::link_list`].*/
+    pub fn list(self, id: ::uuid::Uuid) -> builder::LinkListRequest<'a> {
+        self.client.link_list(id)
+    }
+    /** Create a secret link
+
+Creates an address at which anyone who has it sees the itinerary's page without an account, whatever the itinerary's visibility is. The page shows what `sections` says, never the origin, expenses, packing items and documents, and search engines are asked not to index it. The link ends at `expires_at`, when it is deleted, and with the itinerary or its owner's account. Only the owner may create one. Does not change the itinerary's version.
+
+Rejects with `conflict` if the itinerary has 20 links, ended ones included, or one with this label; then `details.field` is `label`.
+
+Sends a `POST` request to `/v1/itineraries/{id}/links`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`REQUEST_TIMEOUT`](crate::code::REQUEST_TIMEOUT), [`CONFLICT`](crate::code::CONFLICT), [`PAYLOAD_TOO_LARGE`](crate::code::PAYLOAD_TOO_LARGE), [`UNSUPPORTED_MEDIA_TYPE`](crate::code::UNSUPPORTED_MEDIA_TYPE), [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+use itinerary_sdk::chrono::DateTime;
+use itinerary_sdk::types::{LinkCreate, LinkSections};
+
+let body = LinkCreate::new("Grandparents")
+    .expires_at(DateTime::parse_from_rfc3339("2031-06-01T00:00:00Z")?)
+    .sections(LinkSections::Bookings);
+let link = client.link_create(id, body).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::link_create`].*/
+    pub fn create(
+        self,
+        id: ::uuid::Uuid,
+        body: impl Into<types::LinkCreate>,
+    ) -> builder::LinkCreateRequest<'a> {
+        self.client.link_create(id, body)
+    }
+    /** Delete a secret link
+
+The address stops working at once. Only the owner may delete a link. Does not change the itinerary's version.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/links/{linkId}`
+
+Needs the scope `itineraries:write`.
+
+Errors, besides the common ones: [`FORBIDDEN`](crate::code::FORBIDDEN), [`NOT_FOUND`](crate::code::NOT_FOUND), [`VALIDATION_FAILED`](crate::code::VALIDATION_FAILED).
+
+- `id`: The id of the itinerary, a UUID.
+- `link_id`: The id of the link, a UUID.
+
+```no_run
+# async fn example(client: itinerary_sdk::Client, id: itinerary_sdk::Uuid, link_id: itinerary_sdk::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+client.link_delete(id, link_id).send().await?;
+# Ok(())
+# }
+```
+
+ Same as [`Client::link_delete`].*/
+    pub fn delete(
+        self,
+        id: ::uuid::Uuid,
+        link_id: ::uuid::Uuid,
+    ) -> builder::LinkDeleteRequest<'a> {
+        self.client.link_delete(id, link_id)
+    }
+}
 /// The operations with the tag Marks, returned by [`Client::marks`]. Likes, dislikes, saved copies and reports. They do not change the itinerary's version.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks<'a> {
@@ -1615,7 +1712,7 @@ let itinerary = client.itinerary_save(id).send().await?;
         self.client.itinerary_save(id)
     }
 }
-/// The operations with the tag Sharing, returned by [`Client::members`]. The members that an itinerary is shared with. Does not change the itinerary's version.
+/// The operations with the tag Sharing, returned by [`Client::members`]. The members that an itinerary is shared with, and secret links to it. Does not change the itinerary's version.
 #[derive(Clone, Copy, Debug)]
 pub struct Members<'a> {
     pub(crate) client: &'a Client,

@@ -12,7 +12,7 @@
 //! | [`imports`] | bookings from mails, passes and calendars |
 //! | [`expenses`], [`packing`] | lists that need the Pro subscription |
 //! | [`documents`] | sealed files |
-//! | [`sharing`] | members and invitations |
+//! | [`sharing`] | members, invitations and secret links |
 //! | [`explore`] | public itineraries, likes, copies, followers |
 //! | [`account`] | the traveller's own account |
 
@@ -210,9 +210,13 @@ pages! {
     /// | remove a member, or leave | `members().remove(id, account)` |
     /// | list one's invitations | `invitations().list()` |
     /// | answer one | `invitations().accept(id)`, `invitations().decline(id)` |
+    /// | show it without an account | `links().create(id, LinkCreate)`, whose `url` is the page's address |
+    /// | list and end such links | `links().list(id)`, `links().delete(id, link)`, for the owner |
     ///
     /// - Editors change content and documents, viewers read. Visibility and members are the owner's.
-    /// - Members do not change the itinerary's version.
+    /// - Members and links do not change the itinerary's version.
+    /// - [`LinkCreate::new`](crate::types::LinkCreate::new) takes a label, which no other link of the itinerary has. Store
+    ///   [`url`](crate::types::Link::url): no other response contains it, also not that to a retry.
     /// - If somebody else has written, a write fails with [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED);
     ///   [`current_etag`](crate::ErrorExt::current_etag) has the current version. `update_with` reads and writes again.
     sharing "sharing.rs";

@@ -138,7 +138,7 @@ def value(name: str, sealed: Path) -> str:
             return '"v1.m"'
         case "FILE":
             return str(sealed)
-        case "ID" | "ACCOUNT_ID" | "DELIVERY_ID" | "DOCUMENT_ID" | "WEBHOOK_ID":
+        case "ID" | "ACCOUNT_ID" | "DELIVERY_ID" | "DOCUMENT_ID" | "LINK_ID" | "WEBHOOK_ID":
             return "01a2ff78-3e00-7a42-b6c0-91e84d07f3a5"
         case "VERSION":
             return "1"
@@ -244,6 +244,7 @@ REJECTED = {
     "import_read": "422",
     "invitation_accept": "404",
     "invitation_decline": "404",
+    "link_delete": "404",
     "member_remove": "404",
     "oauth_revoke": "401",
     "oauth_token": "401",

@@ -160,6 +160,40 @@ def accepted_invitations(stage):
     return LazyCalls(lambda _: Call("PUT", f"/v1/invitations/{stage.invitation(stage.bens)}", stage.token))
 
 
+def link(stage):
+    """The address of a new secret link, in place of earlier ones."""
+    path = f"/v1/itineraries/{stage.eight}/links"
+    for earlier in stage.get(path)["data"]:
+        stage.server.expect(Call("DELETE", f"{path}/{earlier['id']}", stage.token))
+    created = stage.server.expect(Call("POST", path, stage.token, {"label": "Parents"}))
+    return f"{path}/{created['id']}"
+
+
+def created_links(stage):
+    """Creations of a link, each after the one before was deleted."""
+    def create(_):
+        path = link(stage)
+        stage.server.expect(Call("DELETE", path, stage.token))
+        return Call("POST", f"/v1/itineraries/{stage.eight}/links", stage.token, {"label": "Parents"})
+    return LazyCalls(create)
+
+
+def deleted_links(stage):
+    return LazyCalls(lambda _: Call("DELETE", link(stage), stage.token))
+
+
+def linked():
+    """Reads of the page of a link to the largest itinerary, with its bookings."""
+    def read(stage):
+        path = f"/v1/itineraries/{stage.large}/links"
+        for earlier in stage.get(path)["data"]:
+            stage.server.expect(Call("DELETE", f"{path}/{earlier['id']}", stage.token))
+        body = {"label": "Parents", "sections": "bookings"}
+        url = stage.server.expect(Call("POST", path, stage.token, body))["url"]
+        return [Call("GET", "/t/" + url.rsplit("/", 1)[1], headers={"Accept": "text/html"}) for _ in range(CALLS)]
+    return read
+
+
 HOOK = {"url": "https://hooks.example/", "types": ["itinerary.updated"]}
 
 
@@ -290,6 +324,9 @@ REQUESTS = {
     "member_set": same("PUT", "/v1/itineraries/{eight}/members/{ben}", json={"role": "viewer"}),
     "member_list": same("GET", "/v1/itineraries/{eight}/members"),
     "member_remove": removed_members,
+    "link_list": same("GET", "/v1/itineraries/{eight}/links"),
+    "link_create": created_links,
+    "link_delete": deleted_links,
     # Only the first one removes a follower, because a removed follower may not follow again.
     "follower_remove": same("DELETE", "/v1/account/followers/{ben}", refused=True),
     "invitation_list": same("GET", "/v1/invitations?limit=100", headers=GZIP),
@@ -328,6 +365,7 @@ REQUESTS = {
     "calendar at its secret address": same("GET", "{calendar}"),
     "calendar, after a change each": calendars_that_change,
     "page of an itinerary": each(lambda stage, n: Call("GET", f"/trips/{stage.large}", headers={"Cookie": stage.cookie, "Accept": "text/html"})),
+    "page of a secret link": linked(),
     "history of an itinerary, on its page": each(lambda stage, n: Call("GET", f"/trips/{stage.large}/history", headers={"Cookie": stage.cookie, "Accept": "text/html"})),
     "sign-in": sign_ins,
 }

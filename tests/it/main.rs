@@ -17,6 +17,7 @@ mod http;
 mod imports;
 mod items;
 mod itineraries;
+mod links;
 mod marks;
 mod mcp;
 mod people;

@@ -1,7 +1,7 @@
 //! Arguments that are one of a few words.
 
 use clap::ValueEnum;
-use itinerary_sdk::types::{ExportFormat, MemberRole, Visibility};
+use itinerary_sdk::types::{self, ExportFormat, MemberRole, Visibility};
 
 /// Which trips to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,6 +65,24 @@ impl From<Role> for MemberRole {
         match role {
             Role::Viewer => Self::Viewer,
             Role::Editor => Self::Editor,
+        }
+    }
+}
+
+/// What a secret link shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LinkSections {
+    /// What everyone sees of a public trip
+    Plan,
+    /// Also flights, hotels, transports and reservations, without what is needed to change them
+    Bookings,
+}
+
+impl From<LinkSections> for types::LinkSections {
+    fn from(sections: LinkSections) -> Self {
+        match sections {
+            LinkSections::Plan => Self::Plan,
+            LinkSections::Bookings => Self::Bookings,
         }
     }
 }

@@ -30,7 +30,14 @@ const EXPLORE: Flags = &[("q", "QUERY"), ("regions", "--region"), ("following", 
 const HISTORY: Flags = &[("limit", "--limit")];
 const RESTORE: Flags = &[("version", "VERSION")];
 const WATCH: Flags = &[("cursor", "--cursor")];
-const SHARE: Flags = &[("visibility", "--visibility"), ("role", "--role"), ("username", "USERNAME")];
+const SHARE: Flags = &[
+    ("visibility", "--visibility"),
+    ("role", "--role"),
+    ("username", "USERNAME"),
+    ("label", "--label"),
+    ("expiresAt", "--expires"),
+    ("sections", "--sections"),
+];
 const BLOCK: Flags = &[("username", "USERNAME")];
 const EXPORT: Flags = &[("format", "--format")];
 const OPTIMISE: Flags = &[("startAt", "--start-at"), ("endAt", "--end-at"), ("mode", "--mode")];

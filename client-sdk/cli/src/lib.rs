@@ -7,6 +7,7 @@ mod choices;
 mod commands;
 mod destination;
 mod editor;
+mod expiry;
 mod failure;
 mod file;
 mod flags;

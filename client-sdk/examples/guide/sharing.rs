@@ -30,5 +30,13 @@ pub async fn sharing(owner: &Client, companion: &Client, trip: Uuid) -> Result<(
         println!("{}: {}", member.display_name, member.role);
     }
     owner.members().remove(trip, ben.account_id).send().await?;
+
+    // For people without an account.
+    let link = LinkCreate::new("Grandparents").sections(LinkSections::Bookings);
+    let link = owner.links().create(trip, link).send().await?;
+    println!("{} sees the trip at {:?}", link.label, link.url);
+    for link in owner.links().list(trip).send().await?.data {
+        owner.links().delete(trip, link.id).send().await?;
+    }
     Ok(())
 }

@@ -20,12 +20,12 @@ use crate::types::{
     DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch,
     HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
-    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
-    Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage,
-    SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath,
-    TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
-    WebhookPatch, WebhookPath,
+    ItineraryPath, ItineraryShift, Link, LinkCreate, LinkPath, ListQuery, ListedDocument, ListedItinerary, Marks,
+    Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision,
+    RevisionPath, RpcMessage, SecretPath, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport,
+    TransportPatch, TransportPath, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook,
+    WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -944,6 +944,51 @@ pub trait ItineraryApi {
         path: PathParams<MemberPath>,
     ) -> ApiResponse<Empty>;
 
+    /// List secret links
+    ///
+    /// Lists the secret links of an itinerary, oldest first, ended ones included. Only its owner may list them.
+    ///
+    /// Returns all links, without their addresses.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/links", tags = ["Sharing"] }]
+    async fn link_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> ApiResponse<Reply<ItemList<Link>>>;
+
+    /// Create a secret link
+    ///
+    /// Creates an address at which anyone who has it sees the itinerary's page without an account, whatever the
+    /// itinerary's visibility is. The page shows what `sections` says, never the origin, expenses, packing items and
+    /// documents, and search engines are asked not to index it. The link ends at `expiresAt`, when it is deleted, and with
+    /// the itinerary or its owner's account. Only the owner may create one. Does not change the itinerary's version.
+    ///
+    /// Rejects with `conflict` if the itinerary has 20 links, ended ones included, or one with this label; then
+    /// `details.field` is `label`.
+    ///
+    /// Returns the created link with its address in `url`, which no other response contains: a retry with the same
+    /// `Idempotency-Key` returns the link without it.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/links", tags = ["Sharing"] }]
+    async fn link_create(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        key: Keyed,
+        body: JsonBody<LinkCreate>,
+    ) -> ApiResponse<Reply<Link, 201>>;
+
+    /// Delete a secret link
+    ///
+    /// The address stops working at once. Only the owner may delete a link. Does not change the itinerary's version.
+    ///
+    /// Returns no content: the link does not exist any more.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/links/{linkId}", tags = ["Sharing"] }]
+    async fn link_delete(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<LinkPath>,
+    ) -> ApiResponse<Empty>;
+
     /// List changes
     ///
     /// Lists what has changed after a cursor in the itineraries that the caller owns or is a member of, oldest first. To
@@ -1681,6 +1726,30 @@ pub trait ItineraryApi {
     async fn page_trip_gpx(
         rqctx: RequestContext<Self::Context>,
         path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show an itinerary to everyone who has a secret link.
+    #[endpoint { method = GET, path = "/t/{secret}", unpublished = true }]
+    async fn page_link(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<SecretPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Export what the page of a secret link shows as iCalendar.
+    #[endpoint { method = GET, path = "/t/{secret}/trip.ics", unpublished = true }]
+    async fn page_link_ics(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<SecretPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Export what the page of a secret link shows as GPX.
+    #[endpoint { method = GET, path = "/t/{secret}/trip.gpx", unpublished = true }]
+    async fn page_link_gpx(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<SecretPath>,
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 

@@ -91,7 +91,7 @@ pub struct MergeConflict {
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDetails {
     /// With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name
-    /// of a parameter or header.
+    /// of a parameter or header. With `conflict`: the field whose value is taken, if the conflict is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// With `forbidden`: the scope that the token lacks.
@@ -173,6 +173,13 @@ impl ApiError {
         let (field, message) = (cut(field.into()), cut(message.to_string()));
         let mut error = Self::new(ErrorCode::ValidationFailed, format!("`{field}` {message}."));
         error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
+        error
+    }
+
+    /// `conflict`, with the field whose value is taken.
+    pub fn taken(field: &str, message: &str) -> Self {
+        let mut error = Self::new(ErrorCode::Conflict, message);
+        error.details = Some(Box::new(ErrorDetails { field: Some(field.to_owned()), ..ErrorDetails::default() }));
         error
     }
 

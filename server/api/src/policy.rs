@@ -392,6 +392,15 @@ pub const POLICIES: &[Policy] = &[
         ..api("member_set", ItinerariesWrite, Write)
     },
     api("member_remove", ItinerariesWrite, Write),
+    api("link_list", ItinerariesRead, Read),
+    // The stored response does not contain the address.
+    Policy {
+        idempotent: true,
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Conflict],
+        ..api("link_create", ItinerariesWrite, Write)
+    },
+    api("link_delete", ItinerariesWrite, Write),
     api("invitation_list", ItinerariesRead, Read),
     api("invitation_accept", ItinerariesWrite, Write),
     api("invitation_decline", ItinerariesWrite, Write),
@@ -482,6 +491,9 @@ pub const POLICIES: &[Policy] = &[
     public("page_trip_restore", Page, Form(limits::OAUTH_BODY)),
     public("page_trip_ics", Page, NoBody),
     public("page_trip_gpx", Page, NoBody),
+    public("page_link", Page, NoBody),
+    public("page_link_ics", Page, NoBody),
+    public("page_link_gpx", Page, NoBody),
     public("page_trip_style", Page, NoBody),
     public("trip_picture_view", File, NoBody),
     public("page_docs", Page, NoBody),

@@ -30,6 +30,7 @@ impl From<Error> for ApiError {
             }
             Error::Duplicate(itinerary) => Self::duplicate(itinerary),
             Error::Conflict(why) => Self::new(ErrorCode::Conflict, why),
+            Error::Taken { field, message } => Self::taken(field, message),
             Error::OverQuota(quota) => Self::new(ErrorCode::Conflict, quota.to_string()),
             Error::CursorExpired => Self::cursor_expired(),
             Error::KeyReused => Self::new(

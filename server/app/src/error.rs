@@ -49,6 +49,11 @@ pub enum Error {
     Duplicate(Uuid),
     /// Conflicts with the current state. Holds the message.
     Conflict(&'static str),
+    /// Conflicts with the value of a field elsewhere.
+    Taken {
+        field: &'static str,
+        message: &'static str,
+    },
     OverQuota(Quota),
     /// The changes after the cursor are not kept any more.
     CursorExpired,
@@ -118,6 +123,8 @@ pub enum Quota {
     Blocks(i64),
     /// Webhooks of the app for the caller.
     Webhooks(i64),
+    /// Secret links of the itinerary.
+    Links(i64),
 }
 
 impl fmt::Display for Quota {
@@ -139,6 +146,9 @@ impl fmt::Display for Quota {
             ),
             Self::Blocks(most) => {
                 write!(f, "The quota of {most} blocked accounts is reached. Unblock someone first.")
+            }
+            Self::Links(most) => {
+                write!(f, "The quota of {most} secret links per itinerary is reached. Delete one first.")
             }
             Self::Webhooks(most) => {
                 write!(

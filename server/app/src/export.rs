@@ -24,6 +24,7 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use super::itineraries::{self, documents};
+use super::links::link_of;
 use super::people::Side;
 use super::{Error, Result};
 
@@ -322,6 +323,11 @@ async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive
             archive.begin(&format!("itineraries/{}/itinerary.json", row.id))?;
             for piece in whole {
                 archive.write(&piece).await?;
+            }
+            let links = service.store.links(row.id).await?;
+            if !links.is_empty() {
+                let links: Vec<_> = links.into_iter().map(link_of).collect();
+                archive.file(&format!("itineraries/{}/links.json", row.id), &json!(links)).await?;
             }
             for document in service.store.documents(row.id).await? {
                 if !sealed_file(service, row.id, &document, archive).await? {

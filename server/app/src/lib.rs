@@ -13,6 +13,7 @@ pub mod explore;
 pub mod export;
 pub mod invitations;
 pub mod itineraries;
+pub mod links;
 mod list;
 mod localities;
 pub mod marks;

@@ -97,6 +97,8 @@ pub enum Act {
     History,
     /// List and change its members.
     Members,
+    /// List, create and delete its secret links.
+    Links,
     /// Leave its members.
     Leave,
     /// Like it, save a copy, report it, or read its counts.
@@ -126,6 +128,7 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
         Act::History => (standing.may_write(), "Only the owner and editors may see the revisions."),
         Act::Share => (standing == Standing::Owner, "Only the owner may change the visibility."),
         Act::Members => (standing == Standing::Owner, "Only the owner may list and change the members."),
+        Act::Links => (standing == Standing::Owner, "Only the owner may list, create and delete secret links."),
         Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),
         Act::Delete => (standing == Standing::Owner, "Only the owner may delete this itinerary."),
     };

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod item_index;
 pub mod legible;
 pub mod legs;
+pub mod link_view;
 pub mod merge;
 pub mod oauth;
 pub mod optimise;

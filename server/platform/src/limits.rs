@@ -49,6 +49,8 @@ pub enum Bucket {
     ClientDocument(IpAddr),
     /// Readings of itineraries' pages and pictures from one address.
     TripPage(IpAddr),
+    /// Readings of pages of secret links, and of their files, from one address.
+    SecretLink(IpAddr),
     /// Reads of calendars at secret addresses from one address.
     Calendar(IpAddr),
     /// Calendars that are made for one account, from any address. One is made of up to 200 itineraries.
@@ -82,7 +84,7 @@ impl Bucket {
             Self::Registration(_) => window(REGISTRATIONS),
             Self::ClientDocument(_) => window(CLIENT_DOCUMENTS),
             Self::TokenFailure(..) => window(FAILED_AUTHENTICATIONS),
-            Self::TripPage(_) | Self::Calendar(_) => (60, 60),
+            Self::TripPage(_) | Self::SecretLink(_) | Self::Calendar(_) => (60, 60),
             Self::DecodedMegapixels(_) | Self::DrawnCover(_) | Self::SignedInFromAddress(_) => (120, 60),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignedInToAccount(_) => (20, 60),

@@ -31,6 +31,7 @@ mod invitations;
 mod itineraries;
 mod jobs;
 mod library_time;
+mod links;
 mod locks;
 mod marks;
 mod members;
@@ -91,6 +92,7 @@ pub use itineraries::{
     SavedFromRow, VisibleSections,
 };
 pub use jobs::{JobRow, JobRun};
+pub use links::{LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedItinerary, LinkedSections, NewLink};
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};

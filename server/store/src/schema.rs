@@ -37,6 +37,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::itineraries::statements::STATEMENTS,
     crate::jobs::STATEMENTS,
     crate::library_time::STATEMENTS,
+    crate::links::STATEMENTS,
     crate::locks::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,

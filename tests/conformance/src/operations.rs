@@ -120,6 +120,9 @@ pub const ON_ITINERARIES: &[Operation] = &[
     read("member_list", R, "/v1/itineraries/{id}/members"),
     write("member_set", "PUT", "/v1/itineraries/{id}/members/{account}", r#"{"role":"viewer"}"#),
     write("member_remove", "DELETE", "/v1/itineraries/{id}/members/{account}", ""),
+    read("link_list", R, "/v1/itineraries/{id}/links"),
+    write("link_create", "POST", "/v1/itineraries/{id}/links", r#"{"label":"Parents"}"#),
+    write("link_delete", "DELETE", "/v1/itineraries/{id}/links/{account}", ""),
 ];
 
 /// The other operations.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use chrono::TimeDelta;
 use itinerary_tests::app::App;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -161,6 +162,49 @@ async fn a_trip_is_shared_found_liked_and_saved() {
     // Nothing is changed if somebody is unknown.
     assert!(ana.fail(&["share", &id, "--visibility", "private", "--add", "nobody"], 4).await.contains("@nobody"));
     assert_eq!(ana.json(&["share", &id]).await["visibility"], "public");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trip_has_secret_links() {
+    let world = world().await;
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let id = create(&ana).await;
+    assert!(ana.say(&["links", "last"]).await.contains("No secret links."));
+    let said = ana.say(&["share", "last", "--link"]).await;
+    let path = said.trim().strip_prefix(&world.base_url).expect("an address");
+    assert!(path.starts_with("/t/itn_link_"), "{said}");
+    assert_eq!(world.call(Method::GET, path).send().await.status, 200);
+    world.clock.advance(TimeDelta::seconds(1));
+    let end = ["--label", "Grandparents", "--expires", "2028-05-15T12:00:00+02:00", "--sections", "bookings"];
+    let link = ana.json(&[&["share", &id, "--link"], &end[..]].concat()).await;
+    let told = (&link["label"], &link["sections"], &link["expiresAt"]);
+    assert_eq!(told, (&json!("Grandparents"), &json!("bookings"), &json!("2028-05-15T10:00:00Z")));
+    world.clock.advance(TimeDelta::seconds(1));
+    assert!(ana.say(&["share", &id, "--link", "-q"]).await.contains("/t/itn_link_"));
+
+    let said = ana.say(&["links", "A weekend"]).await;
+    for part in
+        ["Link 1", "Link 2", "plan", "never", "Grandparents", "bookings", "15 May 2028, 10:00 UTC", "10 Jan 2027"]
+    {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    assert!(!said.contains("itn_link_"), "an address is shown once: {said}");
+    assert_eq!(ana.say(&["links", &id, "-q"]).await.lines().count(), 3);
+    let taken = ana.fail(&["share", &id, "--link", "--label", "Grandparents"], 5).await;
+    assert!(taken.contains("label"), "{taken}");
+    let past = ana.fail(&["share", &id, "--link", "--expires", "2020-01-01"], 7).await;
+    assert!(past.contains("--expires"), "{past}");
+    for wrong in [["--label", "Grandparents"], ["--link", "--add=ben"]] {
+        let output = ana.run(&[&["share", &id], &wrong[..]].concat(), "").await;
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+    ben.fail(&["links", &id], 4).await;
+
+    let said = ana.say(&["links", "delete", &id, "link 1"]).await;
+    assert_eq!(said, "Deleted the link “Link 1”. Its address no longer works.\n");
+    assert_eq!(world.call(Method::GET, path).send().await.status, 404);
+    assert_eq!(ana.json(&["links", "delete", "last", "1"]).await["deleted"], link["id"]);
+    assert!(ana.fail(&["links", "delete", &id, "Grandparents"], 4).await.contains("no link “Grandparents”"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,26 +21,27 @@ pub(super) enum Kind {
     Read,
     /// Makes a new version or deletes. For owner and editors, with `If-Match`.
     Change,
-    /// Changes the members.
+    /// Changes the members or the secret links.
     Sharing,
     /// Changes the caller's mark on the itinerary.
     Mark,
 }
 
-/// Writes without `If-Match`, because they do not change the version: members are not content, and only the owner
-/// changes them.
-const SHARING: [&str; 2] = ["member_set", "member_remove"];
+/// Writes without `If-Match`, because they do not change the version: members and secret links are not content, and only
+/// the owner changes them.
+const SHARING: [&str; 4] = ["member_set", "member_remove", "link_create", "link_delete"];
 
 /// The other such writes, open to everyone who may see the itinerary. They change rows beside it.
 const MARKS: [&str; 6] = ["like_set", "like_clear", "dislike_set", "dislike_clear", "itinerary_save", "report_create"];
 
 /// Reads for owner and members, or only for the owner.
-pub(super) const NOT_FOR_READERS: [&str; 9] = [
+pub(super) const NOT_FOR_READERS: [&str; 10] = [
     "flight_list",
     "hotel_list",
     "expense_list",
     "packing_list",
     "member_list",
+    "link_list",
     "document_list",
     "document_link",
     "wallet_pass_list",

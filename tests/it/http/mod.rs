@@ -34,7 +34,10 @@ use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_model::{MemberRole, Plan};
 use itinerary_platform::system::SystemRandom;
-use itinerary_store::{AccessToken, Client, NewAccount, NewGrant, NewToken, NewWebhook, WebhookCreated};
+use itinerary_store::{
+    AccessToken, Client, Idempotent, LinkOutcome, LinkedSections, NewAccount, NewGrant, NewLink, NewToken, NewWebhook,
+    WebhookCreated,
+};
 use itinerary_tests::{RawResponse, World};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -67,7 +70,24 @@ async fn create_whole(world: &World, token: &str) -> RawResponse {
     accompany(world, &made.json()).await;
     attach(world, made.json()["id"].as_str().expect("an id")).await;
     hook(world, token).await;
+    link(world, made.json()["id"].as_str().expect("an id")).await;
     made
+}
+
+/// Makes the samples' secret link, of this itinerary.
+async fn link(world: &World, itinerary: &str) {
+    world.sql("DELETE FROM links").await;
+    let link = NewLink {
+        id: Uuid::parse_str(samples::LINK).expect("a UUID"),
+        itinerary_id: Uuid::parse_str(itinerary).expect("a UUID"),
+        label: "Neighbours".to_owned(),
+        hash: ids::hash("itn_link_of_the_samples"),
+        sections: LinkedSections::Plan,
+        expires_at: None,
+        created_at: world.clock.now(),
+    };
+    let made = world.service().store.link_create(link, None).await.expect("a database");
+    assert_eq!(made, Idempotent::Executed(LinkOutcome::Created));
 }
 
 /// Makes the samples' webhook, with a delivery, for the app and the traveller of a token.

@@ -87,11 +87,15 @@ pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 pub(crate) const WEBHOOK: &str = "01a2ff78-3e00-7c1e-a5d4-6f20b9e83c17";
 pub(crate) const DELIVERY: &str = "01a2ff78-3e00-7d9a-8b46-e1c75a30f2d8";
 
+/// The secret link in the samples, which `create_whole` makes.
+pub(crate) const LINK: &str = "01a2ff78-3e00-7e52-9c1b-a4d07f6e3b98";
+
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 17] = [
+const PARTS: [(&str, &str); 19] = [
     ("{accountId}", COMPANION),
     ("{webhookId}", WEBHOOK),
     ("{deliveryId}", DELIVERY),
+    ("{linkId}", LINK),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
     ("{flightId}", "flight-1"),
@@ -105,6 +109,8 @@ const PARTS: [(&str, &str); 17] = [
     ("{version}", "1"),
     // Of no document.
     ("{signed}", "AAAA.AAAA"),
+    // Of no link.
+    ("{secret}", "itn_link_AAAA"),
     // Of no calendar.
     ("{file}", "AAAA.ics"),
     // dropshot lists the wildcard `{path:.*}` like this.
@@ -247,6 +253,13 @@ static ROWS: &[Row] = &[
     row("member_list", 200),
     json("member_set", r#"{"role": "editor"}"#, 200),
     row("member_remove", 204),
+    row("link_list", 200),
+    json(
+        "link_create",
+        r#"{"label": "Grandparents", "expiresAt": "2031-06-01T00:00:00Z", "sections": "bookings"}"#,
+        201,
+    ),
+    row("link_delete", 204),
     row("invitation_list", 200),
     // The owner is not invited.
     row("invitation_accept", 404),
@@ -322,6 +335,9 @@ static ROWS: &[Row] = &[
     form("page_trip_restore", "version=1", 303),
     row("page_trip_ics", 404),
     row("page_trip_gpx", 404),
+    row("page_link", 404),
+    row("page_link_ics", 404),
+    row("page_link_gpx", 404),
     row("page_trip_style", 200),
     row("trip_picture_view", 404),
     row("page_docs", 200),

@@ -1,6 +1,6 @@
 //! The stored state of an itinerary, to see what a request has changed.
 
-use itinerary_store::{ContentRow, ItineraryRow, MarksRow, MemberRow};
+use itinerary_store::{ContentRow, ItineraryRow, LinkRow, MarksRow, MemberRow};
 use itinerary_tests::World;
 use uuid::Uuid;
 
@@ -11,6 +11,7 @@ use super::cases::{Case, Kind, Outcome};
 pub(super) struct Stored {
     itinerary: Option<(ItineraryRow, ContentRow)>,
     members: Vec<MemberRow>,
+    links: Vec<LinkRow>,
     marks: MarksRow,
     reports: i64,
 }
@@ -19,7 +20,7 @@ pub(super) struct Stored {
 pub(super) struct Changes {
     /// The itinerary itself: version, time, visibility, content, or whether it exists.
     pub(super) itinerary: bool,
-    /// Rows beside it: members, the caller's marks and copy, counts, reports.
+    /// Rows beside it: members, secret links, the caller's marks and copy, counts, reports.
     pub(super) beside: bool,
 }
 
@@ -31,6 +32,7 @@ impl Stored {
         Self {
             // The server counts reads later; likes are beside the itinerary.
             itinerary: stored.map(|(row, content)| (ItineraryRow { views: 0, likes: 0, ..row }, content)),
+            links: store.links(id).await.expect("a database"),
             members: store.members(id).await.expect("a database"),
             marks: store.marks(id, account).await.expect("a database"),
             reports: store.report_count().await.expect("a database"),
@@ -44,7 +46,7 @@ impl Stored {
 
     /// The differences in `after`.
     pub(super) fn changes(&self, after: &Self) -> Changes {
-        let beside = |stored: &Self| (stored.members.clone(), stored.marks, stored.reports);
+        let beside = |stored: &Self| (stored.members.clone(), stored.links.clone(), stored.marks, stored.reports);
         Changes { itinerary: self.itinerary != after.itinerary, beside: beside(self) != beside(after) }
     }
 }

@@ -69,6 +69,8 @@ async fn the_archive_has_everything(world: World) {
     let invite = ben.call(Method::PUT, &format!("{}/members/{ana_id}", path(&bens.id)));
     assert_eq!(invite.json(&json!({ "role": "viewer" })).send().await.json()["status"], "pending");
     follow(&ana, ben_id, true).await;
+    let link = ana.call(Method::POST, &format!("{}/links", path(&whole.id)));
+    assert_eq!(link.json(&json!({ "label": "Parents" })).send().await.status, 201);
     // Including sections that the plan no longer shows.
     let seen = ana.viewed(&whole.id).await.json;
     world.set_plan("ana", itinerary_model::Plan::Free).await;
@@ -101,7 +103,9 @@ async fn the_archive_has_everything(world: World) {
     assert_eq!(json_of(&files, "reports.json")[0]["note"], "my words");
     assert_eq!(json_of(&files, "shared-with-me.json"), json!([]));
     assert_eq!(json_of(&files, "personal-access-tokens.json"), json!([]));
-    assert_eq!(files.len(), 12);
+    let links = json_of(&files, &format!("itineraries/{}/links.json", whole.id));
+    assert_eq!((&links[0]["label"], &links[0]["sections"]), (&json!("Parents"), &json!("plan")));
+    assert_eq!(files.len(), 13);
 }
 
 #[api_test]

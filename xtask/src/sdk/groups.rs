@@ -19,7 +19,7 @@ pub(crate) const FILE: &str = "client-sdk/src/groups.rs";
 const NOUNS: [(&str, &[&str]); 4] = [
     ("Days", &["days", "stops"]),
     ("Operations", &["health"]),
-    ("Sharing", &["members", "invitations"]),
+    ("Sharing", &["members", "links", "invitations"]),
     ("Sign-in", &["oauth"]),
 ];
 

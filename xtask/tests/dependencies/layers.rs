@@ -81,7 +81,7 @@ const STORE: [&[&str]; 12] = [
     &["backup", "blocks", "calendars", "members", "personal_tokens", "reports", "revisions", "sessions", "webhooks"],
     &["account_facts", "documents", "invitations", "pictures"],
     &["itineraries"],
-    &["deletion", "population", "seed"],
+    &["deletion", "links", "population", "seed"],
     &["schema", "lib"],
 ];
 

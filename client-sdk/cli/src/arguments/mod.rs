@@ -17,7 +17,7 @@ pub(crate) use self::items::{
 };
 pub(crate) use self::trips::{
     CreateArguments, ExploreArguments, ExportArguments, HistoryArguments, ImportArguments, InvitationCommand,
-    ListArguments, OptimiseArguments, ShareArguments, WatchArguments,
+    LinkArguments, LinksArguments, LinksCommand, ListArguments, OptimiseArguments, ShareArguments, WatchArguments,
 };
 use crate::output::colour;
 
@@ -31,7 +31,7 @@ const STYLES: Styles = Styles::styled()
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 
 /// The commands with what they are for. A test checks that none is missing.
-const COMMANDS: [(&str, &str); 14] = [
+const COMMANDS: [(&str, &str); 15] = [
     ("login, logout, whoami", "Sign in and out; show who is signed in"),
     ("create, edit, delete", "Create a trip, edit it as JSON, delete it"),
     ("list, show, open", "List trips; show one here or in the browser"),
@@ -42,7 +42,8 @@ const COMMANDS: [(&str, &str); 14] = [
     ("optimise, refresh", "Order the stops of a day; fill in places and legs"),
     ("history, restore", "Show earlier versions of a trip; restore one"),
     ("watch", "Print what changes in your trips as it happens"),
-    ("share, invitation, block", "Say who can see and edit a trip; answer invitations"),
+    ("share, links", "Say who can see and edit a trip; make secret links"),
+    ("invitation, block", "Answer invitations; block people"),
     ("explore, save, like", "Find other people's trips"),
     ("import, export", "Read bookings from files; write a trip for calendars, maps, print"),
     ("completion, man, help", "Completions, manual pages, the help of a command"),
@@ -300,8 +301,11 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Show or change who can see a trip, and print its address
     #[command(after_help = "Examples:\n  itinerary share last\n  itinerary share last --visibility unlisted\n  \
-        itinerary share last --add ben --role editor")]
+        itinerary share last --add ben --role editor\n  itinerary share last --link --label Grandparents --expires 30d")]
     Share(ShareArguments),
+    /// List and delete the secret links of a trip
+    #[command(after_help = "Examples:\n  itinerary links last\n  itinerary links delete last Grandparents")]
+    Links(LinksArguments),
     /// List, accept and decline invitations to other people's trips
     #[command(
         subcommand,

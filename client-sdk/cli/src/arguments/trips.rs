@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, FixedOffset, NaiveDate};
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use clap::{ArgGroup, Args, Subcommand};
 
 use super::{coordinate, date, number};
-use crate::choices::{Audience, Filter, Format, Role};
+use crate::choices::{Audience, Filter, Format, LinkSections, Role};
+use crate::expiry::expiry;
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
@@ -148,8 +149,9 @@ pub(crate) enum InvitationCommand {
 pub(crate) struct ShareArguments {
     /// The trip
     pub(crate) trip: String,
-    /// Who can see it
-    #[arg(long, value_name = "WHO")]
+    /// Who can see it: private (you and the members), followers (also yours), unlisted (anyone who has the address), or
+    /// public (everyone; it is listed in Explore)
+    #[arg(long, value_name = "WHO", hide_possible_values = true)]
     pub(crate) visibility: Option<Audience>,
     /// Invite a person, by username; may be repeated. Somebody who follows you becomes a member at once
     #[arg(long, value_name = "USERNAME")]
@@ -160,6 +162,46 @@ pub(crate) struct ShareArguments {
     /// Remove a person or withdraw an invitation, by username; may be repeated
     #[arg(long, value_name = "USERNAME")]
     pub(crate) remove: Vec<String>,
+    #[command(flatten)]
+    pub(crate) link: LinkArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LinkArguments {
+    /// Create a secret link for people without an account, and print its address once
+    #[arg(long, conflicts_with_all = ["visibility", "add", "remove"])]
+    pub(crate) link: bool,
+    /// Whom the link is for. Default: `Link` and a number
+    #[arg(long, requires = "link")]
+    pub(crate) label: Option<String>,
+    /// When the link ends, such as 30d or 2027-06-01. Default: never
+    #[arg(long, value_name = "WHEN", value_parser = expiry, requires = "link")]
+    pub(crate) expires: Option<DateTime<Utc>>,
+    /// What the link shows: plan, or bookings too
+    #[arg(long, value_name = "WHAT", default_value = "plan", hide_possible_values = true, requires = "link")]
+    pub(crate) sections: LinkSections,
+}
+
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct LinksArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<LinksCommand>,
+    /// The trip whose secret links to list
+    #[arg(required = true)]
+    pub(crate) trip: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LinksCommand {
+    /// Delete a secret link: its address stops working at once
+    #[command(after_help = "Example:\n  itinerary links delete last Grandparents")]
+    Delete {
+        /// The trip
+        trip: String,
+        /// The link: its number in the list, its id, or the beginning of its label
+        link: String,
+    },
 }
 
 #[derive(Args, Debug)]

@@ -14,6 +14,7 @@ mod history;
 mod hotel;
 mod import;
 mod invitation;
+mod links;
 mod list;
 mod marks;
 mod open;
@@ -81,6 +82,7 @@ async fn signed_in(service: &Service, output: Output, command: Command) -> Resul
         Command::Like { trip, undo } => marks::like(service, output, &trip, undo).await,
         Command::Export(arguments) => export::run(service, output, &arguments).await,
         Command::Share(arguments) => share::run(service, output, &arguments).await,
+        Command::Links(arguments) => links::run(service, output, arguments).await,
         Command::Invitation(command) => invitation::run(service, output, command).await,
         Command::Block { person, undo } => block::run(service, output, &person, undo).await,
         Command::Login { .. } | Command::Logout | Command::Completion { .. } | Command::Man { .. } => Ok(()),

@@ -4,6 +4,7 @@ use anstyle::AnsiColor;
 use itinerary_sdk::types::{ItineraryPatch, MemberChange, MemberRole, Profile};
 use uuid::Uuid;
 
+use super::links;
 use crate::arguments::ShareArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, TITLE, colour};
@@ -13,6 +14,9 @@ use crate::{text, trip};
 
 pub(super) async fn run(service: &Service, output: Output, arguments: &ShareArguments) -> Result<(), Failure> {
     let id = trip::find(service, &arguments.trip).await?;
+    if arguments.link.link {
+        return links::create(service, output, id, &arguments.link).await;
+    }
     // Everybody is looked up before anything changes.
     let added = people(service, &arguments.add).await?;
     let removed = people(service, &arguments.remove).await?;

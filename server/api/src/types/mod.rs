@@ -11,6 +11,7 @@ mod flight;
 mod hotel;
 mod import;
 mod itinerary;
+mod link;
 mod marks;
 mod member;
 pub mod oauth;
@@ -49,6 +50,7 @@ pub use itinerary::{
     Transports, Travellers,
 };
 pub use itinerary_model::{ListFilter, MemberRole, Plan, Role, Visibility};
+pub use link::{Link, LinkCreate, LinkLabel, LinkPath, LinkSections, SecretPath};
 pub use marks::{Marks, Report, ReportCreate, ReportReason};
 pub use member::{Invitation, Member, MemberChange, MemberPath, MemberStatus};
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch, PackingPath};

@@ -51,6 +51,8 @@ pub mod limits {
     pub const TAGS: usize = 30;
     /// Characters of a traveller's display name.
     pub const DISPLAY_NAME: usize = 100;
+    /// Characters of a secret link's label.
+    pub const LINK_LABEL: usize = 100;
     /// Characters of a report's note.
     pub const NOTE: usize = 1_000;
     /// The longest notes of a day, a stop or a booking, in characters.

@@ -11,6 +11,7 @@ pub(crate) mod explore_entry;
 pub mod exports;
 pub mod imports;
 mod legs;
+pub mod linked;
 mod merging;
 mod optimise;
 pub mod page;
@@ -145,6 +146,18 @@ pub(super) fn loaded_by(
         Relation { account, owner: row.owner_id, member, follows: row.follows, invited: row.invited, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ContentRow { everyone, members, pro, documents } = content;
+    let fragments = Fragments { everyone, members, pro, documents };
+    Ok(loaded_as(service, standing, sections(standing), row, fragments))
+}
+
+/// An itinerary for a reader whose standing is known, and its content.
+fn loaded_as(
+    service: &Service,
+    standing: Standing,
+    sections: Sections,
+    row: ItineraryRow,
+    fragments: Fragments<Bytes>,
+) -> (Loaded, Fragments<Bytes>) {
     let loaded = Loaded {
         id: row.id,
         version: row.version,
@@ -155,12 +168,12 @@ pub(super) fn loaded_by(
             image_url: row.image_url,
             is_pro: row.plan == Plan::Pro,
         },
-        visibility,
+        visibility: row.visibility,
         published_at: row.published_at,
         created_at: row.created_at,
         updated_at: row.updated_at,
         standing,
-        sections: sections(standing).with_source(row.saved_from.is_shown),
+        sections: sections.with_source(row.saved_from.is_shown),
         saved_from: saved_from(row.saved_from),
         cover: row.picture.map(|picture| covers::StoredCover::new(service, picture)),
         has_cover_of_before: row.has_cover_of_before,
@@ -168,9 +181,9 @@ pub(super) fn loaded_by(
         views: row.views,
     };
     // The stored address may be one that the server had before.
-    let present = loaded.cover.as_ref().and_then(|cover| render::with_cover(&everyone, &cover.address));
-    let everyone = present.map_or(everyone, Bytes::from);
-    Ok((loaded, Fragments { everyone, members, pro, documents }))
+    let present = loaded.cover.as_ref().and_then(|cover| render::with_cover(&fragments.everyone, &cover.address));
+    let everyone = present.map_or(fragments.everyone, Bytes::from);
+    (loaded, Fragments { everyone, ..fragments })
 }
 
 fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {

@@ -183,7 +183,7 @@ pub async fn copy(service: &Service, reader: &Account, id: Uuid) -> Result<Optio
     Ok(service.store.marks(id, reader.id).await?.copy)
 }
 
-fn is_open(visibility: Visibility) -> bool {
+pub(super) fn is_open(visibility: Visibility) -> bool {
     matches!(visibility, Visibility::Public | Visibility::Unlisted)
 }
 

@@ -1,6 +1,6 @@
 //! The permissions of each standing, as a table.
 
-use Act::{Change, ChangeList, Delete, History, Leave, List, Mark, Members, Read, Share, Upload};
+use Act::{Change, ChangeList, Delete, History, Leave, Links, List, Mark, Members, Read, Share, Upload};
 use Part::{Days, Documents, Expenses, Flights, Hotels, Packing, Reservations, Transports};
 
 use super::*;
@@ -76,6 +76,7 @@ table! {
     [Share]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
     [History]               => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
     [Members]               => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
+    [Links]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
     [Leave]                 => ["no",       "yes",      "yes",      "no"],    ["no",  "yes", "yes", "no"];
     [Mark]                  => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
     [Delete]                => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];

@@ -118,6 +118,12 @@ pub enum Marking<'a> {
         /// The path of the reader's copy, if there is one.
         copy: Option<&'a str>,
     },
+    /// After signing in, at this address, if the trip is shared with the reader.
+    SignInIfShared(&'a str),
+    /// On the trip's own page, at this path.
+    Elsewhere(&'a str),
+    /// Not at all.
+    Never,
 }
 
 impl Actions<'_> {

@@ -37,17 +37,17 @@ use itinerary_api::types::{
     DayMove, DayPatch, DayPath, DeliveryPath, DocsPath, DocumentLink, DocumentPatch, DocumentPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, ExportFormat, ExportQuery, Flight, FlightPatch, FlightPath, Health, Hotel,
     HotelPatch, HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate,
-    ItineraryPatch, ItineraryPath, ItineraryShift, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
-    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision,
-    RevisionPath, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport,
-    TransportPatch, TransportPath, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook,
-    WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
+    ItineraryPatch, ItineraryPath, ItineraryShift, Link, LinkCreate, LinkPath, ListQuery, ListedDocument,
+    ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem,
+    PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation,
+    ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SecretPath, SignedPath, Stop, StopMove,
+    StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath, UploadedDocument,
+    WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
 };
 use itinerary_app::itineraries::covers::Size;
 use itinerary_app::itineraries::{self, ReadConditions, revisions};
 use itinerary_app::people::Side;
-use itinerary_app::{Error, Rendered, blocks, explore, invitations, marks, members, people, reports, webhooks};
+use itinerary_app::{Error, Rendered, blocks, explore, invitations, links, marks, members, people, reports, webhooks};
 use itinerary_core::content::PartItem;
 use itinerary_core::edit::{self, Edit, ItemEdit};
 use itinerary_oauth::{authorise, discovery, pages};
@@ -745,6 +745,25 @@ impl ItineraryApi for Api {
         empty(members::remove(&service(cx), &caller, id, account_id).await)
     }
 
+    async fn link_list(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResponse<Reply<ItemList<Link>>> {
+        json(links::list(&service(cx), &caller, path.0.id).await)
+    }
+
+    async fn link_create(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        key: Keyed,
+        body: JsonBody<LinkCreate>,
+    ) -> ApiResponse<Reply<Link, 201>> {
+        reply(links::create(&service(cx), &caller, path.0.id, key.0, body.0).await)
+    }
+
+    async fn link_delete(cx: Cx, caller: Caller, path: PathParams<LinkPath>) -> ApiResponse<Empty> {
+        let LinkPath { id, link_id } = path.0;
+        empty(links::delete(&service(cx), &caller, id, link_id).await)
+    }
+
     async fn change_list(cx: Cx, caller: Caller, query: QueryParams<ChangeQuery>) -> ApiResponse<Changes> {
         let headers = cx.request.headers().clone();
         handled(changes::list(service(cx), &headers, &caller, query.0).await)
@@ -1173,6 +1192,18 @@ impl ItineraryApi for Api {
 
     async fn page_trip_gpx(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::trip_file(&service(cx), &path.0.id, ExportFormat::Gpx, &request).await)
+    }
+
+    async fn page_link(cx: Cx, path: PathParams<SecretPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::link(&service(cx), &path.0.secret, &request).await)
+    }
+
+    async fn page_link_ics(cx: Cx, path: PathParams<SecretPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::link_file(&service(cx), &path.0.secret, ExportFormat::Ics, &request).await)
+    }
+
+    async fn page_link_gpx(cx: Cx, path: PathParams<SecretPath>, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::link_file(&service(cx), &path.0.secret, ExportFormat::Gpx, &request).await)
     }
 
     async fn trip_picture_view(cx: Cx, path: PathParams<TripPath>, request: WebRequest) -> ApiResponse<Response<Body>> {

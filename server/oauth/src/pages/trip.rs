@@ -40,17 +40,17 @@ static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(html::STYLE));
 
 #[derive(Template)]
 #[template(path = "trip_page.html")]
-struct TripPage<'a> {
-    frame: Frame,
-    alert: &'static str,
-    notice: &'static str,
-    title: String,
-    description: String,
+pub(super) struct TripPage<'a> {
+    pub(super) frame: Frame,
+    pub(super) alert: &'static str,
+    pub(super) notice: &'static str,
+    pub(super) title: String,
+    pub(super) description: String,
     /// The page's own address, if everyone who has it may see it.
-    open_address: Option<&'a str>,
-    is_public: bool,
-    sign_in: &'a str,
-    article: String,
+    pub(super) open_address: Option<&'a str>,
+    pub(super) is_public: bool,
+    pub(super) sign_in: &'a str,
+    pub(super) article: String,
 }
 
 /// `/trip.css`: the style sheet of the page besides that of all pages.
@@ -168,7 +168,7 @@ async fn download(
     Ok(response)
 }
 
-async fn failed_with(service: &Service, request: &WebRequest, error: Error) -> Response<Bytes> {
+pub(super) async fn failed_with(service: &Service, request: &WebRequest, error: Error) -> Response<Bytes> {
     let error = ApiError::from(error);
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     failure(service, request, status, error.headers).await
@@ -316,7 +316,7 @@ fn not_modified() -> Response<Bytes> {
 }
 
 /// The path of the cover. The page shows no covers of other sites, which would learn who reads it.
-fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
+pub(super) fn cover(service: &Service, itinerary: &Itinerary) -> Option<String> {
     let picture = service.addresses.picture_at(&itinerary.cover_image.as_ref()?.url)?;
     Some(format!("/images/{picture}"))
 }

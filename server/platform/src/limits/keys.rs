@@ -30,6 +30,7 @@ impl Keys {
             Bucket::Registration(address) => ("registration", address.to_string()),
             Bucket::ClientDocument(address) => ("client-document", address.to_string()),
             Bucket::TripPage(address) => ("trip-page", address.to_string()),
+            Bucket::SecretLink(address) => ("secret-link", address.to_string()),
             Bucket::Calendar(address) => ("calendar", address.to_string()),
             Bucket::AccountCalendar(account) => ("account-calendar", account.to_string()),
             Bucket::DecodedMegapixels(account) => ("decoded-megapixels", account.to_string()),
@@ -91,6 +92,7 @@ mod tests {
             Bucket::SignedInFromAddress(address),
             Bucket::TokenFailure([7; 32], address),
             Bucket::TripPage(address),
+            Bucket::SecretLink(address),
             Bucket::Calendar(address),
         ];
         let all: BTreeSet<String> = buckets.iter().flat_map(|bucket| [keys.of(bucket), others.of(bucket)]).collect();

@@ -68,6 +68,7 @@ entities! {
     itineraries,
     itinerary_counters,
     jobs,
+    links,
     loose_files,
     members,
     new_changes,

@@ -23,6 +23,7 @@ use crate::{Result, Store};
 use crate::summary::{PICTURE, source_shown};
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub use page::{ListContent, ListQuery};
+pub(crate) use read::BARE_COLUMNS;
 pub use read::{CallerReads, ContentSelection, VisibleSections};
 pub(crate) use statements::{DELETE_ANSWERS, INTO, UNCOUNT_SAVE};
 pub use write::{

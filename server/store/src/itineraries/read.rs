@@ -86,6 +86,22 @@ struct Statements {
     own_of_personal_token: Texts,
 }
 
+/// The columns of [`ItineraryRow`] for a reader who is no member, follower or invited, without the source of a copy. They
+/// need the tables `i`, the itinerary, `a`, its owner, and `c`, its counters.
+pub(crate) static BARE_COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    [
+        ("m.role", "NULL"),
+        ("f.follower_id IS NOT NULL", "FALSE"),
+        (IS_INVITED, "FALSE"),
+        (IS_SOURCE_SHOWN, "FALSE"),
+        ("s.username", "NULL"),
+        ("s.display_name", "NULL"),
+        ("s.plan", "NULL"),
+    ]
+    .iter()
+    .fold(ItineraryRow::COLUMNS.to_owned(), |columns, (joined, bare)| columns.replace(joined, bare))
+});
+
 /// One statement for each [`VisibleSections`].
 struct Texts {
     all: String,
@@ -153,18 +169,7 @@ impl Statements {
     /// Few joins: on PostgreSQL each takes microseconds to set up. The owner is the caller, and no member or follower.
     /// `IS TRUE` keeps the planner from looking for the id among all itineraries of the owner.
     fn own(caller: &str, from_token: &str, is_valid: &str) -> Texts {
-        let columns = [
-            ("a.", "u."),
-            ("m.role", "NULL"),
-            ("f.follower_id IS NOT NULL", "FALSE"),
-            (IS_INVITED, "FALSE"),
-            (IS_SOURCE_SHOWN, "FALSE"),
-            ("s.username", "NULL"),
-            ("s.display_name", "NULL"),
-            ("s.plan", "NULL"),
-        ]
-        .iter()
-        .fold(ItineraryRow::COLUMNS.to_owned(), |columns, (joined, own)| columns.replace(joined, own));
+        let columns = BARE_COLUMNS.replace("a.", "u.");
         let select = format!("SELECT {caller}, i.id IS NOT NULL, {columns}");
         let from = format!(
             "{from_token} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_from IS NULL \

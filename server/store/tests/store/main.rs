@@ -16,6 +16,7 @@ mod grants;
 mod idempotency;
 mod invitations;
 mod itineraries;
+mod links;
 mod lists;
 mod marks;
 mod members;

@@ -24,13 +24,14 @@ const REQUEST: &str = "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11";
 const CURSOR: &str = "hN2vX8bQ5mLzR0tYwKcF7sDgJ4pA9uEo1iT6xZkVyBnM3qWrHfUeCjSl";
 
 /// Prefixes of random or signed text, each with what replaces the rest.
-const SECRETS: [(&str, &str); 8] = [
+const SECRETS: [(&str, &str); 9] = [
     ("app_", "01a2ff783e007d2e8b94f05c6a1e37d8"),
     ("itp_ac_", "q3Lw8ZkD0vXo5RtYb1NcHf7JgU2mSe9KiPaT4zQxWlE"),
     ("itp_at_", "V9xKp2mTq7RwLz0cYb4NfHs8JdGu1eXi5oAa3QlEkZM"),
     ("itp_rt_", "c8Yt1WnRj5Bx0KvLq7ZgPd3MhEs9Uf2oIaX6wTlNyCk"),
     ("whsec_", "7bXq0F3m1kT9uWvYd4RzH8sLcNpE2aGjQoI6fKxJtMA="),
     ("https://itineraries.example/documents/", "eyJkIjoiNDIifQ.mK4nQ9sZ1xYw7RtVb2LcHg"),
+    ("https://itineraries.example/t/itn_link_", "Jw5XnC2vRq8LbT0sYzKd7MfH3uGp1eAi9oQx4EtZkVy"),
     ("https://itineraries.example/images/", "01a2ff78-3e00-7f09-8e57-c4a3b21d60ee"),
     ("https://pay.google.com/gp/v/save/", "eyJhbGciOiJSUzI1NiJ9.eyJ0eXAiOiJzYXZldG93YWxsZXQifQ.Zk3v9Qw"),
 ];

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::recorded::Recorded;
 use crate::http::samples::{self, Body, COMPANION, Sample};
-use crate::http::{hook, insert_companion, lisbon};
+use crate::http::{hook, insert_companion, link, lisbon};
 use crate::mcp::Assistant;
 use crate::sign_in::{App, VERIFIER};
 use crate::wallet::chain::Operator;
@@ -121,6 +121,9 @@ impl Story {
         }
         if sample.path.starts_with("/v1/webhooks") && sample.operation != "webhook_create" {
             hook(&scene.world, &scene.token).await;
+        }
+        if ["link_list", "link_delete"].contains(&sample.operation) {
+            link(&scene.world, &scene.itinerary).await;
         }
         if sample.operation == "marks_view" {
             scene.sent(Method::PUT, "/like", None).await;
@@ -230,7 +233,7 @@ impl Story {
         let mut recorded = Recorded::new(&self.world);
         recorded.name(self.ines, INES);
         recorded.name(self.tomas, TOMAS);
-        for fixed in [samples::WEBHOOK, samples::DELIVERY] {
+        for fixed in [samples::WEBHOOK, samples::DELIVERY, samples::LINK] {
             recorded.name(fixed.parse().expect("a UUID"), fixed);
         }
         let created = answers.last().filter(|_| self.sample.operation == "itinerary_create").map(id);

@@ -75,6 +75,9 @@ fn only_the_owner_deletes_and_shares(cells: &[Cell]) {
         ("member_list", ""),
         ("member_set", ""),
         ("member_remove", ""),
+        ("link_list", ""),
+        ("link_create", ""),
+        ("link_delete", ""),
     ];
     for (name, about) in owners {
         let is_it = |cell: &Cell| (operation(cell), cell.case.about) == (name, about);

@@ -105,7 +105,9 @@ fn only_the_owner_says_who_may_see_it(cells: &[Cell]) {
 }
 
 fn only_the_owner_deletes_and_says_who_is_a_member(cells: &[Cell]) {
-    for name in ["itinerary_delete", "member_list", "member_set", "member_remove"] {
+    let owners =
+        ["itinerary_delete", "member_list", "member_set", "member_remove", "link_list", "link_create", "link_delete"];
+    for name in owners {
         let is_it = |cell: &Cell| (cell.case.operation(), cell.case.about) == (name, "");
         for cell in of(cells, name, |cell| is_it(cell) && cell.visibility.is_some()) {
             assert_eq!(cell.outcome.done(), cell.role == Role::Owner, "{cell}");

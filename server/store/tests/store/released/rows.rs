@@ -7,9 +7,9 @@ use chrono::TimeDelta;
 use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Idempotent, JobRun, ListContent, ListQuery, Mark, Matching, MemberOutcome, NewDocument,
-    NewPersonalToken, NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved,
-    Session, Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
+    FollowOutcome, FollowSide, Idempotent, JobRun, LinkOutcome, LinkedSections, ListContent, ListQuery, Mark, Matching,
+    MemberOutcome, NewDocument, NewLink, NewPersonalToken, NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome,
+    ReportOutcome, SaveOutcome, Saved, Session, Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -54,9 +54,24 @@ pub(crate) async fn store(store: &Store) {
     }
     webhook(store).await;
     personal_token(store).await;
+    link(store).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
+}
+
+async fn link(store: &Store) {
+    let link = NewLink {
+        id: id(97),
+        itinerary_id: id(10),
+        label: "Parents".to_owned(),
+        hash: hash(97),
+        sections: LinkedSections::Bookings,
+        expires_at: Some(at(1_000)),
+        created_at: at(9),
+    };
+    let made = store.link_create(link, None).await.expect("stored");
+    assert_eq!(made, Idempotent::Executed(LinkOutcome::Created));
 }
 
 async fn webhook(store: &Store) {
