@@ -22,6 +22,7 @@ pub mod people;
 mod places;
 pub mod reports;
 mod routes;
+pub mod sign_up_invitations;
 pub mod webhooks;
 
 pub use error::{Error, Quota, Result};

@@ -11,6 +11,7 @@ use itinerary_platform::settings::{Config, Storage};
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
+use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
 
@@ -74,6 +75,13 @@ pub(super) enum AccountCommand {
         #[command(subcommand)]
         command: Option<AppsCommand>,
     },
+    /// Print the address of a new invitation, with which one person can create an account
+    Invite(InviteCommand),
+    /// List or revoke invitations to create an account
+    Invitations {
+        #[command(subcommand)]
+        command: Option<InvitationsCommand>,
+    },
     /// Print an access token for testing the API; it is valid for one hour
     Token {
         /// The username
@@ -98,6 +106,8 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Show { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
+        | AccountCommand::Invite(_)
+        | AccountCommand::Invitations { .. }
         | AccountCommand::Token { .. } => offline_database(storage).await?,
         // An export reads files. A deleted account's username is reserved under a code made with the key.
         AccountCommand::Delete { .. } | AccountCommand::Export { .. } => offline(storage).await?,
@@ -127,6 +137,10 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         }
         AccountCommand::Apps { name, command } => {
             account_access::apps(&service, &name, command.unwrap_or(AppsCommand::List), output).await
+        }
+        AccountCommand::Invite(command) => account_invitations::invite(&service, serve, command, output).await,
+        AccountCommand::Invitations { command } => {
+            account_invitations::invitations(&service, command.unwrap_or(InvitationsCommand::List), output).await
         }
         AccountCommand::Delete { name, yes } => {
             if !yes && !account_access::confirm_deletion(&service, &name).await? {

@@ -3,6 +3,7 @@
 
 mod account;
 mod account_access;
+mod account_invitations;
 mod backup;
 mod config;
 mod demo;

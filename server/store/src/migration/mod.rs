@@ -25,6 +25,7 @@ mod m20261125_000016_invitations;
 mod m20261128_000001_revisions;
 mod m20261128_000002_changes;
 mod m20261128_000003_webhooks;
+mod m20261129_000002_sign_up;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -46,6 +47,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261128_000001_revisions::MIGRATION,
     m20261128_000002_changes::MIGRATION,
     m20261128_000003_webhooks::MIGRATION,
+    m20261129_000002_sign_up::MIGRATION,
 ];
 
 /// A migration.
