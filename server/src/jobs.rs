@@ -144,7 +144,7 @@ pub static JOBS: [Job; 12] = [
     },
     Job {
         name: "expire-rows",
-        about: "delete expired sessions, tokens, codes, stored responses and old changes",
+        about: "delete expired sessions, tokens, codes, invitations, stored responses and old changes",
         period: Duration::from_mins(10),
         poll: MINUTE,
         at_start: false,

@@ -11,7 +11,9 @@ use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords::{self, Unacceptable};
-use itinerary_store::{Account, AccountDeletion, AccountRename, Client, NewAccount, NewGrant, NewToken, StoreError};
+use itinerary_store::{
+    Account, AccountCreation, AccountDeletion, AccountRename, Client, Hash, NewAccount, NewGrant, NewToken, StoreError,
+};
 use uuid::Uuid;
 
 use super::reports;
@@ -38,6 +40,9 @@ pub enum AccountError {
     /// Another account has the username.
     #[error("the username is taken")]
     Taken,
+    /// The invitation with which the account would be created is unknown, used, revoked or expired.
+    #[error("the invitation is not valid")]
+    NotInvited,
     #[error("account not found")]
     Unknown,
     /// Too many password hashes are being computed.
@@ -124,12 +129,17 @@ pub async fn create(
     password: &str,
 ) -> Result<Uuid, AccountError> {
     match AccountCandidate::new(username, display_name, password) {
-        Ok(candidate) => create_candidate(service, &candidate).await,
+        Ok(candidate) => create_candidate(service, &candidate, None).await,
         Err(mut errors) => Err(errors.swap_remove(0)),
     }
 }
 
-pub async fn create_candidate(service: &Service, candidate: &AccountCandidate) -> Result<Uuid, AccountError> {
+/// Creates an account on the free plan and returns its id. If an invitation is given, it is used up.
+pub async fn create_candidate(
+    service: &Service,
+    candidate: &AccountCandidate,
+    invitation: Option<&Hash>,
+) -> Result<Uuid, AccountError> {
     let password_hash =
         service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(&candidate.password, service.random.bytes()).await;
     let now = service.clock.now();
@@ -143,7 +153,11 @@ pub async fn create_candidate(service: &Service, candidate: &AccountCandidate) -
         created_at: now,
     };
     let code = username_code(service, &account.username_folded);
-    if service.store.account_create(&account, &code).await? { Ok(account.id) } else { Err(AccountError::Taken) }
+    match service.store.account_create(&account, &code, invitation).await? {
+        AccountCreation::Created => Ok(account.id),
+        AccountCreation::UsernameTaken => Err(AccountError::Taken),
+        AccountCreation::NotInvited => Err(AccountError::NotInvited),
+    }
 }
 
 /// Changes an account's username on behalf of the operator, who may give out a reserved one. The former one is reserved

@@ -24,6 +24,7 @@ pub mod personal_tokens;
 mod places;
 pub mod reports;
 mod routes;
+pub mod sign_up_invitations;
 pub mod webhooks;
 
 pub use error::{Error, Quota, Result};

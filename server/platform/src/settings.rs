@@ -22,6 +22,7 @@ mod limits;
 mod maps;
 pub mod origins;
 pub mod providers;
+mod sign_in;
 mod tls;
 mod values;
 mod wallet;
@@ -34,6 +35,7 @@ pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use maps::{MapSettings, TileTemplate};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+pub use sign_in::{Contact, SignInSettings, SignUpMode};
 pub use tls::TlsSettings;
 use values::{FROM_ADDRESS, base_url, former_base_url, mebibytes, origin, proxy, seconds, socket, switch};
 pub use wallet::WalletSettings;
@@ -228,6 +230,9 @@ pub struct Config {
     /// Whether an app's client id may be the URL of its metadata document, which the server then fetches
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub oauth_client_documents: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub sign_in: SignInSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub replica: ReplicaSettings,

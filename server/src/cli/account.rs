@@ -11,6 +11,7 @@ use itinerary_platform::settings::{Config, Storage};
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, named};
+use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
@@ -82,6 +83,13 @@ pub(super) enum AccountCommand {
         #[command(subcommand)]
         command: Option<AppsCommand>,
     },
+    /// Print the address of a new invitation, with which one person can create an account
+    Invite(InviteCommand),
+    /// List or revoke invitations to create an account
+    Invitations {
+        #[command(subcommand)]
+        command: Option<InvitationsCommand>,
+    },
     /// Print an access token for testing the API, which is valid for one hour; with --days, a personal access token
     Token {
         /// The username
@@ -119,6 +127,8 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Show { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
+        | AccountCommand::Invite(_)
+        | AccountCommand::Invitations { .. }
         | AccountCommand::Token { .. }
         | AccountCommand::Tokens { .. } => offline_database(storage).await?,
         // An export reads files. A former username is reserved under a code made with the key.
@@ -157,6 +167,10 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         }
         AccountCommand::Apps { name, command } => {
             account_access::apps(&service, &name, command.unwrap_or(AppsCommand::List), output).await
+        }
+        AccountCommand::Invite(command) => account_invitations::invite(&service, serve, command, output).await,
+        AccountCommand::Invitations { command } => {
+            account_invitations::invitations(&service, command.unwrap_or(InvitationsCommand::List), output).await
         }
         AccountCommand::Delete { name, yes } => {
             if !yes && !account_access::confirm_deletion(&service, &name).await? {

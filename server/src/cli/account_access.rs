@@ -13,7 +13,7 @@ use itinerary_app::export;
 use itinerary_core::legible::is_deceptive;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::Config;
-use itinerary_store::{Account, AccountFacts, ConnectedApp, PERSONAL_TOKENS, SESSIONS, SessionRow};
+use itinerary_store::{Account, AccountFacts, ConnectedApp, Hash, PERSONAL_TOKENS, SESSIONS, SessionRow};
 use serde_json::{Value, json};
 
 use super::CliResult;
@@ -22,7 +22,7 @@ use crate::backup::NewFile;
 
 /// The number of apps that one statement reads.
 const PAGE: u32 = 200;
-/// The number of bytes of a session's hash that identify it.
+/// The number of bytes of a hash that identify a session or an invitation.
 const ID_BYTES: usize = 6;
 
 type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
@@ -174,7 +174,7 @@ pub(super) async fn sessions(service: &Service, name: &str, command: SessionsCom
     let ended = match command {
         SessionsCommand::List => {
             for session in store.account_sessions(account.id, now).await? {
-                let (id, SessionRow { created_at, expires_at, .. }) = (session_id(&session), session);
+                let (id, SessionRow { created_at, expires_at, .. }) = (short_id(&session.hash), session);
                 let text = format!("{id}  since {}  until {}", minute(created_at), minute(expires_at));
                 output.print(&json!({ "id": id, "createdAt": created_at, "expiresAt": expires_at }), &id, &text)?;
             }
@@ -182,7 +182,7 @@ pub(super) async fn sessions(service: &Service, name: &str, command: SessionsCom
         }
         SessionsCommand::Revoke { id: Some(id), .. } => {
             let sessions = store.account_sessions(account.id, now).await?;
-            let session = sessions.iter().find(|session| session_id(session) == id);
+            let session = sessions.iter().find(|session| short_id(&session.hash) == id);
             let session = session.ok_or_else(|| format!("{name} has no session {id}"))?;
             store.account_sessions_end(account.id, Some(&session.hash)).await?
         }
@@ -192,10 +192,10 @@ pub(super) async fn sessions(service: &Service, name: &str, command: SessionsCom
     output.print(&json!({ "username": name, "ended": ended }), "", &text)
 }
 
-/// Identifies a session among those of its account. Sessions are known by the hash of their cookie, from which the cookie
+/// Identifies a session or an invitation in commands. Both are known by the hash of their secret, from which the secret
 /// cannot be derived.
-fn session_id(session: &SessionRow) -> String {
-    session.hash[..ID_BYTES].iter().fold(String::new(), |id, byte| id + &format!("{byte:02x}"))
+pub(super) fn short_id(hash: &Hash) -> String {
+    hash[..ID_BYTES].iter().fold(String::new(), |id, byte| id + &format!("{byte:02x}"))
 }
 
 pub(super) async fn apps(service: &Service, name: &str, command: AppsCommand, output: Output) -> CliResult {

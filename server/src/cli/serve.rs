@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use itinerary_core::clock::Clock;
 use itinerary_platform::log::{self, level::Levels};
-use itinerary_platform::settings::{Access, Config, KeyPlace, Storage};
+use itinerary_platform::settings::{Access, Config, KeyPlace, SignUpMode, Storage};
 use itinerary_platform::system::{SystemRandom, room_for_connections};
 use itinerary_platform::tls::Identity;
 use itinerary_store::{DatabaseKind, sqlite_file};
@@ -163,7 +163,11 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
     let mut lines = vec![
         format!("Itinerary Planning Service on {}://{address}", config.scheme()),
         format!("  for travellers and apps  {base}"),
-        format!("  create an account        {base}/sign-up"),
+        match config.sign_in.sign_up {
+            SignUpMode::Open => format!("  create an account        {base}/sign-up"),
+            SignUpMode::Invite => "  invite somebody          itinerary-server account invite".to_owned(),
+            SignUpMode::Closed => "  create an account        itinerary-server account create NAME".to_owned(),
+        },
         format!("  API reference            {base}/docs"),
         format!("  OpenAPI document         {base}/openapi.json"),
         format!("  data folder              {}", data.display()),

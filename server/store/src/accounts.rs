@@ -12,7 +12,8 @@ use crate::entity::{codes, former_usernames, grants, sessions};
 use crate::query::row::row;
 use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::{Result, Store};
+use crate::sign_up_invitations::USE;
+use crate::{Hash, Result, Store};
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,15 @@ pub struct AccountRename {
     pub former_code: String,
     /// The end of that reservation.
     pub former_free_at: DateTime<Utc>,
+}
+
+/// The outcome of creating an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountCreation {
+    Created,
+    UsernameTaken,
+    /// The invitation is unknown, used, revoked or expired.
+    NotInvited,
 }
 
 /// The fields that travellers change themselves.
@@ -155,15 +165,29 @@ impl Store {
         Ok(self.execute(account.insert()).await? == 1)
     }
 
-    /// Creates an account; `false` if the username is taken, or if `code` is reserved since another account was
-    /// deleted.
-    pub async fn account_create(&self, account: &NewAccount, username_code: &str) -> Result<bool> {
+    /// Creates an account. The username is taken, too, if `username_code` is reserved since another account was deleted.
+    /// An invitation, if one is needed, is used up by the account.
+    pub async fn account_create(
+        &self,
+        account: &NewAccount,
+        username_code: &str,
+        invitation: Option<&Hash>,
+    ) -> Result<AccountCreation> {
         let reserved = query!(IS_RESERVED, username_code, account.created_at);
-        self.transaction((account.insert(), reserved), |(insert, reserved), transaction| {
+        let invited = invitation.map(|hash| query!(USE, hash, account.created_at));
+        self.transaction((account.insert(), reserved, invited), |(insert, reserved, invited), transaction| {
             Box::pin(async move {
+                // First, so that nobody learns without an invitation which usernames are taken.
+                if let Some(invited) = invited
+                    && transaction.execute(invited).await? != 1
+                {
+                    return Ok(End::Rollback(AccountCreation::NotInvited));
+                }
                 // After the insert, because the insert waits for a concurrent deletion of the account with this name.
-                let made = transaction.execute(insert).await? == 1 && !transaction.exists(reserved).await?;
-                Ok(if made { End::Commit(true) } else { End::Rollback(false) })
+                if transaction.execute(insert).await? != 1 || transaction.exists(reserved).await? {
+                    return Ok(End::Rollback(AccountCreation::UsernameTaken));
+                }
+                Ok(End::Commit(AccountCreation::Created))
             })
         })
         .await

@@ -50,13 +50,14 @@ mod schema;
 mod seed;
 mod sessions;
 mod settings;
+mod sign_up_invitations;
 mod summary;
 mod totals;
 mod values;
 mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
-pub use accounts::{Account, AccountColumns, AccountRename, NewAccount};
+pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NewAccount};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
@@ -105,6 +106,7 @@ pub use reports::{NewReport, REJECTED_DAYS, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, 
 pub use revisions::{NewRevision, REVISION_DAYS, REVISIONS_KEPT, RevisionRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
+pub use sign_up_invitations::{NewSignUpInvitation, SignUpInvitationRow};
 pub use summary::SummaryRow;
 pub use totals::Totals;
 pub use values::{DatabaseKind, Hash, WriteOutcome};

@@ -55,6 +55,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::seed::STATEMENTS,
     crate::sessions::STATEMENTS,
     crate::settings::STATEMENTS,
+    crate::sign_up_invitations::STATEMENTS,
     crate::totals::STATEMENTS,
 ];
 

@@ -29,6 +29,7 @@ mod resource;
 mod sdk;
 mod secrets;
 mod sessions;
+mod sign_up_modes;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};

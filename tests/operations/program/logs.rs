@@ -164,8 +164,17 @@ async fn no_line_has_personal_data() {
         call(Method::POST, "/v1/itineraries").token(&token).body("application/json", "{\"title\": \"Unfinished sec"),
         call(Method::POST, "/v1/itineraries").token(&token).json(&json!({ "title": 5, "hiddenField": "Hidden value" })),
         form(&[("username", NAME), ("password", "a wrong password")], "/sign-in"),
+        call(Method::GET, "/sign-up?invitation=itn_inv_hidden"),
         form(&[("grant_type", "refresh_token"), ("refresh_token", "hidden-refresh")], "/oauth/token"),
-        form(&[("username", NAME), ("password", PASSWORD), ("displayName", "Zenobia Q")], "/sign-up"),
+        form(
+            &[
+                ("username", NAME),
+                ("password", PASSWORD),
+                ("displayName", "Zenobia Q"),
+                ("invitation", "itn_inv_hidden"),
+            ],
+            "/sign-up",
+        ),
         call(Method::GET, "/oauth/authorise?client_id=https://app.example/hidden-client&state=hidden-state"),
         call(Method::POST, "/mcp").token(&token).json(&json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",

@@ -1,5 +1,6 @@
 //! The server as a program: its commands, settings, TLS, backups, jobs and logs.
 
+mod account_invitations;
 mod accounts;
 mod backup;
 mod backups_refused;

@@ -63,7 +63,7 @@ const STORE: [&[&str]; 12] = [
     &["address", "migration"],
     &["query"],
     &["engine"],
-    &["clients", "export", "jobs", "provider_answers", "settings", "summary", "totals"],
+    &["clients", "export", "jobs", "provider_answers", "settings", "sign_up_invitations", "summary", "totals"],
     &[
         "accounts",
         "caller",

@@ -52,6 +52,7 @@ struct HomePage<'a> {
     frame: Frame,
     notice: &'static str,
     base_url: &'a str,
+    can_sign_up: bool,
     favourite: Option<StartPageEntry>,
 }
 
@@ -97,7 +98,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         let favourite = service.store.explore_favourite().await?;
         let favourite =
             favourite.map(|row| Ok::<_, StoreError>(entry(Card::of(&row)?, row, Uuid::nil()))).transpose()?;
-        return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url, favourite }));
+        let can_sign_up = super::can_sign_up(service);
+        return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url, can_sign_up, favourite }));
     };
     let account = &session.account;
     let upcoming = upcoming(service, account.id).await?;

@@ -37,6 +37,7 @@ use http::header::{
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_core::cursor;
 use itinerary_platform::context::Service;
+use itinerary_platform::settings::SignUpMode;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
@@ -74,6 +75,11 @@ const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";
 const PASSWORD_RULES: &str = "8 to 200 characters. Not your username, and none that many people use.";
 /// The message at a field that asks for the password again.
 const WRONG_PASSWORD: &str = "Wrong password.";
+
+/// Whether everyone can create an account, so that pages link to it.
+fn can_sign_up(service: &Service) -> bool {
+    service.config.sign_in.sign_up == SignUpMode::Open
+}
 
 /// The header of every page: who is signed in.
 struct Frame {

@@ -72,7 +72,7 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
             Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", [None, Some(&message)]))
         }
         // The password was changed concurrently, so the entered one is no longer right.
-        Err(AccountError::Unknown | AccountError::Taken) => Ok(wrong()),
+        Err(AccountError::Unknown | AccountError::Taken | AccountError::NotInvited) => Ok(wrong()),
     }
 }
 

@@ -13,6 +13,7 @@ use itinerary_app::accounts;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::passwords::HashingKey;
+use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, StoreError};
 
 use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
@@ -25,7 +26,9 @@ struct SignInPage<'a> {
     frame: Frame,
     guard: String,
     next: &'a str,
-    sign_up: String,
+    /// The page for creating an account, if everyone can.
+    sign_up: Option<String>,
+    contact: Option<&'a Contact>,
     alert: &'a str,
     /// Why the traveller was led here.
     reason: &'static str,
@@ -92,7 +95,8 @@ fn show(
         frame: Frame::bare(),
         guard: guard.code(service),
         next: form.next().unwrap_or_default(),
-        sign_up: forms::with_next("/sign-up", form.next()),
+        sign_up: super::can_sign_up(service).then(|| forms::with_next("/sign-up", form.next())),
+        contact: service.config.sign_in.contact.as_ref(),
         alert,
         reason: form.next().map_or("", reason),
         fields: [

@@ -1,4 +1,8 @@
 //! Creating an account, and signing in with it.
+//!
+//! The setting `sign_up` says who can: everyone, those with an invitation, or nobody. An invitation is a secret in the
+//! address, which the form carries on and which is used in the transaction that creates the account. One that is unknown,
+//! used, revoked or expired gets the same response.
 
 use askama::Template;
 use bytes::Bytes;
@@ -6,9 +10,11 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
+use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
-use itinerary_store::StoreError;
+use itinerary_platform::settings::{Contact, SignUpMode};
+use itinerary_store::{Hash, StoreError};
 
 use super::{
     AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie,
@@ -18,6 +24,8 @@ use crate::sessions;
 
 /// The names of the fields, in order.
 const FIELDS: [&str; 3] = ["username", "display_name", "password"];
+/// The parameter and field with an invitation's secret.
+const INVITATION: &str = "invitation";
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -25,19 +33,96 @@ struct SignUpPage<'a> {
     frame: Frame,
     guard: String,
     next: &'a str,
+    /// The secret of the invitation, if one is needed.
+    invitation: &'a str,
     sign_in: String,
     alert: &'a str,
     fields: [InputField<'a>; 3],
 }
 
+/// The page for those who cannot create an account.
+#[derive(Template)]
+#[template(path = "sign_up_closed.html")]
+struct ClosedPage<'a> {
+    frame: Frame,
+    title: &'static str,
+    advice: &'static str,
+    contact: Option<&'a Contact>,
+    sign_in: String,
+}
+
+/// Why somebody cannot create an account.
+enum Refusal {
+    /// The operator creates accounts.
+    Closed,
+    /// The address has no invitation.
+    NotInvited,
+    /// The invitation is unknown, used, revoked or expired.
+    InvalidInvitation,
+}
+
+impl Refusal {
+    fn words(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Closed => (
+                "Accounts are created by the operator",
+                "You cannot create an account yourself. Ask the person who runs this service.",
+            ),
+            Self::NotInvited => (
+                "You need an invitation",
+                "Accounts on this service are created by invitation. If you have one, open its whole address. \
+                 Otherwise ask the person who runs this service.",
+            ),
+            Self::InvalidInvitation => (
+                "This invitation is not valid",
+                "It has been used or revoked, it has expired, or its address is incomplete. Ask the person who invited \
+                 you for another one.",
+            ),
+        }
+    }
+}
+
 /// `/sign-up`: the form, and creating the account.
 pub async fn sign_up(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    if request.method == Method::POST {
-        or_unavailable(submit(service, request).await)
-    } else {
-        let guard = Guard::visitor(service, &request.headers);
-        show(service, &guard, StatusCode::OK, &Form::from_query(request), "", &[])
+    or_unavailable(respond(service, request).await)
+}
+
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let is_submitted = request.method == Method::POST;
+    let form = if is_submitted { Form::from_body(request) } else { Form::from_query(request) };
+    match admitted(service, &form).await? {
+        Ok(invitation) if is_submitted => submit(service, request, &form, invitation.as_ref()).await,
+        Ok(_) => {
+            let guard = Guard::visitor(service, &request.headers);
+            Ok(show(service, &guard, StatusCode::OK, &form, "", &[]))
+        }
+        Err(refusal) => Ok(refuse(service, is_submitted, &form, &refusal)),
     }
+}
+
+/// Whether an account can be created with this form, and with which invitation, if one is needed.
+async fn admitted(service: &Service, form: &Form) -> Result<Result<Option<Hash>, Refusal>, StoreError> {
+    match service.config.sign_in.sign_up {
+        SignUpMode::Open => Ok(Ok(None)),
+        SignUpMode::Closed => Ok(Err(Refusal::Closed)),
+        SignUpMode::Invite if form.get(INVITATION).is_empty() => Ok(Err(Refusal::NotInvited)),
+        SignUpMode::Invite => {
+            let invitation = sign_up_invitations::valid(service, form.get(INVITATION)).await?;
+            Ok(invitation.map(Some).ok_or(Refusal::InvalidInvitation))
+        }
+    }
+}
+
+fn refuse(service: &Service, is_submitted: bool, form: &Form, refusal: &Refusal) -> Response<Bytes> {
+    let (title, advice) = refusal.words();
+    let template = ClosedPage {
+        frame: Frame::bare(),
+        title,
+        advice,
+        contact: service.config.sign_in.contact.as_ref(),
+        sign_in: forms::with_next("/sign-in", form.next()),
+    };
+    page(if is_submitted { StatusCode::FORBIDDEN } else { StatusCode::OK }, &template)
 }
 
 fn show(
@@ -62,6 +147,7 @@ fn show(
         frame: Frame::bare(),
         guard: guard.code(service),
         next: form.next().unwrap_or_default(),
+        invitation: if super::can_sign_up(service) { "" } else { form.get(INVITATION) },
         sign_in: forms::with_next("/sign-in", form.next()),
         alert,
         fields: [
@@ -96,11 +182,15 @@ fn message(errors: &[AccountError], name: &str) -> Option<String> {
     })
 }
 
-async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let form = Form::from_body(request);
+async fn submit(
+    service: &Service,
+    request: &WebRequest,
+    form: &Form,
+    invitation: Option<&Hash>,
+) -> Result<Response<Bytes>, StoreError> {
     let guard = Guard::visitor(service, &request.headers);
-    let again = |status, alert, errors: &[AccountError]| show(service, &guard, status, &form, alert, errors);
-    if !guard.admits(service, &form) {
+    let again = |status, alert, errors: &[AccountError]| show(service, &guard, status, form, alert, errors);
+    if !guard.admits(service, form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, &[]));
     }
     let candidate = match AccountCandidate::new(form.get("username"), form.get("display_name"), form.get("password")) {
@@ -118,12 +208,14 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(verdict.reset));
         return Ok(response);
     }
-    match accounts::create_candidate(service, &candidate).await {
+    match accounts::create_candidate(service, &candidate, invitation).await {
         Ok(account_id) => {
             let cookie = sessions::begin(service, &request.headers, account_id).await?;
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
         Err(AccountError::Store(error)) => Err(error),
+        // It was used concurrently.
+        Err(AccountError::NotInvited) => Ok(refuse(service, true, form, &Refusal::InvalidInvitation)),
         Err(AccountError::Busy) => {
             let alert = "Many people are signing in right now. Please try again in a moment.";
             let mut response = again(StatusCode::SERVICE_UNAVAILABLE, alert, &[]);

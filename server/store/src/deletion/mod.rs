@@ -126,6 +126,7 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::TOKENS),
     Step::Rows(steps::GRANTS),
     Step::Rows(steps::CODES),
+    Step::Rows(steps::SIGN_UP_INVITATIONS),
     Step::Rows(steps::SESSIONS),
 ];
 

@@ -3,8 +3,8 @@
 use super::FEW;
 use crate::entity::{
     account_counters, blocks, codes, departures, explore, follows, grants, idempotency, invitations, itineraries,
-    itinerary_counters, members, reactions, removed_followers, reports, sessions, tokens, views, webhook_deliveries,
-    webhooks,
+    itinerary_counters, members, reactions, removed_followers, reports, sessions, sign_up_invitations, tokens, views,
+    webhook_deliveries, webhooks,
 };
 use crate::query::statement::statements;
 
@@ -114,6 +114,9 @@ statements! {
     pub(super) const WEBHOOKS = delete_batch(webhooks::Entity::find().filter(webhooks::Column::AccountId.eq(p(1))));
 
     pub(super) const CODES = delete_batch(codes::Entity::find().filter(codes::Column::AccountId.eq(p(1))));
+
+    pub(super) const SIGN_UP_INVITATIONS =
+        delete_batch(sign_up_invitations::Entity::find().filter(sign_up_invitations::Column::CreatedBy.eq(p(1))));
 
     pub(super) const SESSIONS = delete_batch(sessions::Entity::find().filter(sessions::Column::AccountId.eq(p(1))));
 }

@@ -83,6 +83,7 @@ entities! {
     sent_invitations,
     sessions,
     settings,
+    sign_up_invitations,
     tokens,
     views,
     webhook_deliveries,

@@ -27,6 +27,7 @@ mod m20261128_000002_changes;
 mod m20261128_000003_webhooks;
 mod m20261129_000000_personal_tokens;
 mod m20261129_000001_links;
+mod m20261129_000002_sign_up;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -50,6 +51,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261128_000003_webhooks::MIGRATION,
     m20261129_000000_personal_tokens::MIGRATION,
     m20261129_000001_links::MIGRATION,
+    m20261129_000002_sign_up::MIGRATION,
 ];
 
 /// A migration.

@@ -105,6 +105,7 @@ fn title(group: &str) -> String {
         "DatabaseSettings" => "PostgreSQL and the server's key, for every command".to_owned(),
         "LimitSettings" => "Rate limits".to_owned(),
         "ReplicaSettings" => "Read replica".to_owned(),
+        "SignInSettings" => "Sign-in".to_owned(),
         "TlsSettings" => "TLS".to_owned(),
         "ProviderSettings" => "Providers".to_owned(),
         "WalletSettings" => "Wallet passes".to_owned(),
