@@ -1838,6 +1838,20 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// Show the form of a reset link.
+    #[endpoint { method = GET, path = "/reset-password", unpublished = true }]
+    async fn page_reset_password(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Set a new password with a reset link.
+    #[endpoint { method = POST, path = "/reset-password", unpublished = true }]
+    async fn page_reset_password_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// List the account's personal access tokens.
     #[endpoint { method = GET, path = "/account/tokens", unpublished = true }]
     async fn page_tokens(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;

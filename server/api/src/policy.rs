@@ -510,6 +510,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_apps_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_calendar", Page, NoBody),
     public("page_calendar_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_reset_password", Page, NoBody),
+    public("page_reset_password_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_tokens", Page, NoBody),
     public("page_tokens_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_invitations", Page, NoBody),

@@ -106,7 +106,7 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
     Ok(())
 }
 
-fn check_password(password: &str, username: &str) -> Result<(), AccountError> {
+pub(super) fn check_password(password: &str, username: &str) -> Result<(), AccountError> {
     match passwords::check(password, username) {
         Ok(()) => Ok(()),
         Err(Unacceptable::Length) => invalid("password", "Use 8 to 200 characters."),

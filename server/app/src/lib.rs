@@ -19,6 +19,7 @@ mod localities;
 pub mod marks;
 pub mod members;
 mod page;
+pub mod password_resets;
 pub mod people;
 pub mod personal_tokens;
 mod places;

@@ -3,14 +3,14 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use itinerary_app::accounts;
+use itinerary_app::{accounts, password_resets};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::{Config, Storage};
 
 use serde_json::json;
 
-use super::account_access::{self, AppsCommand, SessionsCommand, named};
+use super::account_access::{self, AppsCommand, SessionsCommand, minute, named};
 use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
@@ -45,6 +45,11 @@ pub(super) enum AccountCommand {
     },
     /// Change a password, and end every session and connected app of the account
     Password {
+        /// The username
+        name: String,
+    },
+    /// Print the address of a link with which the account's owner can set a new password, within an hour
+    ResetLink {
         /// The username
         name: String,
     },
@@ -124,6 +129,7 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         AccountCommand::List
         | AccountCommand::Plan { .. }
         | AccountCommand::Password { .. }
+        | AccountCommand::ResetLink { .. }
         | AccountCommand::Show { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
@@ -159,6 +165,15 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             accounts::set_password(&service, &name, &read_password()?).await.map_err(named(&name))?;
             let text = format!("Changed the password of {name}; every session and connected app has ended.");
             output.print(&json!({ "username": name }), "", &text)
+        }
+        AccountCommand::ResetLink { name } => {
+            let base_url = serve.clone().with_base_url()?.base_url;
+            let link = password_resets::create(&service, &base_url, &name).await.map_err(named(&name))?;
+            if !output.json && !output.quiet {
+                eprintln!("Works once until {}. The address is not shown again.", minute(link.expires_at));
+            }
+            let value = json!({ "username": name, "address": link.address, "expiresAt": link.expires_at });
+            output.print(&value, &link.address, &link.address)
         }
         AccountCommand::Show { name } => account_access::show(&service, serve, &name, output).await,
         AccountCommand::Export { name, file } => account_access::export(service, &name, &file, output).await,

@@ -89,6 +89,7 @@ pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let tokens = tokens + service.store.personal_tokens_expire(now).await?;
+    let tokens = tokens + service.store.password_resets_expire(now).await?;
     let reads = service.store.views_expire(day_of(now) - 1).await?;
     let responses = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
     let clients = service.store.clients_expire(now).await?;

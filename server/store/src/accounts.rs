@@ -134,6 +134,11 @@ statements! {
         .into_query()
         .returning_col(Column::Id);
 
+    pub(crate) const SET_PASSWORD_OF = accounts::Entity::update_many()
+        .col_expr(Column::PasswordHash, p(2))
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::DeletedAt.is_null());
+
     const CHANGE_PASSWORD = accounts::Entity::update_many()
         .col_expr(Column::PasswordHash, p(3))
         .filter(Column::Id.eq(p(1)))
@@ -256,6 +261,7 @@ impl Store {
                 let Some(id) = transaction.fetch_optional::<Uuid>(update).await? else {
                     return Ok(End::Rollback(false));
                 };
+                transaction.end_password_reset(id).await?;
                 transaction.end_sessions(id).await?;
                 transaction.end_grants(id, *now).await?;
                 transaction.end_calendar(id).await?;
@@ -282,6 +288,7 @@ impl Store {
                 if transaction.execute(change).await? != 1 {
                     return Ok(End::Rollback(false));
                 }
+                transaction.end_password_reset(*id).await?;
                 transaction.end_sessions(*id).await?;
                 if *end_grants {
                     transaction.end_grants(*id, *now).await?;

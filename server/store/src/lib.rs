@@ -37,6 +37,7 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod password_resets;
 mod payer;
 mod personal_tokens;
 mod pictures;

@@ -41,6 +41,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::locks::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,
+    crate::password_resets::STATEMENTS,
     crate::personal_tokens::STATEMENTS,
     crate::pictures::STATEMENTS,
     crate::pictures::adoption::STATEMENTS,

@@ -354,6 +354,8 @@ static ROWS: &[Row] = &[
     form("page_apps_submit", "", 303),
     row("page_calendar", 303),
     form("page_calendar_submit", "", 303),
+    row("page_reset_password", 200),
+    form("page_reset_password_submit", "", 403),
     row("page_tokens", 303),
     form("page_tokens_submit", "", 303),
     row("page_invitations", 303),

@@ -20,6 +20,7 @@ mod oauth_token_refresh;
 mod page_frame;
 mod pages;
 mod password_change;
+mod password_reset;
 mod paused;
 mod personal_tokens;
 mod races;

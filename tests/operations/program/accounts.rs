@@ -69,6 +69,19 @@ async fn an_account_is_renamed(database: Database) {
     page.assert_says("This username is taken.");
 }
 
+#[api_test]
+async fn a_reset_link_sets_a_new_password(database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    let server = Program::serve(&engine, &[]).await;
+    let address = say(&engine, &["account", "reset-link", "ana", "--base-url", &server.base_url]).await;
+    let browser = Browser::at(&server.base_url);
+    let form = browser.visit(address.trim_end()).await.form("/reset-password");
+    browser.submit(&form, &[("password", "a new pass phrase")]).await.assert_says("Your new password is set.");
+    assert_eq!(browser.sign_in("ana", "a new pass phrase").await.address.path(), "/");
+    assert!(fail(command(words(&engine, &["account", "reset-link", "ben"]))).await.contains("not found"));
+}
+
 // Personal access tokens, beside a running server.
 #[api_test]
 async fn personal_access_tokens_are_made_listed_and_revoked(database: Database) {

@@ -78,7 +78,7 @@ const STORE: [&[&str]; 12] = [
         "marks",
         "migrate",
     ],
-    &["backup", "blocks", "calendars", "members", "personal_tokens", "reports", "revisions", "sessions", "webhooks"],
+    &["backup", "blocks", "calendars", "members", "password_resets", "personal_tokens", "reports", "revisions", "sessions", "webhooks"],
     &["account_facts", "documents", "invitations", "pictures"],
     &["itineraries"],
     &["deletion", "links", "population", "seed"],

@@ -1122,6 +1122,14 @@ impl ItineraryApi for Api {
         page(pages::calendar(&service(cx), &request).await)
     }
 
+    async fn page_reset_password(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::reset_password(&service(cx), &request).await)
+    }
+
+    async fn page_reset_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::reset_password(&service(cx), &request).await)
+    }
+
     async fn page_tokens(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::tokens(&service(cx), &request).await)
     }

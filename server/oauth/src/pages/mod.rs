@@ -4,6 +4,7 @@
 //! The headers of every page forbid scripts, framing and caching, and send no referrer to other sites.
 
 mod account;
+mod advice;
 mod apps;
 mod blocks;
 mod calendar;
@@ -17,6 +18,7 @@ mod invitations;
 mod link;
 mod password;
 mod refusal;
+mod reset_password;
 mod sign_in;
 mod sign_out;
 mod sign_up;
@@ -57,6 +59,7 @@ pub use invitations::invitations;
 pub use link::{link, link_file};
 pub use password::password;
 pub(crate) use refusal::refused;
+pub use reset_password::reset_password;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;

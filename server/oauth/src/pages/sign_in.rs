@@ -44,6 +44,8 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
 }
 
 const WRONG: &str = "Wrong username or password.";
+/// The message after a reset link was used.
+const RESET: &str = "Your new password is set. Sign in with it.";
 /// The message after too many failures.
 const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
 const NOT_COUNTED: &str = "Passwords cannot be checked right now. Please try again in a moment.";
@@ -98,7 +100,7 @@ fn show(
         sign_up: super::can_sign_up(service).then(|| forms::with_next("/sign-up", form.next())),
         contact: service.config.sign_in.contact.as_ref(),
         alert,
-        reason: form.next().map_or("", reason),
+        reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
         fields: [
             InputField {
                 name: "username",

@@ -13,7 +13,7 @@ use itinerary_app::accounts::{self, AccountCandidate, AccountError};
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
-use itinerary_platform::settings::{Contact, SignUpMode};
+use itinerary_platform::settings::SignUpMode;
 use itinerary_store::{Hash, StoreError};
 
 use super::{
@@ -38,17 +38,6 @@ struct SignUpPage<'a> {
     sign_in: String,
     alert: &'a str,
     fields: [InputField<'a>; 3],
-}
-
-/// The page for those who cannot create an account.
-#[derive(Template)]
-#[template(path = "sign_up_closed.html")]
-struct ClosedPage<'a> {
-    frame: Frame,
-    title: &'static str,
-    advice: &'static str,
-    contact: Option<&'a Contact>,
-    sign_in: String,
 }
 
 /// Why somebody cannot create an account.
@@ -115,14 +104,8 @@ async fn admitted(service: &Service, form: &Form) -> Result<Result<Option<Hash>,
 
 fn refuse(service: &Service, is_submitted: bool, form: &Form, refusal: &Refusal) -> Response<Bytes> {
     let (title, advice) = refusal.words();
-    let template = ClosedPage {
-        frame: Frame::bare(),
-        title,
-        advice,
-        contact: service.config.sign_in.contact.as_ref(),
-        sign_in: forms::with_next("/sign-in", form.next()),
-    };
-    page(if is_submitted { StatusCode::FORBIDDEN } else { StatusCode::OK }, &template)
+    let status = if is_submitted { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    super::advice::advice(service, status, title, advice, form.next())
 }
 
 fn show(

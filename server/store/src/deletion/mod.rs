@@ -143,6 +143,7 @@ impl Store {
                     return Ok(End::Rollback(false));
                 }
                 transaction.execute(reserve).await?;
+                transaction.end_password_reset(*id).await?;
                 transaction.end_sessions(*id).await?;
                 transaction.end_grants(*id, *now).await?;
                 transaction.end_calendar(*id).await?;

@@ -72,6 +72,7 @@ entities! {
     loose_files,
     members,
     new_changes,
+    password_resets,
     personal_tokens,
     pictures,
     provider_answers,

@@ -54,6 +54,7 @@ pub(crate) async fn store(store: &Store) {
     }
     webhook(store).await;
     personal_token(store).await;
+    assert!(store.password_reset_set(id(2), &hash(98), at(90_000)).await.expect("stored"));
     link(store).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
