@@ -48,7 +48,10 @@ async fn a_link_sets_a_password_once_and_ends_sessions(world: World) {
     for _ in 0..2 {
         let page = visitor.visit(&link).await;
         page.assert_says("For the account <strong>ana</strong>.");
-        assert_eq!((page.response.header("referrer-policy"), page.response.header("cache-control")), ("no-referrer", "no-store"));
+        assert_eq!(
+            (page.response.header("referrer-policy"), page.response.header("cache-control")),
+            ("no-referrer", "no-store")
+        );
     }
     let filled = form(&visitor, &link).await.without("end_apps");
     for password in ["", "short", "ana", "password"] {

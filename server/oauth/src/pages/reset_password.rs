@@ -61,9 +61,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
             let busy = again(StatusCode::TOO_MANY_REQUESTS, BUSY, None);
             Ok(sign_in::too_many(busy, sign_in::BUSY_SECONDS))
         }
-        Err(AccountError::Invalid { message, .. }) => {
-            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message)))
-        }
+        Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
         // The link was used concurrently, or has just expired.
         Err(_) => Ok(refused(service, true, false)),
     }
