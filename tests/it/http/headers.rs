@@ -56,6 +56,7 @@ fn is_page(path: &str) -> bool {
         "/llms.txt",
         "/llms-full.txt",
         "/sign-up",
+        "/reset-password",
         "/sign-in",
         "/sign-out",
     ];

@@ -83,6 +83,7 @@ async fn a_link_ends_with_its_itinerary(world: World) {
     assert_eq!(rows.iter().filter(|(table, _)| table == "links").count(), 1);
 }
 
+// W-17: a link ends with its owner, its itinerary and its time.
 #[api_test(limits = false)]
 async fn a_link_ends_with_its_owner(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;

@@ -17,6 +17,7 @@ fn uuid(id: &str) -> uuid::Uuid {
     id.parse().expect("a UUID")
 }
 
+// W-14: the address is shown once.
 #[api_test]
 async fn a_link_is_created_with_its_address_and_listed_without(world: World) {
     let (app, client) = (App::of(&world, "ana").await, world.client("ana").await);
@@ -112,6 +113,7 @@ async fn labels_tell_the_links_of_an_itinerary_apart(world: World) {
 }
 
 // Ended links count until they are deleted.
+// W-15: at most 20 links, told apart by their labels.
 #[api_test(limits = false)]
 async fn an_itinerary_has_at_most_twenty_links(world: World) {
     let app = App::of(&world, "ana").await;

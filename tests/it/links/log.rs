@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::http::lisbon;
 
+// W-20: the address is never logged.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_line_has_the_secret() {
     let engine = Engine::sqlite();

@@ -44,6 +44,7 @@ async fn a_plan_shows_what_everyone_sees_of_a_public_trip(world: World) {
     assert_eq!(plan(&text), plan(&public));
 }
 
+// W-16: the sections of a link.
 #[api_test]
 async fn bookings_are_shown_without_what_is_secret_about_them(world: World) {
     let app = App::pro(&world, "ana").await;
@@ -77,6 +78,7 @@ async fn bookings_are_shown_without_what_is_secret_about_them(world: World) {
     }
 }
 
+// W-18: neither cached, indexed nor sent to others.
 #[api_test]
 async fn the_page_is_neither_cached_nor_indexed_nor_told_to_others(world: World) {
     let app = App::pro(&world, "ana").await;
@@ -179,6 +181,7 @@ async fn likes_and_saves_ask_to_sign_in(world: World) {
     assert_eq!(visitor.visit(&to_open).await.response.status, 200);
 }
 
+// W-19: 60 pages a minute for an address.
 #[api_test]
 async fn an_address_reads_sixty_pages_a_minute(world: World) {
     let app = App::of(&world, "ana").await;

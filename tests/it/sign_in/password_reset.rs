@@ -33,6 +33,7 @@ async fn signs_in(world: &World, password: &str) -> bool {
     Browser::new(world).sign_in("ana", password).await.address.path() == "/"
 }
 
+// W-21: a reset link works once, ends sessions, and looking at it uses nothing.
 #[api_test(limits = false)]
 async fn a_link_sets_a_password_once_and_ends_sessions(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
@@ -75,6 +76,7 @@ async fn a_link_sets_a_password_once_and_ends_sessions(world: World) {
     expect_invalid(&visitor.visit(&link).await, 200);
 }
 
+// W-22: for an hour.
 #[api_test(limits = false)]
 async fn a_link_ends_with_its_hour_a_newer_link_another_password_and_the_account(world: World) {
     Browser::signed_up(&world, "ana").await;

@@ -52,7 +52,7 @@ async fn rows(world: &World, of: &str) -> String {
     sql::ask(world.database_url(), &format!("SELECT CAST(count(*) AS TEXT) FROM {of}")).await
 }
 
-// W-01 to W-03: made on a page, shown once, in the documented format, stored as a hash.
+// W-01, W-02, W-03: made on a page, shown once, in the documented format, stored as a hash.
 #[api_test]
 async fn a_token_is_made_on_the_page_and_shown_once(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
@@ -218,8 +218,10 @@ async fn a_token_works_at_the_mcp_endpoint(world: World) {
     let assistant = Assistant { world: &world, token: token.clone() };
     let listed = assistant.tool("list_itineraries", &json!({})).await;
     assert_eq!(listed["isError"], json!(false), "{listed}");
-    let refused = assistant.tool("plan_itinerary", &json!({ "destination": { "name": "Lisbon" } })).await;
-    assert!(refused.to_string().contains("itineraries:write"), "{refused}");
+    let call = json!({ "name": "plan_itinerary", "arguments": { "destination": { "name": "Lisbon" } } });
+    let refused = assistant.legacy("tools/call", &call).await;
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    assert!(refused.header("www-authenticate").contains("itineraries:write"), "{}", refused.header("www-authenticate"));
     world.service().store.pause_set(Some(30), world.clock.now()).await.expect("a database");
     world.call(Method::GET, "/v1/account").token(&token).send().await.expect_error(503, "integrationsPaused");
 }

@@ -55,6 +55,7 @@ const CLOSED: &str = "Accounts are created by the operator";
 const NEEDED: &str = "You need an invitation";
 const INVALID: &str = "This invitation is not valid";
 
+// W-11: sign-up can be closed.
 #[api_test]
 async fn closed_sign_up_refuses_everyone(database: Database) {
     let Some(world) = world(database, SignUpMode::Closed).await else { return };
@@ -82,6 +83,7 @@ async fn closed_sign_up_refuses_everyone(database: Database) {
 }
 
 // Neither the start page nor the sign-in page, also on the way from an app, leads to a page that refuses.
+// W-11: and only open sign-up is linked.
 #[api_test]
 async fn only_open_sign_up_is_linked(database: Database) {
     for mode in [SignUpMode::Open, SignUpMode::Invite, SignUpMode::Closed] {
@@ -98,6 +100,7 @@ async fn only_open_sign_up_is_linked(database: Database) {
     }
 }
 
+// W-12: an invitation works once, within its time.
 #[api_test]
 async fn an_invitation_creates_one_account(database: Database) {
     let Some(world) = world(database, SignUpMode::Invite).await else { return };
@@ -208,6 +211,7 @@ async fn one_of_many_concurrent_sign_ups_uses_an_invitation(database: Database) 
 }
 
 // Only the hash is stored, and the secret is neither cached nor sent on.
+// W-13: it is stored as a hash.
 #[api_test]
 async fn the_secret_of_an_invitation_stays_secret(database: Database) {
     let Some(world) = world(database, SignUpMode::Invite).await else { return };
