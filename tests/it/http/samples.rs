@@ -88,7 +88,7 @@ pub(crate) const WEBHOOK: &str = "01a2ff78-3e00-7c1e-a5d4-6f20b9e83c17";
 pub(crate) const DELIVERY: &str = "01a2ff78-3e00-7d9a-8b46-e1c75a30f2d8";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 17] = [
+const PARTS: [(&str, &str); 18] = [
     ("{accountId}", COMPANION),
     ("{webhookId}", WEBHOOK),
     ("{deliveryId}", DELIVERY),
@@ -107,6 +107,8 @@ const PARTS: [(&str, &str); 17] = [
     ("{signed}", "AAAA.AAAA"),
     // Of no calendar.
     ("{file}", "AAAA.ics"),
+    // Of no provider.
+    ("{provider}", "nowhere"),
     // dropshot lists the wildcard `{path:.*}` like this.
     ("{path}", "itinerary_list"),
 ];
@@ -331,6 +333,13 @@ static ROWS: &[Row] = &[
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),
     form("page_sign_in_submit", "username=ana", 403),
+    form("page_provider_sign_in", "", 404),
+    row("page_provider_callback", 404),
+    form("page_provider_account", "", 404),
+    row("page_sign_in_methods", 303),
+    form("page_sign_in_methods_submit", "", 303),
+    row("page_confirm", 303),
+    form("page_confirm_submit", "", 303),
     row("page_sign_out", 303),
     form("page_sign_out_submit", "", 303),
     row("page_account", 303),

@@ -21,6 +21,8 @@ mod page_frame;
 mod pages;
 mod password_change;
 mod paused;
+mod provider_traps;
+mod providers;
 mod races;
 mod reference_pages;
 mod requirements;

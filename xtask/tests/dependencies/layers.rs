@@ -78,7 +78,7 @@ const STORE: [&[&str]; 12] = [
         "marks",
         "migrate",
     ],
-    &["backup", "blocks", "calendars", "members", "reports", "revisions", "sessions", "webhooks"],
+    &["backup", "blocks", "calendars", "identities", "members", "reports", "revisions", "sessions", "webhooks"],
     &["account_facts", "documents", "invitations", "pictures"],
     &["itineraries"],
     &["deletion", "population", "seed"],

@@ -18,6 +18,7 @@ mod packing;
 mod page;
 mod part;
 mod place;
+mod provider;
 mod reservation;
 mod revision;
 mod rpc;
@@ -58,6 +59,7 @@ pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
     PlacePatch, TripPath,
 };
+pub use provider::ProviderPath;
 pub use reservation::{PartySize, Reservation, ReservationPatch, ReservationPath};
 pub use revision::{ChangeKind, Revision, RevisionChange, RevisionPath};
 pub use rpc::RpcMessage;

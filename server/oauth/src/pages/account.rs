@@ -4,8 +4,9 @@ use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::StoreError;
+use itinerary_store::{NO_PASSWORD, StoreError};
 
+use super::confirm::has_password;
 use super::{Frame, or_unavailable, page, see_other};
 use crate::forms::{self, Form};
 use crate::sessions;
@@ -20,6 +21,9 @@ struct AccountPage<'a> {
     since: String,
     apps: i64,
     invitations: i64,
+    has_password: bool,
+    /// Whether there is more than a password.
+    has_methods: bool,
     notice: &'static str,
 }
 
@@ -41,6 +45,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         since: account.created_at.format("%-d %B %Y").to_string(),
         apps: service.store.grant_count(account.id, service.clock.now()).await?,
         invitations: service.store.invitation_count(account.id).await?,
+        has_password: has_password(service, account),
+        has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
         notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

@@ -26,6 +26,7 @@ mod m20261128_000001_revisions;
 mod m20261128_000002_changes;
 mod m20261128_000003_webhooks;
 mod m20261129_000002_sign_up;
+mod m20261129_000003_identities;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -48,6 +49,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261128_000002_changes::MIGRATION,
     m20261128_000003_webhooks::MIGRATION,
     m20261129_000002_sign_up::MIGRATION,
+    m20261129_000003_identities::MIGRATION,
 ];
 
 /// A migration.
