@@ -131,6 +131,11 @@ impl Store {
         .await
     }
 
+    /// Unlinks an identity even if it is the last way into the account; `false` if the account has no such identity.
+    pub async fn identity_delete(&self, account: Uuid, issuer: &str, subject: &str) -> Result<bool> {
+        Ok(self.execute(query!(DELETE, issuer, subject, account)).await? == 1)
+    }
+
     /// Unlinks an identity, unless it is the last way into the account. Other ways are identities of these issuers and,
     /// if `by_password`, a password.
     pub async fn identity_unlink(

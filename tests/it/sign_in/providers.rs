@@ -255,7 +255,11 @@ async fn sensitive_pages_ask_the_provider_again(database: Database) {
     let provider = IdentityServer::start().await;
     let Some(world) = world_with(database, &provider, |_| ()).await else { return };
     let ana = signed_up(&world, &provider, &Person::new("ana")).await;
-    assert_eq!(ana.visit("/account/data").await.address.path(), "/account/data");
+    let page = ana.visit("/account/data").await;
+    let archive = ana.submit(&page.form("/account/data"), &[]).await.response.text();
+    // Nothing in the archive is compressed.
+    let identity = format!("\"issuer\":\"{}\"", provider.issuer);
+    assert!(archive.replace(' ', "").contains(&identity) && archive.contains("\"subject\""), "{archive}");
     let delete = ana.visit("/account/delete").await.form("/account/delete");
     world.clock.advance(TimeDelta::minutes(10));
     for path in ["/account/data", "/account/delete", "/account/password"] {
