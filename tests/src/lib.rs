@@ -19,6 +19,7 @@ pub mod certificates;
 pub mod documents;
 pub mod engines;
 pub mod forms;
+pub mod identity_provider;
 pub mod program;
 pub mod raw;
 pub mod receiver;

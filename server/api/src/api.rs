@@ -22,10 +22,10 @@ use crate::types::{
     HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ItineraryShift, Link, LinkCreate, LinkPath, ListQuery, ListedDocument, ListedItinerary, Marks,
     Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation, ReservationPatch, ReservationPath, Revision,
-    RevisionPath, RpcMessage, SecretPath, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, Transport,
-    TransportPatch, TransportPath, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook,
-    WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
+    PageQuery, PositionQuery, Profile, ProviderPath, Report, ReportCreate, Reservation, ReservationPatch,
+    ReservationPath, Revision, RevisionPath, RpcMessage, SecretPath, SignedPath, Stop, StopMove, StopPatch, StopPath,
+    StopSuggestion, Transport, TransportPatch, TransportPath, TripPath, UploadedDocument, WalletPass, WalletPassPath,
+    WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -1799,6 +1799,55 @@ pub trait ItineraryApi {
     /// Sign in with the submitted username and password.
     #[endpoint { method = POST, path = "/sign-in", unpublished = true }]
     async fn page_sign_in_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Send the browser to an OpenID Connect provider.
+    #[endpoint { method = POST, path = "/sign-in/{provider}", unpublished = true }]
+    async fn page_provider_sign_in(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Sign in the traveller whom the provider has sent back.
+    #[endpoint { method = GET, path = "/sign-in/{provider}/callback", unpublished = true }]
+    async fn page_provider_callback(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Create an account for an identity at a provider.
+    #[endpoint { method = POST, path = "/sign-in/{provider}/account", unpublished = true }]
+    async fn page_provider_account(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// List how the traveller can sign in.
+    #[endpoint { method = GET, path = "/account/sign-in-methods", unpublished = true }]
+    async fn page_sign_in_methods(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Link an identity at a provider, or unlink one.
+    #[endpoint { method = POST, path = "/account/sign-in-methods", unpublished = true }]
+    async fn page_sign_in_methods_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Ask again who is there, before a sensitive page.
+    #[endpoint { method = GET, path = "/account/confirm", unpublished = true }]
+    async fn page_confirm(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Check the password, or send the browser to a provider.
+    #[endpoint { method = POST, path = "/account/confirm", unpublished = true }]
+    async fn page_confirm_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;

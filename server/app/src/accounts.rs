@@ -12,7 +12,8 @@ use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::passwords::{self, Unacceptable};
 use itinerary_store::{
-    Account, AccountCreation, AccountDeletion, AccountRename, Client, Hash, NewAccount, NewGrant, NewToken, StoreError,
+    Account, AccountCreation, AccountDeletion, AccountRename, Client, Hash, NO_PASSWORD, NewAccount, NewGrant,
+    NewIdentity, NewToken, StoreError,
 };
 use uuid::Uuid;
 
@@ -43,6 +44,9 @@ pub enum AccountError {
     /// The invitation with which the account would be created is unknown, used, revoked or expired.
     #[error("the invitation is not valid")]
     NotInvited,
+    /// The identity with which the account would be created is linked to another account.
+    #[error("the identity is linked to another account")]
+    IdentityTaken,
     #[error("account not found")]
     Unknown,
     /// Too many password hashes are being computed.
@@ -56,7 +60,8 @@ pub enum AccountError {
 pub struct AccountCandidate {
     username: String,
     display_name: String,
-    password: String,
+    /// `None` if the traveller signs in by a provider only.
+    password: Option<String>,
 }
 
 impl AccountCandidate {
@@ -68,7 +73,17 @@ impl AccountCandidate {
             return Err(errors);
         }
         let (username, display_name) = (folded(username), display_name.trim().to_owned());
-        Ok(Self { username, display_name, password: password.to_owned() })
+        Ok(Self { username, display_name, password: Some(password.to_owned()) })
+    }
+
+    /// The same for an account without a password.
+    pub fn without_password(username: &str, display_name: &str) -> Result<Self, Vec<AccountError>> {
+        let checks = [check_username(username), check_display_name(display_name)];
+        let errors: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self { username: folded(username), display_name: display_name.trim().to_owned(), password: None })
     }
 }
 
@@ -93,6 +108,11 @@ fn check_username(username: &str) -> Result<(), AccountError> {
         "username",
         "Use 3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.",
     )
+}
+
+/// Whether an account may have this display name.
+pub fn is_display_name(display_name: &str) -> bool {
+    check_display_name(display_name).is_ok()
 }
 
 fn check_display_name(display_name: &str) -> Result<(), AccountError> {
@@ -129,19 +149,26 @@ pub async fn create(
     password: &str,
 ) -> Result<Uuid, AccountError> {
     match AccountCandidate::new(username, display_name, password) {
-        Ok(candidate) => create_candidate(service, &candidate, None).await,
+        Ok(candidate) => create_candidate(service, &candidate, None, None).await,
         Err(mut errors) => Err(errors.swap_remove(0)),
     }
 }
 
-/// Creates an account on the free plan and returns its id. If an invitation is given, it is used up.
+/// Creates an account on the free plan and returns its id. If an invitation is given, it is used up; an identity is
+/// linked to the account.
 pub async fn create_candidate(
     service: &Service,
     candidate: &AccountCandidate,
     invitation: Option<&Hash>,
+    identity: Option<&NewIdentity>,
 ) -> Result<Uuid, AccountError> {
-    let password_hash =
-        service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(&candidate.password, service.random.bytes()).await;
+    let password_hash = match &candidate.password {
+        Some(password) => {
+            let turn = service.hashing.turn().await.ok_or(AccountError::Busy)?;
+            turn.hash(password, service.random.bytes()).await
+        }
+        None => NO_PASSWORD.to_owned(),
+    };
     let now = service.clock.now();
     let account = NewAccount {
         id: ids::uuid(now, &*service.random),
@@ -153,10 +180,11 @@ pub async fn create_candidate(
         created_at: now,
     };
     let code = username_code(service, &account.username_folded);
-    match service.store.account_create(&account, &code, invitation).await? {
+    match service.store.account_create(&account, &code, invitation, identity).await? {
         AccountCreation::Created => Ok(account.id),
         AccountCreation::UsernameTaken => Err(AccountError::Taken),
         AccountCreation::NotInvited => Err(AccountError::NotInvited),
+        AccountCreation::IdentityTaken => Err(AccountError::IdentityTaken),
     }
 }
 
@@ -309,7 +337,7 @@ mod tests {
     fn names_are_folded_and_trimmed() {
         let candidate = AccountCandidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").expect("good");
         assert_eq!((candidate.username.as_str(), candidate.display_name.as_str()), ("ana.silva-7", "Ana Silva"));
-        assert_eq!(candidate.password, "pass word");
+        assert_eq!(candidate.password.as_deref(), Some("pass word"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use futures::{SinkExt, StreamExt};
 use itinerary_core::file_name;
 use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
-use itinerary_store::{Account, AccountRows, DocumentRow, ListContent, ListQuery};
+use itinerary_store::{Account, AccountRows, DocumentRow, IdentityRow, ListContent, ListQuery};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::result::ZipError;
@@ -164,7 +164,8 @@ fn zip_time(now: DateTime<Utc>) -> zip::DateTime {
 }
 
 async fn write(service: &Service, account: &Account, mut archive: Archive) -> Result<(), ExportStop> {
-    archive.file("account.json", &own(account)?).await?;
+    let identities = service.store.identities(account.id).await?;
+    archive.file("account.json", &own(account, &identities)?).await?;
     apps(service, account.id, &mut archive).await?;
     tokens(service, account.id, &mut archive).await?;
     people(service, account.id, Side::Following, "following.json", &mut archive).await?;
@@ -180,8 +181,16 @@ async fn write(service: &Service, account: &Account, mut archive: Archive) -> Re
     archive.finish().await
 }
 
-fn own(account: &Account) -> Result<Value> {
+fn own(account: &Account, identities: &[IdentityRow]) -> Result<Value> {
     let home_place: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
+    let identities = identities.iter().map(|identity| {
+        json!({
+            "provider": identity.provider,
+            "issuer": identity.issuer,
+            "subject": identity.subject,
+            "linkedAt": time(identity.linked_at),
+        })
+    });
     Ok(json!({
         "accountId": account.id,
         "username": account.username,
@@ -190,6 +199,7 @@ fn own(account: &Account) -> Result<Value> {
         "plan": account.plan.as_str(),
         "homePlace": home_place,
         "createdAt": time(account.created_at),
+        "identities": identities.collect::<Value>(),
     }))
 }
 

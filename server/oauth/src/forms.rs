@@ -83,6 +83,11 @@ pub(crate) fn with_next(page: &str, next: Option<&str>) -> String {
     }
 }
 
+/// The value of the cookie by which a browser without a session is known.
+pub(super) fn visitor(service: &Service, headers: &HeaderMap) -> Option<String> {
+    sessions::cookie(service, headers, VISITOR)
+}
+
 /// Binds forms to one browser.
 pub(super) struct Guard {
     purpose: &'static str,
@@ -94,7 +99,7 @@ pub(super) struct Guard {
 impl Guard {
     /// For a browser without a session.
     pub(super) fn visitor(service: &Service, headers: &HeaderMap) -> Self {
-        let known = sessions::cookie(service, headers, VISITOR);
+        let known = visitor(service, headers);
         let is_new = known.is_none();
         let subject = known.unwrap_or_else(|| ids::secret("", &*service.random));
         let cookie = is_new.then(|| sessions::set_cookie(service, VISITOR, subject.clone(), None));

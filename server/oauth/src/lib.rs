@@ -10,6 +10,7 @@ mod client_documents;
 pub mod discovery;
 pub mod forms;
 pub mod pages;
+mod providers;
 mod reference_client;
 pub mod register;
 pub mod revoke;

@@ -5,7 +5,7 @@
 
 use std::error::Error;
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use cookie::{Cookie, SameSite, time};
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
@@ -49,12 +49,36 @@ pub(crate) async fn begin_checked(
     headers: &HeaderMap,
     account: &Account,
 ) -> Result<Option<HeaderValue>, StoreError> {
-    start(service, headers, account.id, Some(&account.password_hash)).await
+    start(service, headers, account.id, Some(&account.password_hash), service.clock.now()).await
+}
+
+/// The same for an account that was found by its identity at a provider, which says when the traveller last authenticated
+/// there. `None` if the account has changed since it was found.
+pub(crate) async fn begin_by_provider(
+    service: &Service,
+    headers: &HeaderMap,
+    account: &Account,
+    authenticated_at: Option<DateTime<Utc>>,
+) -> Result<Option<HeaderValue>, StoreError> {
+    let at = authenticated_at.unwrap_or(DateTime::UNIX_EPOCH);
+    start(service, headers, account.id, Some(&account.password_hash), at).await
+}
+
+/// Begins a session for an account that was just created by an identity.
+pub(crate) async fn begin_new(
+    service: &Service,
+    headers: &HeaderMap,
+    account_id: Uuid,
+    authenticated_at: Option<DateTime<Utc>>,
+) -> Result<HeaderValue, StoreError> {
+    let at = authenticated_at.unwrap_or(DateTime::UNIX_EPOCH);
+    let cookie = start(service, headers, account_id, None, at).await?;
+    Ok(cookie.expect("there is nothing to compare"))
 }
 
 /// Begins a session after the account was created or its password set, and returns its cookie.
 pub(crate) async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
-    let cookie = start(service, headers, account_id, None).await?;
+    let cookie = start(service, headers, account_id, None, service.clock.now()).await?;
     Ok(cookie.expect("there is nothing to compare"))
 }
 
@@ -63,6 +87,7 @@ async fn start(
     headers: &HeaderMap,
     account_id: Uuid,
     checked: Option<&str>,
+    authenticated_at: DateTime<Utc>,
 ) -> Result<Option<HeaderValue>, StoreError> {
     if let Some(former) = cookie(service, headers, NAME) {
         service.store.session_delete(&ids::hash(&former)).await?;
@@ -70,7 +95,8 @@ async fn start(
     let secret = ids::secret("", &*service.random);
     let created_at = service.clock.now();
     let hash = ids::hash(&secret);
-    let session = itinerary_store::Session { hash, account_id, created_at, expires_at: created_at + LIFETIME };
+    let expires_at = created_at + LIFETIME;
+    let session = itinerary_store::Session { hash, account_id, created_at, expires_at, authenticated_at };
     let is_stored = service.store.session_insert(&session, checked).await?;
     let age = time::Duration::seconds(LIFETIME.num_seconds());
     Ok(is_stored.then(|| set_cookie(service, NAME, secret, Some(age))))

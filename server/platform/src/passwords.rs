@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use itinerary_store::NO_PASSWORD;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
@@ -211,8 +212,10 @@ impl HashingTurn<'_> {
         blocking(move || hash(&argon2, &password, &salt)).await
     }
 
-    /// Whether the password matches the stored hash. Without a hash, does the same work and returns false.
+    /// Whether the password matches the stored hash. Without a hash, and for an account without a password, does the same
+    /// work and returns false.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> bool {
+        let stored = stored.filter(|stored| *stored != NO_PASSWORD);
         let (argon2, password, stored) = (self.argon2.clone(), password.to_owned(), stored.map(str::to_owned));
         blocking(move || {
             let Some(stored) = stored else {
@@ -346,5 +349,6 @@ mod tests {
         assert!(turn.verify("correct horse", Some(&stored)).await);
         assert!(!turn.verify("another horse", Some(&stored)).await);
         assert!(!turn.verify("correct horse", None).await);
+        assert!(!turn.verify("correct horse", Some(NO_PASSWORD)).await && !turn.verify("!", Some(NO_PASSWORD)).await);
     }
 }

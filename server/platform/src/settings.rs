@@ -20,6 +20,7 @@ mod import;
 mod legs;
 mod limits;
 mod maps;
+mod oidc;
 pub mod origins;
 pub mod providers;
 mod sign_in;
@@ -34,6 +35,7 @@ pub use import::ImportSettings;
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
 pub use maps::{MapSettings, TileTemplate};
+pub use oidc::{OidcProvider, OidcProviders, OidcSecret};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
 pub use sign_in::{Contact, SignInSettings, SignUpMode};
 pub use tls::TlsSettings;
@@ -53,6 +55,9 @@ pub enum SettingsError {
     /// The server speaks TLS, but its base URL says otherwise.
     #[error("`base_url` must begin with https://, because `tls_certificate` is set")]
     TlsNeedsHttps,
+    /// Nobody could sign in.
+    #[error("`password_sign_in` is off, so `oidc` must have a provider")]
+    NoWayIn,
     /// Both listeners have the same address.
     #[error("`metrics_listen` must have another port than `listen`")]
     SameListener,
@@ -282,6 +287,9 @@ impl Config {
             return Err(SettingsError::SameListener);
         }
         self.maps.check()?;
+        if !self.sign_in.has_way_in() {
+            return Err(SettingsError::NoWayIn);
+        }
         match (self.base_url.is_empty(), self.listen) {
             (true, listen) if listen.port() == 0 => Err(SettingsError::NoPort),
             (true, listen) => Ok(Self { base_url: format!("{}://{listen}", self.scheme()), ..self }),

@@ -1,8 +1,8 @@
 //! Providers of places, routes, images and activities, over HTTP.
 //!
 //! Four ports ([`Geocoder`], [`Routes`], [`Images`], [`Activities`]) and their adapters, and two for addresses that apps
-//! name ([`ClientDocuments`], [`WebhookSender`]). Every adapter calls its
-//! provider through an [`Endpoint`], which checks the address, limits time and size, keeps to the provider's rate limit
+//! name ([`ClientDocuments`], [`WebhookSender`]). [`IdentityProvider`] signs people in by OpenID Connect. Every adapter of
+//! the four calls its provider through an [`Endpoint`], which checks the address, limits time and size, keeps to the provider's rate limit
 //! and stops calling a provider that keeps failing. Every call returns a value or a [`Failure`] by its deadline.
 //!
 //! The crate depends neither on the database nor on the API's types. It does not score candidates or decode images, and
@@ -17,6 +17,7 @@ mod endpoint;
 mod failure;
 mod geocoder;
 mod http;
+mod identity;
 mod images;
 mod limiter;
 mod nominatim;
@@ -36,6 +37,7 @@ pub use endpoint::{Endpoint, Observer};
 pub use failure::{Failure, Misconfigured};
 pub use geocoder::{Found, Geocoder, Point, Question};
 pub use http::{Http, MoreHeaders, REFRESH_TIMEOUT, WRITE_TIMEOUT};
+pub use identity::{Callback, ClientRegistration, Identity, IdentityFailure, IdentityProvider, SignInRequest};
 pub use images::{Images, Picture};
 pub use limiter::Limiter;
 pub use nominatim::Nominatim;

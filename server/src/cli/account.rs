@@ -11,6 +11,7 @@ use itinerary_platform::settings::{Config, Storage};
 use serde_json::json;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, minute, named};
+use super::account_identities::{self, IdentitiesCommand};
 use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
@@ -88,6 +89,13 @@ pub(super) enum AccountCommand {
         #[command(subcommand)]
         command: Option<AppsCommand>,
     },
+    /// List or unlink the accounts at providers with which a traveller signs in
+    Identities {
+        /// The username
+        name: String,
+        #[command(subcommand)]
+        command: Option<IdentitiesCommand>,
+    },
     /// Print the address of a new invitation, with which one person can create an account
     Invite(InviteCommand),
     /// List or revoke invitations to create an account
@@ -133,6 +141,7 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Show { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
+        | AccountCommand::Identities { .. }
         | AccountCommand::Invite(_)
         | AccountCommand::Invitations { .. }
         | AccountCommand::Token { .. }
@@ -182,6 +191,10 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         }
         AccountCommand::Apps { name, command } => {
             account_access::apps(&service, &name, command.unwrap_or(AppsCommand::List), output).await
+        }
+        AccountCommand::Identities { name, command } => {
+            let command = command.unwrap_or(IdentitiesCommand::List);
+            account_identities::identities(&service, &name, command, output).await
         }
         AccountCommand::Invite(command) => account_invitations::invite(&service, serve, command, output).await,
         AccountCommand::Invitations { command } => {

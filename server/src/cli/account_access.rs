@@ -13,7 +13,9 @@ use itinerary_app::export;
 use itinerary_core::legible::is_deceptive;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::Config;
-use itinerary_store::{Account, AccountFacts, ConnectedApp, Hash, PERSONAL_TOKENS, SESSIONS, SessionRow};
+use itinerary_store::{
+    Account, AccountFacts, ConnectedApp, Hash, IdentityRow, NO_PASSWORD, PERSONAL_TOKENS, SESSIONS, SessionRow,
+};
 use serde_json::{Value, json};
 
 use super::CliResult;
@@ -78,6 +80,8 @@ async fn facts(service: &Service, account: &Account) -> Result<AccountFacts> {
 pub(super) async fn show(service: &Service, config: &Config, name: &str, output: Output) -> CliResult {
     let account = find(service, name).await?;
     let facts = facts(service, &account).await?;
+    let identities = service.store.identities(account.id).await?;
+    let has_password = account.password_hash != NO_PASSWORD;
     let quotas = config.quotas();
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
     let home_name = home.as_ref().and_then(|home| home["name"].as_str()).unwrap_or("-").to_owned();
@@ -90,6 +94,12 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         "displayName": account.display_name,
         "plan": account.plan.as_str(),
         "createdAt": account.created_at,
+        "hasPassword": has_password,
+        "identities": identities.iter().map(|it| json!({
+            "provider": it.provider,
+            "issuer": it.issuer,
+            "linkedAt": it.linked_at,
+        })).collect::<Value>(),
         "imageUrl": account.image_url,
         "homePlace": home,
         "itineraries": itineraries,
@@ -117,6 +127,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         ("display name", one_line(&account.display_name)),
         ("plan", account.plan.as_str().to_owned()),
         ("created", minute(account.created_at)),
+        ("signs in with", ways_in(has_password, &identities)),
         ("picture", one_line(account.image_url.as_deref().unwrap_or("-"))),
         ("home", one_line(&home_name)),
         ("itineraries", format!("{itineraries} of {}", quotas.itineraries)),
@@ -133,6 +144,13 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         writeln!(text, "{label:<15} {value}")?;
     }
     output.print(&value, &account.username, text.trim_end())
+}
+
+/// How the traveller can sign in, in words.
+fn ways_in(has_password: bool, identities: &[IdentityRow]) -> String {
+    let password = has_password.then(|| "password".to_owned()).into_iter();
+    let ways: Vec<_> = password.chain(identities.iter().map(|identity| one_line(&identity.provider))).collect();
+    ways.join(", ")
 }
 
 /// Writes what the account page offers as a download.

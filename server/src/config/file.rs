@@ -1,13 +1,14 @@
 //! Reads the config file, whose values replace the flags' defaults; the flags' own parsers check them.
 //!
 //! A table is a prefix, at any depth: `strict_refresh` under `[oauth]` is the key `oauth_strict_refresh`, and `walk.kmh`
-//! under `[legs]` is `legs_walk_kmh`.
+//! under `[legs]` is `legs_walk_kmh`. An array of tables, such as `[[oidc]]`, is a value: its flag takes the same as JSON.
 
 use std::collections::BTreeSet;
 use std::error::Error;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
+use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::names::{key, most_similar, settings};
@@ -69,6 +70,11 @@ fn set(command: Command, entry: &FileEntry<'_>) -> Result<Command, String> {
     }
     let Some(flag) = settings(&command).find(|arg| key(arg) == name) else { return Err(unknown(&command, entry)) };
     let words: Option<Vec<String>> = match entry.value {
+        DeValue::Array(tables)
+            if is_tables(flag) && tables.iter().all(|it| matches!(it.get_ref(), DeValue::Table(_))) =>
+        {
+            json(entry.value).map(|tables| vec![tables.to_string()])
+        }
         DeValue::Array(values) if is_list(flag) => values.iter().map(|value| word(value.get_ref())).collect(),
         value => word(value).map(|word| vec![word]),
     };
@@ -85,6 +91,27 @@ fn set(command: Command, entry: &FileEntry<'_>) -> Result<Command, String> {
 /// Whether a setting's value is a list.
 pub(super) fn is_list(arg: &Arg) -> bool {
     arg.get_value_delimiter().is_some()
+}
+
+/// Whether a setting's value is an array of tables by its placeholder in the help.
+fn is_tables(arg: &Arg) -> bool {
+    arg.get_value_names().unwrap_or_default().iter().any(|name| name == "TABLES")
+}
+
+/// A value as JSON. `None` for dates, which no setting has.
+fn json(value: &DeValue<'_>) -> Option<Value> {
+    match value {
+        DeValue::String(text) => Some(text.to_string().into()),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().map(Value::from),
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok().map(Value::from),
+        DeValue::Boolean(value) => Some((*value).into()),
+        DeValue::Array(values) => values.iter().map(|value| json(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let pairs = table.iter().map(|(name, value)| Some((name.get_ref().to_string(), json(value.get_ref())?)));
+            pairs.collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        DeValue::Datetime(_) => None,
+    }
 }
 
 /// Whether some setting's key begins with a table's name.
@@ -110,6 +137,11 @@ fn unknown(command: &Command, entry: &FileEntry<'_>) -> String {
     let (own, tables) = entry.path.split_last().expect("a key has a name");
     let own = own.replace('-', "_");
     let elsewhere = format!("_{own}");
+    if let Some(first) = tables.first()
+        && settings(command).any(|arg| key(arg) == *first && is_tables(arg))
+    {
+        return format!("`{first}` is an array of tables: write `[[{first}]]` instead of `[{first}]`");
+    }
     if !tables.is_empty() && keys.contains(&own) {
         return format!(
             "there is no key `{name}`; did you mean `{own}`? Keys without a table come before the first table"

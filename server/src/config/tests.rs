@@ -190,6 +190,43 @@ fn a_map_service_is_checked_and_needs_its_credit() {
     assert!(settings("", &[]).expect("the defaults").serve.maps.tiles.is_none());
 }
 
+// An array of tables in the file is the same as JSON in a flag. Errors have no values.
+#[test]
+fn providers_are_an_array_of_tables() {
+    let table =
+        "[[oidc]]\nname = 'Acme'\nissuer = 'https://id.acme.example'\nclient_id = 'trips'\nclient_secret = 'Sesame'\n";
+    let more = "email_domains = ['acme.example']\ncreate_accounts = false\n";
+    let flag = r#"[{"name": "Acme", "issuer": "https://id.acme.example", "client_id": "trips", "client_secret": "Sesame",
+        "email_domains": ["acme.example"], "create_accounts": false}]"#;
+    let read = settings(&format!("{table}{more}"), &[]).expect("valid settings").serve.sign_in.oidc;
+    assert_eq!(read.as_ref().map(|oidc| oidc.0.len()), Some(1));
+    assert_eq!(settings("", &["--oidc", flag]).expect("valid settings").serve.sign_in.oidc, read);
+    let second = table.replace("Acme", "B").replace("acme", "b");
+    let both = settings(&format!("{table}{second}"), &["--password-sign-in", "off"]).expect("valid settings").serve;
+    assert_eq!(both.sign_in.oidc.as_ref().map(|oidc| oidc.0.len()), Some(2));
+    assert!(both.with_base_url().is_ok());
+    let effective = parsed(&format!("{table}{more}"), &[]).expect("valid settings").effective(&[]).to_string();
+    assert!(effective.contains("# oidc = \"***\"") && !effective.contains("Sesame"), "{effective}");
+    for (file, told) in [
+        (format!("{table}creat_accounts = 'Sesame'"), "line 1: `oidc`: provider 1: there is no key `creat_accounts`"),
+        (format!("{table}{table}"), "line 1: `oidc`: each provider must have another `issuer`"),
+        (
+            table.replace("[[oidc]]", "[oidc]"),
+            "line 2: `oidc` is an array of tables: write `[[oidc]]` instead of `[oidc]`",
+        ),
+        (table.replace("'Acme'", "2026-01-01"), "line 1: `oidc` must be"),
+        ("oidc = 'Sesame'".to_owned(), "line 1: `oidc`: must be an array of tables"),
+    ] {
+        let error = settings(&file, &[]).map(|_| ()).expect_err(&file);
+        assert!(error.starts_with(told) && !error.contains("Sesame"), "{error}");
+    }
+    let error = settings("password_sign_in = 'off'", &[]).expect("valid settings").serve.with_base_url();
+    assert_eq!(
+        error.map(|_| ()).expect_err("nobody can sign in").to_string(),
+        "`password_sign_in` is off, so `oidc` must have a provider"
+    );
+}
+
 /// Every flag of the program and of its commands, with the names of its command.
 fn all_args(command: &Command, path: &str) -> Vec<(String, Arg)> {
     let own = command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"));

@@ -8,12 +8,15 @@ use uuid::Uuid;
 
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::accounts::{self, Column};
-use crate::entity::{codes, former_usernames, grants, sessions};
+use crate::entity::{codes, former_usernames, grants, identities, sessions};
 use crate::query::row::row;
 use crate::query::statement::statements;
 use crate::query::{Query, query};
 use crate::sign_up_invitations::USE;
 use crate::{Hash, Result, Store};
+
+/// Stands in place of the password's hash in an account without a password. No password matches it.
+pub const NO_PASSWORD: &str = "!";
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +63,32 @@ pub struct AccountRename {
     pub former_free_at: DateTime<Utc>,
 }
 
+/// An identity at an OpenID Connect provider that is about to be linked to an account.
+#[derive(Clone, Debug)]
+pub struct NewIdentity {
+    pub issuer: String,
+    /// Identifies the person among all of the issuer.
+    pub subject: String,
+    /// The provider's name.
+    pub provider: String,
+    pub linked_at: DateTime<Utc>,
+}
+
+impl NewIdentity {
+    /// Does nothing if the identity is linked to any account.
+    pub(crate) fn insert(&self, account: Uuid) -> Query {
+        let Self { issuer, subject, provider, linked_at } = self;
+        query!(LINK, issuer, subject, account, provider, *linked_at)
+    }
+}
+
 /// The outcome of creating an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountCreation {
     Created,
     UsernameTaken,
+    /// The identity is linked to another account.
+    IdentityTaken,
     /// The invitation is unknown, used, revoked or expired.
     NotInvited,
 }
@@ -114,6 +138,18 @@ statements! {
 
     const RENAME = "UPDATE accounts SET username = $2, username_folded = $2 WHERE id = $1 AND deleted_at IS NULL \
          AND NOT EXISTS (SELECT 1 FROM accounts WHERE username_folded = $2)";
+
+    const LINK = insert([
+        identities::Column::Issuer,
+        identities::Column::Subject,
+        identities::Column::AccountId,
+        identities::Column::Provider,
+        identities::Column::LinkedAt,
+    ])
+    .or_nothing([identities::Column::Issuer, identities::Column::Subject]);
+
+    const UNLINK_ALL =
+        identities::Entity::delete_many().filter(identities::Column::AccountId.eq(p(1)));
 
     const SET_PLAN = accounts::Entity::update_many()
         .col_expr(Column::Plan, p(2))
@@ -171,16 +207,19 @@ impl Store {
     }
 
     /// Creates an account. The username is taken, too, if `username_code` is reserved since another account was deleted.
-    /// An invitation, if one is needed, is used up by the account.
+    /// An invitation, if one is needed, is used up by the account. An identity, if one is given, is linked to it.
     pub async fn account_create(
         &self,
         account: &NewAccount,
         username_code: &str,
         invitation: Option<&Hash>,
+        identity: Option<&NewIdentity>,
     ) -> Result<AccountCreation> {
         let reserved = query!(IS_RESERVED, username_code, account.created_at);
         let invited = invitation.map(|hash| query!(USE, hash, account.created_at));
-        self.transaction((account.insert(), reserved, invited), |(insert, reserved, invited), transaction| {
+        let linked = identity.map(|identity| identity.insert(account.id));
+        let input = (account.insert(), reserved, invited, linked);
+        self.transaction(input, |(insert, reserved, invited, linked), transaction| {
             Box::pin(async move {
                 // First, so that nobody learns without an invitation which usernames are taken.
                 if let Some(invited) = invited
@@ -191,6 +230,11 @@ impl Store {
                 // After the insert, because the insert waits for a concurrent deletion of the account with this name.
                 if transaction.execute(insert).await? != 1 || transaction.exists(reserved).await? {
                     return Ok(End::Rollback(AccountCreation::UsernameTaken));
+                }
+                if let Some(linked) = linked
+                    && transaction.execute(linked).await? != 1
+                {
+                    return Ok(End::Rollback(AccountCreation::IdentityTaken));
                 }
                 Ok(End::Commit(AccountCreation::Created))
             })
@@ -304,6 +348,10 @@ impl Store {
 impl Transaction {
     pub(crate) async fn end_sessions(&mut self, id: Uuid) -> Result<()> {
         self.execute(&query!(END_SESSIONS, id)).await.map(|_| ())
+    }
+
+    pub(crate) async fn unlink_identities(&mut self, id: Uuid) -> Result<()> {
+        self.execute(&query!(UNLINK_ALL, id)).await.map(|_| ())
     }
 
     /// Ends the grants of an account, its unredeemed codes and its personal access tokens.

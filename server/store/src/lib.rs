@@ -27,6 +27,7 @@ mod follows;
 mod gazetteer;
 mod grants;
 mod idempotency;
+mod identities;
 mod invitations;
 mod itineraries;
 mod jobs;
@@ -58,7 +59,7 @@ mod values;
 mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
-pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NewAccount};
+pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NO_PASSWORD, NewAccount, NewIdentity};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
@@ -87,6 +88,7 @@ pub use grants::{
 pub use idempotency::{
     Claim, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome, StoredResponse,
 };
+pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow, UnlinkOutcome};
 pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,

@@ -31,6 +31,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::grants::page::STATEMENTS,
     crate::grants::tokens::STATEMENTS,
     crate::idempotency::STATEMENTS,
+    crate::identities::STATEMENTS,
     crate::invitations::STATEMENTS,
     crate::itineraries::STATEMENTS,
     crate::itineraries::duplicates::STATEMENTS,

@@ -18,13 +18,26 @@ pub struct Session {
     pub account_id: Uuid,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
+    /// When the traveller last proved who they are.
+    pub authenticated_at: DateTime<Utc>,
 }
 
 /// The maximum number of sessions of an account: a further one ends the oldest.
 pub const SESSIONS: i64 = 20;
 
 statements! {
-    const INSERT = insert([Column::Hash, Column::AccountId, Column::CreatedAt, Column::ExpiresAt]);
+    const INSERT = insert([
+        Column::Hash,
+        Column::AccountId,
+        Column::CreatedAt,
+        Column::ExpiresAt,
+        Column::AuthenticatedAt,
+    ]);
+
+    const AUTHENTICATED_AT = "SELECT COALESCE(authenticated_at, created_at) FROM sessions WHERE hash = $1";
+
+    const AUTHENTICATE =
+        sessions::Entity::update_many().col_expr(Column::AuthenticatedAt, p(2)).filter(Column::Hash.eq(p(1)));
 
     const ACCOUNT = sessions::Entity::find()
         .inner_join(accounts::Entity)
@@ -54,14 +67,15 @@ impl Store {
     pub async fn session_insert(&self, session: &Session, checked: Option<&str>) -> Result<bool> {
         self.transaction((session.clone(), checked.map(str::to_owned)), |(session, checked), transaction| {
             Box::pin(async move {
-                let Session { hash, account_id, created_at, expires_at } = session;
+                let Session { hash, account_id, created_at, expires_at, authenticated_at } = session;
                 transaction.lock_account(*account_id).await?;
                 if let Some(checked) = checked
                     && !transaction.exists(&query!(HAS_PASSWORD, *account_id, checked)).await?
                 {
                     return Ok(End::Rollback(false));
                 }
-                transaction.execute(&query!(INSERT, hash, *account_id, *created_at, *expires_at)).await?;
+                let insert = query!(INSERT, hash, *account_id, *created_at, *expires_at, *authenticated_at);
+                transaction.execute(&insert).await?;
                 transaction.execute(&query!(TRIM, *account_id, hash, SESSIONS - 1)).await?;
                 Ok(End::Commit(true))
             })
@@ -72,6 +86,16 @@ impl Store {
     /// The account of a valid session.
     pub async fn session(&self, hash: &Hash, now: DateTime<Utc>) -> Result<Option<Account>> {
         self.fetch_optional(&query!(ACCOUNT, hash, now)).await
+    }
+
+    /// When the traveller of a session last proved who they are.
+    pub async fn session_authenticated_at(&self, hash: &Hash) -> Result<Option<DateTime<Utc>>> {
+        self.fetch_optional(&query!(AUTHENTICATED_AT, hash)).await
+    }
+
+    /// Records that the traveller of a session has proved who they are.
+    pub async fn session_authenticated(&self, hash: &Hash, at: DateTime<Utc>) -> Result<()> {
+        self.execute(query!(AUTHENTICATE, hash, at)).await.map(|_| ())
     }
 
     pub async fn session_delete(&self, hash: &Hash) -> Result<()> {

@@ -61,6 +61,7 @@ fn is_page(path: &str) -> bool {
         "/sign-out",
     ];
     pages.contains(&path)
+        || path.starts_with("/sign-in/")
         || path.starts_with("/docs")
         || path.starts_with("/account")
         || path.starts_with("/oauth/authorise")

@@ -91,7 +91,7 @@ pub(crate) const DELIVERY: &str = "01a2ff78-3e00-7d9a-8b46-e1c75a30f2d8";
 pub(crate) const LINK: &str = "01a2ff78-3e00-7e52-9c1b-a4d07f6e3b98";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 19] = [
+const PARTS: [(&str, &str); 20] = [
     ("{accountId}", COMPANION),
     ("{webhookId}", WEBHOOK),
     ("{deliveryId}", DELIVERY),
@@ -113,6 +113,8 @@ const PARTS: [(&str, &str); 19] = [
     ("{secret}", "itn_link_AAAA"),
     // Of no calendar.
     ("{file}", "AAAA.ics"),
+    // Of no provider.
+    ("{provider}", "nowhere"),
     // dropshot lists the wildcard `{path:.*}` like this.
     ("{path}", "itinerary_list"),
 ];
@@ -347,6 +349,13 @@ static ROWS: &[Row] = &[
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),
     form("page_sign_in_submit", "username=ana", 403),
+    form("page_provider_sign_in", "", 404),
+    row("page_provider_callback", 404),
+    form("page_provider_account", "", 404),
+    row("page_sign_in_methods", 303),
+    form("page_sign_in_methods_submit", "", 303),
+    row("page_confirm", 303),
+    form("page_confirm_submit", "", 303),
     row("page_sign_out", 303),
     form("page_sign_out_submit", "", 303),
     row("page_account", 303),

@@ -23,6 +23,8 @@ mod password_change;
 mod password_reset;
 mod paused;
 mod personal_tokens;
+mod provider_traps;
+mod providers;
 mod races;
 mod reference_pages;
 mod requirements;

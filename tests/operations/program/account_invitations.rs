@@ -82,6 +82,30 @@ async fn invitations_that_cannot_be_meant_are_refused_or_warned_of() {
     }
 }
 
+// Operators see and unlink with what a traveller signs in.
+#[api_test]
+async fn linked_identities_are_listed_and_unlinked(database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    itinerary_tests::program::make_account(&engine, "ana").await;
+    assert_eq!(say(&engine, &["account", "identities", "ana"]).await, "");
+    for subject in ["one", "two"] {
+        let row = format!("SELECT 'https://id.example', '{subject}', id, 'Acme', 0 FROM accounts");
+        let insert = format!("INSERT INTO identities (issuer, subject, account_id, provider, linked_at) {row}");
+        itinerary_tests::sql::run(&engine.url(), &insert).await;
+    }
+    let shown = say(&engine, &["account", "show", "ana"]).await;
+    assert!(shown.contains("signs in with   password, Acme, Acme\n"), "{shown}");
+    let listed = say(&engine, &["account", "identities", "ana", "--json"]).await;
+    let first: Value = serde_json::from_str(listed.lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&first["subject"], &first["provider"]), (&json!("one"), &json!("Acme")));
+    let id = first["id"].as_str().expect("an id");
+    let unlink = ["account", "identities", "ana", "unlink", id];
+    assert_eq!(say(&engine, &unlink).await, "Accounts at providers that were unlinked from ana: 1.\n");
+    assert!(fail(command(words(&engine, &unlink))).await.contains("has not linked an account"));
+    say(&engine, &["account", "identities", "ana", "unlink", "--all"]).await;
+    assert_eq!(say(&engine, &["account", "identities", "ana", "-q"]).await, "");
+}
+
 // What the server says at its start is possible.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_says_how_accounts_are_created() {

@@ -132,7 +132,9 @@ async fn an_account_is_shown_and_exported(database: Database) {
     assert_eq!(facts, json!(["ana", "pro", 1, 1, size]));
     let facts = json!([shown["apps"], shown["sessions"], shown["followers"], shown["quotas"]["itineraries"]]);
     assert_eq!(facts, json!([1, 0, 0, 7]));
+    assert_eq!((&shown["hasPassword"], &shown["identities"]), (&json!(true), &json!([])));
     let text = say(&engine, &["account", "show", "Ana"]).await;
+    assert!(text.contains("signs in with   password\n"), "{text}");
     assert!(text.contains("itineraries     1 of 2000") && text.contains("documents       1, 1 of 1024 MiB"), "{text}");
     assert!(!text.contains("argon2") && !shown.to_string().contains("argon2"), "{text}");
     assert_eq!(say(&engine, &["account", "show", "ana", "-q"]).await, "ana\n");

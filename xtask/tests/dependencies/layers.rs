@@ -82,6 +82,7 @@ const STORE: [&[&str]; 12] = [
         "backup",
         "blocks",
         "calendars",
+        "identities",
         "members",
         "password_resets",
         "personal_tokens",

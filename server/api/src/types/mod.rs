@@ -19,6 +19,7 @@ mod packing;
 mod page;
 mod part;
 mod place;
+mod provider;
 mod reservation;
 mod revision;
 mod rpc;
@@ -60,6 +61,7 @@ pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
     PlacePatch, TripPath,
 };
+pub use provider::ProviderPath;
 pub use reservation::{PartySize, Reservation, ReservationPatch, ReservationPath};
 pub use revision::{ChangeKind, Revision, RevisionChange, RevisionPath};
 pub use rpc::RpcMessage;

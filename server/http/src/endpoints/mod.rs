@@ -39,10 +39,11 @@ use itinerary_api::types::{
     HotelPatch, HotelPath, ImagePath, ImportQuery, ImportResult, Invitation, ItemList, Itinerary, ItineraryCreate,
     ItineraryPatch, ItineraryPath, ItineraryShift, Link, LinkCreate, LinkPath, ListQuery, ListedDocument,
     ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem,
-    PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report, ReportCreate, Reservation,
-    ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SecretPath, SignedPath, Stop, StopMove,
-    StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath, UploadedDocument,
-    WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery, WebhookPatch, WebhookPath,
+    PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, ProviderPath, Report, ReportCreate,
+    Reservation, ReservationPatch, ReservationPath, Revision, RevisionPath, RpcMessage, SecretPath, SignedPath, Stop,
+    StopMove, StopPatch, StopPath, StopSuggestion, Transport, TransportPatch, TransportPath, TripPath,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery, Webhook, WebhookCreate, WebhookDelivery,
+    WebhookPatch, WebhookPath,
 };
 use itinerary_app::itineraries::covers::Size;
 use itinerary_app::itineraries::{self, ReadConditions, revisions};
@@ -1092,6 +1093,46 @@ impl ItineraryApi for Api {
 
     async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::sign_in(&service(cx), &request).await)
+    }
+
+    async fn page_provider_sign_in(
+        cx: Cx,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        page(pages::provider_sign_in(&service(cx), &path.0.provider, &request).await)
+    }
+
+    async fn page_provider_callback(
+        cx: Cx,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        page(pages::provider_callback(&service(cx), &path.0.provider, &request).await)
+    }
+
+    async fn page_provider_account(
+        cx: Cx,
+        path: PathParams<ProviderPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        page(pages::provider_account(&service(cx), &path.0.provider, &request).await)
+    }
+
+    async fn page_sign_in_methods(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in_methods(&service(cx), &request).await)
+    }
+
+    async fn page_sign_in_methods_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::sign_in_methods(&service(cx), &request).await)
+    }
+
+    async fn page_confirm(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::confirm(&service(cx), &request).await)
+    }
+
+    async fn page_confirm_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::confirm(&service(cx), &request).await)
     }
 
     async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {

@@ -5,8 +5,9 @@ use itinerary_api::extract::WebRequest;
 use itinerary_app::personal_tokens;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::StoreError;
+use itinerary_store::{NO_PASSWORD, StoreError};
 
+use super::confirm::has_password;
 use super::{Frame, or_unavailable, page, see_other};
 use crate::forms::{self, Form};
 use crate::sessions;
@@ -23,6 +24,9 @@ struct AccountPage<'a> {
     invitations: i64,
     tokens: i64,
     expiring_tokens: i64,
+    has_password: bool,
+    /// Whether there is more than a password.
+    has_methods: bool,
     notice: &'static str,
 }
 
@@ -49,6 +53,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         invitations: service.store.invitation_count(account.id).await?,
         tokens,
         expiring_tokens,
+        has_password: has_password(service, account),
+        has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
         notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

@@ -16,6 +16,7 @@ use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 use sync_wrapper::SyncStream;
 
+use super::confirm::required;
 use super::{Frame, OUT_OF_DATE, or_unavailable, page, protect, see_other};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -33,11 +34,17 @@ struct DataPage<'a> {
 
 /// `/account/data`: describes the archive.
 pub async fn data(service: &Service, request: &WebRequest) -> Response<Bytes> {
-    or_unavailable(match sessions::current(service, &request.headers).await {
-        Ok(Some(session)) => Ok(show(service, &session, StatusCode::OK, "")),
-        Ok(None) => Ok(see_other(&forms::with_next("/sign-in", Some(HERE)))),
-        Err(error) => Err(error),
-    })
+    or_unavailable(describe(service, request).await)
+}
+
+async fn describe(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    if let Some(confirm) = required(service, &session, HERE).await? {
+        return Ok(confirm);
+    }
+    Ok(show(service, &session, StatusCode::OK, ""))
 }
 
 /// The archive. It takes a form, so that no other site can make a browser fetch it.
@@ -54,6 +61,9 @@ async fn download(service: &Arc<Service>, request: &WebRequest) -> Result<Respon
     };
     if !Guard::session(&session).admits(service, &Form::from_body(request)) {
         return Ok(show(service, &session, StatusCode::FORBIDDEN, OUT_OF_DATE).map(Body::from));
+    }
+    if let Some(confirm) = required(service, &session, HERE).await? {
+        return Ok(confirm.map(Body::from));
     }
     let name = format!("itineraries-{}-{}.zip", session.account.username, service.clock.now().format("%Y-%m-%d"));
     let Some(archive) = export::archive(service, session.account.clone()) else {

@@ -1,4 +1,4 @@
-//! Deleting one's account after entering the password.
+//! Deleting one's account after entering the password, or, without one, after confirming at a provider.
 
 use askama::Template;
 use bytes::Bytes;
@@ -8,6 +8,7 @@ use itinerary_app::accounts;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
+use super::confirm::{has_password, required};
 use super::sign_in::{self, Attempt};
 use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
 use crate::forms::{self, Form, Guard};
@@ -25,7 +26,8 @@ struct DeletePage<'a> {
     alert: &'a str,
     username: &'a str,
     reserved_days: i64,
-    fields: [InputField<'a>; 1],
+    /// The password, if the account has one.
+    fields: Vec<InputField<'a>>,
 }
 
 /// `/account/delete`: says what is deleted, and deletes the account.
@@ -37,6 +39,10 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
+    let by_password = has_password(service, &session.account);
+    if !by_password && let Some(confirm) = required(service, &session, HERE).await? {
+        return Ok(confirm);
+    }
     let again = |status, alert| show(service, &session, status, alert, None);
     if request.method != Method::POST {
         return Ok(again(StatusCode::OK, ""));
@@ -45,7 +51,12 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if !Guard::session(&session).admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }
-    match sign_in::confirm(service, request, &session, form.get("password")).await? {
+    let confirmed = if by_password {
+        sign_in::confirm(service, request, &session, form.get("password")).await?
+    } else {
+        Attempt::Right(Box::new(session.account.clone()))
+    };
+    match confirmed {
         Attempt::Right(account) if accounts::delete(service, &account).await? => {
             let cookie = sessions::end(service, &session).await?;
             Ok(with_cookie(see_other(DONE), Some(cookie)))
@@ -59,13 +70,14 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
 }
 
 fn show(service: &Service, session: &Session, status: StatusCode, alert: &str, error: Option<&str>) -> Response<Bytes> {
+    let password = InputField::password("password", "Password", "current-password");
     let template = DeletePage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
         alert,
         username: &session.account.username,
         reserved_days: accounts::USERNAME_RESERVED.num_days(),
-        fields: [InputField::password("password", "Password", "current-password").with_error(error)],
+        fields: if has_password(service, &session.account) { vec![password.with_error(error)] } else { Vec::new() },
     };
     page(status, &template)
 }

@@ -9,6 +9,7 @@ mod apps;
 mod blocks;
 mod calendar;
 mod cards;
+mod confirm;
 mod consent;
 mod data;
 mod delete;
@@ -17,9 +18,11 @@ mod home;
 mod invitations;
 mod link;
 mod password;
+mod provider;
 mod refusal;
 mod reset_password;
 mod sign_in;
+mod sign_in_methods;
 mod sign_out;
 mod sign_up;
 mod site_files;
@@ -50,6 +53,7 @@ pub use account::account;
 pub use apps::apps;
 pub use blocks::blocks;
 pub use calendar::calendar;
+pub use confirm::confirm;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
@@ -58,9 +62,11 @@ pub use home::{home, icon, script, style};
 pub use invitations::invitations;
 pub use link::{link, link_file};
 pub use password::password;
+pub use provider::{provider_account, provider_callback, provider_sign_in};
 pub(crate) use refusal::refused;
 pub use reset_password::reset_password;
 pub use sign_in::sign_in;
+pub use sign_in_methods::sign_in_methods;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
 pub use site_files::{favicon, logo, robots};
@@ -81,7 +87,13 @@ const WRONG_PASSWORD: &str = "Wrong password.";
 
 /// Whether everyone can create an account, so that pages link to it.
 fn can_sign_up(service: &Service) -> bool {
-    service.config.sign_in.sign_up == SignUpMode::Open
+    let settings = &service.config.sign_in;
+    settings.sign_up == SignUpMode::Open && (settings.password_sign_in || makes_accounts(service))
+}
+
+/// Whether an account can be created with an identity at a provider.
+fn makes_accounts(service: &Service) -> bool {
+    service.ports.sign_in_providers.iter().any(|provider| provider.settings.create_accounts)
 }
 
 /// The header of every page: who is signed in.

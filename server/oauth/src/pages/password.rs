@@ -1,4 +1,5 @@
-//! Changing one's password: asks for the old one, and offers to end every connected app.
+//! Changing one's password: asks for the old one, and offers to end every connected app. An account without a password
+//! gets its first one after confirming at a provider.
 
 use askama::Template;
 use bytes::Bytes;
@@ -8,7 +9,9 @@ use itinerary_app::accounts::{self, AccountError};
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
+use super::confirm::{has_password, required};
 use super::sign_in::{self, Attempt};
+use super::sign_in_methods;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -27,7 +30,9 @@ struct PasswordPage<'a> {
     alert: &'a str,
     username: &'a str,
     end_apps: bool,
-    fields: [InputField<'a>; 2],
+    has_password: bool,
+    /// The old password, if there is one, and the new one.
+    fields: Vec<InputField<'a>>,
 }
 
 /// `/account/password`: the form, and changing the password.
@@ -39,6 +44,14 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
+    if !service.config.sign_in.password_sign_in {
+        return Ok(see_other(sign_in_methods::HERE));
+    }
+    if !has_password(service, &session.account)
+        && let Some(confirm) = required(service, &session, HERE).await?
+    {
+        return Ok(confirm);
+    }
     if request.method != Method::POST {
         return Ok(show(service, &session, StatusCode::OK, &Form::default(), "", [None, None]));
     }
@@ -52,7 +65,12 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
     if !Guard::session(session).admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, [None, None]));
     }
-    let account = match sign_in::confirm(service, request, session, form.get("current")).await? {
+    let confirmed = if has_password(service, &session.account) {
+        sign_in::confirm(service, request, session, form.get("current")).await?
+    } else {
+        Attempt::Right(Box::new(session.account.clone()))
+    };
+    let account = match confirmed {
         Attempt::Right(account) => account,
         Attempt::Wrong => return Ok(wrong()),
         Attempt::TooMany(status, seconds) => {
@@ -72,7 +90,9 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
             Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", [None, Some(&message)]))
         }
         // The password was changed concurrently, so the entered one is no longer right.
-        Err(AccountError::Unknown | AccountError::Taken | AccountError::NotInvited) => Ok(wrong()),
+        Err(AccountError::Unknown | AccountError::Taken | AccountError::NotInvited | AccountError::IdentityTaken) => {
+            Ok(wrong())
+        }
     }
 }
 
@@ -84,17 +104,18 @@ fn show(
     alert: &str,
     [current, new]: [Option<&str>; 2],
 ) -> Response<Bytes> {
+    let current = InputField::password("current", "Current password", "current-password").with_error(current);
+    let current = has_password(service, &session.account).then_some(current);
+    let new = InputField { hint: PASSWORD_RULES, ..InputField::password("password", "New password", "new-password") }
+        .with_error(new);
     let template = PasswordPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
         alert,
         username: &session.account.username,
         end_apps: form.has("end_apps"),
-        fields: [
-            InputField::password("current", "Current password", "current-password").with_error(current),
-            InputField { hint: PASSWORD_RULES, ..InputField::password("password", "New password", "new-password") }
-                .with_error(new),
-        ],
+        has_password: current.is_some(),
+        fields: current.into_iter().chain([new]).collect(),
     };
     page(status, &template)
 }

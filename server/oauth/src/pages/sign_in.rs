@@ -16,7 +16,8 @@ use itinerary_platform::passwords::HashingKey;
 use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, StoreError};
 
-use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
+use super::provider::{ProviderButtons, form_targets};
+use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, see_other, with_cookie};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -32,7 +33,9 @@ struct SignInPage<'a> {
     alert: &'a str,
     /// Why the traveller was led here.
     reason: &'static str,
-    fields: [InputField<'a>; 2],
+    /// Username and password, unless passwords are not accepted.
+    fields: Vec<InputField<'a>>,
+    providers: ProviderButtons,
 }
 
 /// `/sign-in`: the form, and signing in.
@@ -43,12 +46,13 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
     })
 }
 
+const NO_PASSWORDS: &str = "Passwords are not accepted here. Continue with one of these.";
 const WRONG: &str = "Wrong username or password.";
 /// The message after a reset link was used.
 const RESET: &str = "Your new password is set. Sign in with it.";
 /// The message after too many failures.
 const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
-const NOT_COUNTED: &str = "Passwords cannot be checked right now. Please try again in a moment.";
+pub(super) const NOT_COUNTED: &str = "Passwords cannot be checked right now. Please try again in a moment.";
 /// The `Retry-After` while too many sign-ins are being checked, in seconds.
 pub(super) const BUSY_SECONDS: u32 = 2;
 
@@ -77,6 +81,7 @@ fn reason(next: &str) -> &'static str {
         "/account/invitations" => "Sign in to see your invitations.",
         "/account/password" => "Sign in to change your password.",
         "/account/tokens" => "Sign in to see your personal access tokens.",
+        "/account/sign-in-methods" => "Sign in to see how you sign in.",
         path if path.starts_with("/trips/") => {
             "You are signing in to see a trip. Trips that are not open to everyone are shown to their owner and to the \
              people they are shared with."
@@ -93,6 +98,20 @@ fn show(
     alert: &str,
     error: Option<&str>,
 ) -> Response<Bytes> {
+    let password = InputField::password("password", "Password", "current-password").with_error(error);
+    let fields = [
+        InputField {
+            name: "username",
+            label: "Username",
+            kind: "text",
+            autocomplete: "username",
+            hint: "",
+            value: form.get("username"),
+            error: None,
+            focus: false,
+        },
+        password,
+    ];
     let template = SignInPage {
         frame: Frame::bare(),
         guard: guard.code(service),
@@ -101,21 +120,10 @@ fn show(
         contact: service.config.sign_in.contact.as_ref(),
         alert,
         reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
-        fields: [
-            InputField {
-                name: "username",
-                label: "Username",
-                kind: "text",
-                autocomplete: "username",
-                hint: "",
-                value: form.get("username"),
-                error: None,
-                focus: false,
-            },
-            InputField::password("password", "Password", "current-password").with_error(error),
-        ],
+        fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
+        providers: ProviderButtons::new(service, guard, form, |_| true),
     };
-    with_cookie(page(status, &template), guard.cookie.clone())
+    with_cookie(page_posting_to(status, &template, &form_targets(service)), guard.cookie.clone())
 }
 
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
@@ -123,6 +131,9 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert| show(service, &guard, status, &form, alert, None);
     let wrong = || show(service, &guard, StatusCode::UNPROCESSABLE_ENTITY, &form, "", Some(WRONG));
+    if !service.config.sign_in.password_sign_in {
+        return Ok(again(StatusCode::FORBIDDEN, NO_PASSWORDS));
+    }
     if !guard.admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }

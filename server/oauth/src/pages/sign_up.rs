@@ -12,12 +12,14 @@ use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
-use itinerary_platform::limits::Bucket;
+use itinerary_platform::limits::{Bucket, Verdict};
 use itinerary_platform::settings::SignUpMode;
 use itinerary_store::{Hash, StoreError};
 
+use super::provider::{ProviderButtons, form_targets};
 use super::{
-    AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie,
+    AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, makes_accounts, or_unavailable, page_posting_to,
+    see_other, with_cookie,
 };
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
@@ -26,6 +28,11 @@ use crate::sessions;
 const FIELDS: [&str; 3] = ["username", "display_name", "password"];
 /// The parameter and field with an invitation's secret.
 const INVITATION: &str = "invitation";
+
+/// The rules of a username.
+pub(super) const USERNAME_HINT: &str =
+    "3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.";
+pub(super) const DISPLAY_NAME_HINT: &str = "What other travellers see, at most 100 characters.";
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -37,7 +44,9 @@ struct SignUpPage<'a> {
     invitation: &'a str,
     sign_in: String,
     alert: &'a str,
-    fields: [InputField<'a>; 3],
+    /// Empty if accounts have no passwords.
+    fields: Vec<InputField<'a>>,
+    providers: ProviderButtons,
 }
 
 /// Why somebody cannot create an account.
@@ -48,11 +57,16 @@ enum Refusal {
     NotInvited,
     /// The invitation is unknown, used, revoked or expired.
     InvalidInvitation,
+    /// Accounts have no passwords.
+    NoPasswords,
 }
 
 impl Refusal {
     fn words(&self) -> (&'static str, &'static str) {
         match self {
+            Self::NoPasswords => {
+                ("Accounts have no passwords here", "Go back, and continue with one of the providers on the page.")
+            }
             Self::Closed => (
                 "Accounts are created by the operator",
                 "You cannot create an account yourself. Ask the person who runs this service.",
@@ -80,6 +94,9 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let is_submitted = request.method == Method::POST;
     let form = if is_submitted { Form::from_body(request) } else { Form::from_query(request) };
     match admitted(service, &form).await? {
+        Ok(_) if is_submitted && !service.config.sign_in.password_sign_in => {
+            Ok(refuse(service, true, &form, &Refusal::NoPasswords))
+        }
         Ok(invitation) if is_submitted => submit(service, request, &form, invitation.as_ref()).await,
         Ok(_) => {
             let guard = Guard::visitor(service, &request.headers);
@@ -89,8 +106,15 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
 }
 
+fn is_open(service: &Service) -> bool {
+    service.config.sign_in.sign_up == SignUpMode::Open
+}
+
 /// Whether an account can be created with this form, and with which invitation, if one is needed.
 async fn admitted(service: &Service, form: &Form) -> Result<Result<Option<Hash>, Refusal>, StoreError> {
+    if !service.config.sign_in.password_sign_in && !makes_accounts(service) {
+        return Ok(Err(Refusal::Closed));
+    }
     match service.config.sign_in.sign_up {
         SignUpMode::Open => Ok(Ok(None)),
         SignUpMode::Closed => Ok(Err(Refusal::Closed)),
@@ -126,43 +150,41 @@ fn show(
         error: message(errors, name),
         focus: FIELDS.into_iter().find(|field| message(errors, field).is_some()) == Some(name),
     };
+    let fields = [
+        field("username", "Username", "text", "username", USERNAME_HINT, form.get("username")),
+        field("display_name", "Display name", "text", "name", DISPLAY_NAME_HINT, form.get("display_name")),
+        // A password is never sent back.
+        field("password", "Password", "password", "new-password", PASSWORD_RULES, ""),
+    ];
     let template = SignUpPage {
         frame: Frame::bare(),
         guard: guard.code(service),
         next: form.next().unwrap_or_default(),
-        invitation: if super::can_sign_up(service) { "" } else { form.get(INVITATION) },
+        invitation: if is_open(service) { "" } else { form.get(INVITATION) },
         sign_in: forms::with_next("/sign-in", form.next()),
         alert,
-        fields: [
-            field(
-                "username",
-                "Username",
-                "text",
-                "username",
-                "3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.",
-                form.get("username"),
-            ),
-            field(
-                "display_name",
-                "Display name",
-                "text",
-                "name",
-                "What other travellers see, at most 100 characters.",
-                form.get("display_name"),
-            ),
-            // A password is never sent back.
-            field("password", "Password", "password", "new-password", PASSWORD_RULES, ""),
-        ],
+        fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
+        providers: ProviderButtons::new(service, guard, form, |provider| provider.settings.create_accounts),
     };
-    with_cookie(page(status, &template), guard.cookie.clone())
+    with_cookie(page_posting_to(status, &template, &form_targets(service)), guard.cookie.clone())
 }
 
-fn message(errors: &[AccountError], name: &str) -> Option<String> {
+/// The error at a field.
+pub(super) fn message(errors: &[AccountError], name: &str) -> Option<String> {
     errors.iter().find_map(|error| match error {
         AccountError::Invalid { field, message } if *field == name => Some(message.clone()),
         AccountError::Taken if name == "username" => Some("This username is taken. Choose another.".to_owned()),
         _ => None,
     })
+}
+
+/// Why no account is created for a while.
+pub(super) fn too_many_alert(verdict: Verdict) -> &'static str {
+    if verdict.counted {
+        "Too many accounts were created from your address. Please try again later."
+    } else {
+        "Accounts cannot be created right now. Please try again in a moment."
+    }
 }
 
 async fn submit(
@@ -182,16 +204,11 @@ async fn submit(
     };
     let verdict = service.limits.take(&[Bucket::SignUp(request.address)], service.clock.now()).await;
     if !verdict.allowed {
-        let alert = if verdict.counted {
-            "Too many accounts were created from your address. Please try again later."
-        } else {
-            "Accounts cannot be created right now. Please try again in a moment."
-        };
-        let mut response = again(verdict.status(), alert, &[]);
+        let mut response = again(verdict.status(), too_many_alert(verdict), &[]);
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(verdict.reset));
         return Ok(response);
     }
-    match accounts::create_candidate(service, &candidate, invitation).await {
+    match accounts::create_candidate(service, &candidate, invitation, None).await {
         Ok(account_id) => {
             let cookie = sessions::begin(service, &request.headers, account_id).await?;
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))

@@ -1,4 +1,4 @@
-//! Personal access tokens: the list, making one, and revoking one.
+//! Personal access tokens: the list, making one, and revoking one. The page asks again who is there.
 
 use askama::Template;
 use bytes::Bytes;
@@ -11,10 +11,8 @@ use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_platform::context::Service;
 use itinerary_store::{PERSONAL_TOKENS, PersonalToken, StoreError};
 
-use super::sign_in::{self, Attempt};
-use super::{
-    Frame, InputField, OUT_OF_DATE, PageDate, WRONG_PASSWORD, or_unavailable, page, quoted, see_other, with_script,
-};
+use super::confirm::required;
+use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, quoted, see_other, with_script};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -38,7 +36,6 @@ struct TokensPage<'a> {
     /// The token that was just made.
     made: Option<&'a str>,
     tokens: Vec<Token>,
-    username: &'a str,
     maximum: i64,
     name: InputField<'a>,
     scopes: Vec<ScopeChoice>,
@@ -47,7 +44,6 @@ struct TokensPage<'a> {
     until: bool,
     date: &'a str,
     expiry_error: Option<&'a str>,
-    password: InputField<'a>,
 }
 
 /// A token in the list.
@@ -74,7 +70,6 @@ struct Errors<'a> {
     name: Option<&'a str>,
     scopes: Option<&'a str>,
     expiry: Option<&'a str>,
-    password: Option<&'a str>,
 }
 
 /// `/account/tokens`: the list, making and revoking tokens.
@@ -87,14 +82,21 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     let view = View { service, session: &session };
-    if request.method != Method::POST {
+    let is_submitted = request.method == Method::POST;
+    let form = if is_submitted { Form::from_body(request) } else { Form::default() };
+    // Whoever sees a token misused should not have to wait for a provider.
+    if !form.has("revoke")
+        && let Some(confirm) = required(service, &session, HERE).await?
+    {
+        return Ok(confirm);
+    }
+    if !is_submitted {
         let notice = match Form::from_query(request).get("revoked") {
             "" => "",
             _ => "The token is revoked and can no longer be used.",
         };
         return view.show(StatusCode::OK, &Form::default(), ("", notice), &Errors::default(), None).await;
     }
-    let form = Form::from_body(request);
     if !Guard::session(&session).admits(service, &form) {
         return view.show(StatusCode::FORBIDDEN, &form, (OUT_OF_DATE, ""), &Errors::default(), None).await;
     }
@@ -105,7 +107,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         }
         return Ok(see_other(REVOKED));
     }
-    view.make(request, &form).await
+    view.make(&form).await
 }
 
 /// What the page shows, and to whom.
@@ -115,26 +117,11 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    async fn make(&self, request: &WebRequest, form: &Form) -> Result<Response<Bytes>, StoreError> {
-        let refused =
-            |errors| async move { self.show(StatusCode::UNPROCESSABLE_ENTITY, form, ("", ""), &errors, None).await };
-        let now = self.service.clock.now();
-        let Some(expires_at) = expiry(form, now) else {
-            return refused(Errors {
-                expiry: Some("Choose a date after today and within a year."),
-                ..Errors::default()
-            })
-            .await;
+    async fn make(&self, form: &Form) -> Result<Response<Bytes>, StoreError> {
+        let Some(expires_at) = expiry(form, self.service.clock.now()) else {
+            let errors = Errors { expiry: Some("Choose a date after today and within a year."), ..Errors::default() };
+            return self.show(StatusCode::UNPROCESSABLE_ENTITY, form, ("", ""), &errors, None).await;
         };
-        match sign_in::confirm(self.service, request, self.session, form.get("password")).await? {
-            Attempt::Right(_) => {}
-            Attempt::Wrong => return refused(Errors { password: Some(WRONG_PASSWORD), ..Errors::default() }).await,
-            Attempt::TooMany(status, seconds) => {
-                let alert = (sign_in::alert(status), "");
-                let response = self.show(status, form, alert, &Errors::default(), None).await?;
-                return Ok(sign_in::too_many(response, seconds));
-            }
-        }
         let chosen: Vec<_> = Scope::ALL.iter().map(|scope| scope.as_str()).filter(|scope| form.has(scope)).collect();
         let account = self.session.account.id;
         let made =
@@ -182,7 +169,6 @@ impl View<'_> {
             notice,
             made: made.map(|made| made.token.as_str()),
             tokens: tokens.iter().map(|token| Token::of(token, now)).collect(),
-            username: &session.account.username,
             maximum: PERSONAL_TOKENS,
             name: InputField {
                 name: "name",
@@ -201,11 +187,6 @@ impl View<'_> {
             until: lifetime == UNTIL,
             date: form.get("date"),
             expiry_error: errors.expiry,
-            password: InputField {
-                hint: "To make sure that it is you.",
-                ..InputField::password("password", "Your password", "current-password")
-            }
-            .with_error(errors.password),
         };
         Ok(with_script(page(status, &template)))
     }

@@ -5,6 +5,7 @@
 pub mod blobs;
 pub mod coordinates;
 pub mod extractor;
+pub mod identity;
 pub mod providers;
 pub mod wallets;
 
@@ -17,6 +18,7 @@ use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Misconf
 use crate::error_chain::chain;
 use blobs::{BlobError, Blobs};
 use extractor::Extractor;
+use identity::SignInProvider;
 use wallets::Wallets;
 
 /// Why the configured ports cannot be used.
@@ -38,6 +40,10 @@ pub enum PortsError {
     WalletSetting(&'static str),
     #[error("wallet passes cannot be signed: {0}")]
     Wallet(#[from] itinerary_wallet::Misconfigured),
+    #[error("the file {0} with the secret of a provider in `oidc` cannot be read: {1}")]
+    OidcSecret(PathBuf, io::Error),
+    #[error("the file {0} with the secret of a provider in `oidc` is empty")]
+    NoOidcSecret(PathBuf),
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
     #[error("the setting import_extractor must be the absolute path of a program: {0} is none")]
@@ -60,6 +66,8 @@ pub struct Ports {
     pub activities: Option<Arc<dyn Activities>>,
     /// Fetches metadata documents of OAuth clients.
     pub client_documents: Arc<dyn ClientDocuments>,
+    /// The OpenID Connect providers with which travellers can sign in.
+    pub sign_in_providers: Vec<SignInProvider>,
     /// Posts events to webhooks.
     pub webhooks: Arc<dyn WebhookSender>,
     pub blobs: Blobs,

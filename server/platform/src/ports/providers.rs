@@ -16,6 +16,7 @@ use itinerary_store::Store;
 
 use super::blobs::Blobs;
 use super::extractor::Extractor;
+use super::identity;
 use super::wallets::Wallets;
 use super::{Ports, PortsError};
 use crate::metrics::ProviderCalls;
@@ -44,6 +45,7 @@ impl Ports {
     ) -> Result<Self, PortsError> {
         let settings = &config.providers;
         let ProviderClient { http, calls } = client(config, calls)?;
+        let sign_in_providers = identity::configured(config, &http)?;
         let client = ProviderClient { http: http.with_headers(trace_headers(random)), calls };
         let responses = KeptResponses { store: store.clone(), clock: Arc::clone(clock) };
         Ok(Self {
@@ -52,6 +54,7 @@ impl Ports {
             images: client.images(settings)?,
             activities: client.activities(settings)?,
             client_documents: Arc::new(HttpsClientDocuments::new(client.http)),
+            sign_in_providers,
             webhooks: Arc::new(webhook_sender(config)?),
             blobs: blobs(storage)?,
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
@@ -66,6 +69,7 @@ impl Ports {
         client.routes(&config.providers)?;
         client.images(&config.providers)?;
         client.activities(&config.providers)?;
+        identity::configured(config, &client.http)?;
         if let Some((bucket, prefix)) = bucket(storage)? {
             in_bucket(&bucket, &prefix)?;
         }

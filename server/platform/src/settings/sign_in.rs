@@ -1,7 +1,10 @@
 //! The settings of sign-in and sign-up.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use url::Url;
+
+use super::oidc::{OidcProviders, oidc};
+use super::values::switch;
 
 /// Who can create an account on the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -16,7 +19,7 @@ pub enum SignUpMode {
 }
 
 /// How travellers sign in, and who can create an account.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SignInSettings {
     /// Who can create an account: open, everyone; invite, those with an invitation of `account invite`; or closed, the
     /// operator alone with `account create`, which always works
@@ -26,6 +29,22 @@ pub struct SignInSettings {
     /// none
     #[arg(id = "operator_contact", long = "contact", value_name = "ADDRESS", value_parser = contact)]
     pub contact: Option<Contact>,
+    /// Whether travellers sign in with a username and a password. Off needs a provider in `oidc`; then accounts have no
+    /// passwords, and those that exist are not accepted
+    #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
+    pub password_sign_in: bool,
+    /// OpenID Connect providers with which travellers can sign in, at most 5: in the config file a table `[[oidc]]` for each,
+    /// otherwise a JSON array of objects with the same keys: `name`, `issuer`, `client_id`, `client_secret` or
+    /// `client_secret_file`, and optionally `slug`, `email_domains` and `create_accounts`. Default: none
+    #[arg(long, value_name = "TABLES", value_parser = oidc, hide_env_values = true)]
+    pub oidc: Option<OidcProviders>,
+}
+
+impl SignInSettings {
+    /// Whether anybody could sign in.
+    pub(super) fn has_way_in(&self) -> bool {
+        self.password_sign_in || self.oidc.as_ref().is_some_and(|oidc| !oidc.0.is_empty())
+    }
 }
 
 /// How travellers can reach the operator.

@@ -145,6 +145,7 @@ impl Store {
                 transaction.execute(reserve).await?;
                 transaction.end_password_reset(*id).await?;
                 transaction.end_sessions(*id).await?;
+                transaction.unlink_identities(*id).await?;
                 transaction.end_grants(*id, *now).await?;
                 transaction.end_calendar(*id).await?;
                 Ok(End::Commit(true))

@@ -64,6 +64,7 @@ entities! {
     grants,
     hidden,
     idempotency,
+    identities,
     invitations,
     itineraries,
     itinerary_counters,

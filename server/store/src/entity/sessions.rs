@@ -12,6 +12,8 @@ pub struct Model {
     pub account_id: Uuid,
     pub created_at: Millis,
     pub expires_at: Millis,
+    /// When the traveller last proved who they are; `NULL` means `created_at`.
+    pub authenticated_at: Option<Millis>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

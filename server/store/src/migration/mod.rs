@@ -28,6 +28,7 @@ mod m20261128_000003_webhooks;
 mod m20261129_000000_personal_tokens;
 mod m20261129_000001_links;
 mod m20261129_000002_sign_up;
+mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -53,6 +54,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000000_personal_tokens::MIGRATION,
     m20261129_000001_links::MIGRATION,
     m20261129_000002_sign_up::MIGRATION,
+    m20261129_000003_identities::MIGRATION,
     m20261129_000004_password_resets::MIGRATION,
 ];
 

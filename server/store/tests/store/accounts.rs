@@ -57,7 +57,13 @@ async fn sessions_hold_until_they_run_out_or_end() {
     on_each_engine(async |store| {
         people(&store).await;
         for (number, until) in [(1, 100), (2, 200)] {
-            let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(until) };
+            let session = Session {
+                hash: hash(number),
+                account_id: id(1),
+                created_at: at(0),
+                expires_at: at(until),
+                authenticated_at: at(0),
+            };
             store.session_insert(&session, None).await.expect("stored");
         }
         let who = store.session(&hash(1), at(99)).await.expect("read").expect("it holds");
@@ -97,6 +103,7 @@ async fn the_newest_sessions_of_an_account_stay() {
             account_id: id(owner),
             created_at: instant_of(number),
             expires_at: at(9000),
+            authenticated_at: instant_of(number),
         };
         store.session_insert(&session(1000, 2), None).await.expect("stored");
         at_once(most + 16, |number| {
@@ -166,7 +173,13 @@ async fn new_password_ends_sessions_and_grants() {
     on_each_engine(async |store| {
         people(&store).await;
         for (number, owner) in [(1, id(1)), (2, id(2))] {
-            let session = Session { hash: hash(number), account_id: owner, created_at: at(0), expires_at: at(900) };
+            let session = Session {
+                hash: hash(number),
+                account_id: owner,
+                created_at: at(0),
+                expires_at: at(900),
+                authenticated_at: at(0),
+            };
             store.session_insert(&session, None).await.expect("stored");
             store.grant_issue(&grant(id(number as u128 + 50), owner), &token(number, 900)).await.expect("issued");
         }
@@ -178,7 +191,13 @@ async fn new_password_ends_sessions_and_grants() {
         assert_eq!(account.password_hash, "new");
         assert_eq!(store.session(&hash(1), at(10)).await.expect("read"), None);
         // A sign-in whose password was checked before it was changed.
-        let late = Session { hash: hash(3), account_id: id(1), created_at: at(10), expires_at: at(900) };
+        let late = Session {
+            hash: hash(3),
+            account_id: id(1),
+            created_at: at(10),
+            expires_at: at(900),
+            authenticated_at: at(10),
+        };
         assert!(!store.session_insert(&late, Some("old")).await.expect("answered"));
         assert_eq!(store.session(&hash(3), at(10)).await.expect("read"), None);
         assert!(store.session_insert(&late, Some("new")).await.expect("answered"));

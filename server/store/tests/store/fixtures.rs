@@ -94,7 +94,8 @@ pub(crate) async fn signed_in(store: &Store, account_id: Uuid) -> Hash {
     hash[..16].copy_from_slice(account_id.as_bytes());
     // Every test has its own time.
     if store.session(&hash, at(-1)).await.expect("read").is_none() {
-        let session = Session { hash, account_id, created_at: at(-1), expires_at: at(1_000_000) };
+        let session =
+            Session { hash, account_id, created_at: at(-1), expires_at: at(1_000_000), authenticated_at: at(-1) };
         assert!(store.session_insert(&session, None).await.expect("stored"));
     }
     hash

@@ -48,7 +48,13 @@ async fn round(store: &Store, number: usize) {
     store.views_add(&[(id(wide), id(2))], 20_000).await.expect("stored");
 
     let base = number * 10 + 1_000_000;
-    let session = Session { hash: hash(base), account_id: id(2), created_at: at(0), expires_at: at(90_000) };
+    let session = Session {
+        hash: hash(base),
+        account_id: id(2),
+        created_at: at(0),
+        expires_at: at(90_000),
+        authenticated_at: at(0),
+    };
     assert!(store.session_insert(&session, None).await.expect("stored"));
     assert!(store.account_by_username("ana").await.expect("read").is_some());
     insert_code(store, &code(base + 1)).await;

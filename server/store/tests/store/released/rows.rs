@@ -285,7 +285,13 @@ pub(crate) async fn go_on(store: &Store) {
     assert_eq!(written, Idempotent::Executed(WriteOutcome::Written));
     let rotated = store.refresh_rotate(id(70), &hash(43), at(20), &token(44, 3_800), &refresh(7, 45, 90_000)).await;
     assert!(rotated.expect("rotated"));
-    let session = Session { hash: hash(95), account_id: id(2), created_at: at(20), expires_at: at(90_000) };
+    let session = Session {
+        hash: hash(95),
+        account_id: id(2),
+        created_at: at(20),
+        expires_at: at(90_000),
+        authenticated_at: at(20),
+    };
     assert!(store.session_insert(&session, None).await.expect("stored"));
     for _ in 0..100 {
         if store.account_erase(id(5), at(20)).await.expect("erased") {
