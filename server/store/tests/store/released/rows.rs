@@ -7,9 +7,10 @@ use chrono::TimeDelta;
 use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Idempotent, JobRun, LinkOutcome, LinkedSections, ListContent, ListQuery, Mark, Matching,
-    MemberOutcome, NewDocument, NewLink, NewPersonalToken, NewPicture, NewPlace, NewReport, NewWebhook, QueueOutcome,
-    ReportOutcome, SaveOutcome, Saved, Session, Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
+    FollowOutcome, FollowSide, Idempotent, IdentityLinkOutcome, JobRun, LinkOutcome, LinkedSections, ListContent,
+    ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewIdentity, NewLink, NewPersonalToken, NewPicture,
+    NewPlace, NewReport, NewSignUpInvitation, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session,
+    Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -29,7 +30,23 @@ pub(crate) async fn store(store: &Store) {
         account(store, name, id(number)).await;
     }
     assert!(store.account_set_plan("ana", Plan::Pro).await.expect("stored"));
-    signed_in(store, id(1)).await;
+    let session = signed_in(store, id(1)).await;
+    let identity = NewIdentity {
+        issuer: "https://id.example".to_owned(),
+        subject: "ana".to_owned(),
+        provider: "Example".to_owned(),
+        linked_at: at(0),
+    };
+    let linked = store.identity_link(&identity, id(1), &session).await.expect("answered");
+    assert_eq!(linked, IdentityLinkOutcome::Linked);
+    let invitation = NewSignUpInvitation {
+        hash: hash(97),
+        created_at: at(0),
+        expires_at: at(90_000),
+        note: Some("For Fay".to_owned()),
+        created_by: Some(id(1)),
+    };
+    store.sign_up_invitation_insert(&invitation).await.expect("stored");
     sign_in(store).await;
     itineraries(store).await;
     others(store).await;
