@@ -3165,7 +3165,7 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub url: ::std::option::Option<::std::string::String>,
     }
-    ///A new secret link.
+    ///A new secret link of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct LinkCreate {
         ///When the link ends, an RFC 3339 date-time with an offset: in the future, at most 10 years from now. Without it the link works until it is deleted.

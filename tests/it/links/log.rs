@@ -22,8 +22,8 @@ async fn no_line_has_the_secret() {
     let post = |path: &str| program.call(Method::POST, path).token(&token);
     let trip = post("/v1/itineraries").json(&lisbon()).send().await.json();
     let links = format!("/v1/itineraries/{}/links", trip["id"].as_str().expect("an id"));
-    let link = post(&links).json(&json!({ "label": "Hush" })).send().await.json();
-    let (_, secret) = link["url"].as_str().expect("an address").rsplit_once('/').expect("a path");
+    let created = post(&links).json(&json!({ "label": "Hush" })).send().await.json();
+    let (_, secret) = created["url"].as_str().expect("an address").rsplit_once('/').expect("a path");
     let mut ids = Vec::new();
     for (path, status) in [
         (format!("/t/{secret}"), 200),

@@ -158,21 +158,21 @@ async fn likes_and_saves_ask_to_sign_in(world: World) {
     let page = visitor.visit(&to_open).await;
     page.assert_says("0 likes · 0 saved copies");
     assert!(page.text().contains(&format!("{}Sign in to like or save</a>", sign_in(&open.id))), "{}", page.text());
-    let page = visitor.visit(&to_closed).await.text().to_owned();
+    let page = visitor.visit(&to_closed).await.text().clone();
     let offer = format!("{}Sign in to like or save, if this trip is shared with you</a>", sign_in(&closed.id));
     assert!(page.contains(&offer) && page.contains("<a href=\"/sign-in\">Sign in</a>"), "{page}");
 
     let own_page = |id: &str| format!("<a href=\"/trips/{id}\">Like or save on the trip’s own page</a>");
-    let page = ben.visit(&to_open).await.text().to_owned();
+    let page = ben.visit(&to_open).await.text().clone();
     assert!(page.contains(&own_page(&open.id)) && page.contains("<span class=\"viewer\">ben</span>"), "{page}");
     let page = ben.visit(&to_closed).await;
     assert_eq!(page.response.status, 200);
     assert!(!page.text().contains(&closed.id) && !page.text().contains("like or save"), "{}", page.text());
-    let page = ana.visit(&to_closed).await.text().to_owned();
+    let page = ana.visit(&to_closed).await.text().clone();
     assert!(page.contains(&own_page(&closed.id)), "{page}");
     for browser in [&visitor, &ben, &ana] {
         for path in [&to_open, &to_closed] {
-            let text = browser.visit(path).await.text().to_owned();
+            let text = browser.visit(path).await.text().clone();
             assert!(!text.contains("/like\"") && !text.contains("/save\"") && !text.contains("/history"), "{text}");
         }
     }

@@ -49,6 +49,16 @@ impl Traveller<'_> {
         made.json()["id"].as_str().expect("an id").to_owned()
     }
 
+    /// Creates a secret link of an own itinerary. Returns the path of its page.
+    async fn link(&self) -> String {
+        let own = self.call(Method::GET, "/v1/itineraries?filter=owned", None).await.json();
+        let links = format!("/v1/itineraries/{}/links", own["data"][0]["id"].as_str().expect("an id"));
+        let made = self.call(Method::POST, &links, Some(json!({ "label": "Parents" }))).await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        let url = made.json()["url"].as_str().expect("an address").to_owned();
+        url[url.find("/t/").expect("a path")..].to_owned()
+    }
+
     async fn uploaded(&self, itinerary: &str, name: &str) -> String {
         let call = self.server.call(Method::POST, &format!("/v1/itineraries/{itinerary}/documents")).token(&self.token);
         let response = call.body("multipart/form-data; boundary=b", form(name)).send().await;
@@ -221,6 +231,7 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(database
     let mut server = Program::serve(&engine, &["--limits", "off"]).await;
     let address = server.address().to_string();
     let (tokens, itineraries) = settle(&engine, &server).await;
+    let link = Traveller { server: &server, token: tokens[0].clone() }.link().await;
     make_account(&engine, "writer").await;
     succeed(command(words(&engine, &["account", "plan", "writer", "pro"])), "").await;
     let token = succeed(command(words(&engine, &["account", "token", "writer", "--scope", SCOPE])), "").await;
@@ -269,6 +280,7 @@ async fn a_backup_under_load_restores_to_a_server_that_answers_the_same(database
             }
             assert_eq!(after.len(), before.len());
         }
+        assert_eq!(copy.call(Method::GET, &link).send().await.status, 200, "the secret link");
         let reader = Traveller { server: &copy, token: token.clone() };
         reader.call(Method::GET, &changes, None).await.expect_error(410, "cursorExpired");
         assert_eq!(reader.call(Method::GET, "/v1/changes", None).await.status, 200, "a new cursor");

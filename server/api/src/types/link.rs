@@ -22,7 +22,7 @@ pub enum LinkSections {
     Bookings,
 }
 
-/// A new secret link.
+/// A new secret link of an itinerary.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LinkCreate {
