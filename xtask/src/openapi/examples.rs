@@ -20,6 +20,11 @@ pub(super) fn add(document: &mut Value) -> Result<(), Box<dyn Error>> {
         }
         let responses = operation["responses"].as_object_mut().expect("an operation has responses");
         for (status, response) in responses {
+            // The recorded export is a calendar. As JSON it is the itinerary.
+            let recorded = match policy.operation {
+                "itinerary_export" => &examples["operations"]["itinerary_view"],
+                _ => recorded,
+            };
             if let Some(body) = recorded["responses"].get(status) {
                 set(Some(response), "example", body);
             }

@@ -13,7 +13,7 @@ pub type Notes = Text<0, { limits::NOTES }>;
 /// The tickets of a booking, at most 20.
 pub type Tickets = List<Ticket, { limits::TICKETS }>;
 
-/// The kind of barcode.
+/// The kind of barcode of a ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
