@@ -241,7 +241,7 @@ async fn respond(mut connection: TcpStream, own: Responder) {
     };
     let mut content = content.to_string();
     if has(Trap::NotJson) {
-        content = "<html>Welcome".to_owned();
+        "<html>Welcome".clone_into(&mut content);
     }
     if has(if is_discovery { Trap::HugeDiscovery } else { Trap::Huge }) {
         content += &" ".repeat(300_000);
@@ -265,9 +265,9 @@ async fn request(connection: &mut TcpStream) -> Option<(String, String, String)>
         read.extend_from_slice(&chunk[..length]);
         let text = String::from_utf8_lossy(&read).into_owned();
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let lengths =
+        let mut lengths =
             head.lines().filter_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
-        if body.len() >= lengths.last().unwrap_or(0) {
+        if body.len() >= lengths.next_back().unwrap_or(0) {
             let path = head.split(' ').nth(1)?.to_owned();
             return Some((path, head.to_owned(), body.to_owned()));
         }

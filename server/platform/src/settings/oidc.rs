@@ -265,7 +265,7 @@ mod tests {
         assert!(oidc(&both).expect_err("twice").contains("another `issuer`"));
         let same_name = both.replacen("a.example", "b.example", 1);
         assert!(oidc(&same_name).expect_err("twice").contains("another `slug`"));
-        let six = vec![&one[1..one.len() - 1]; 6].join(",");
+        let six = [&one[1..one.len() - 1]; 6].join(",");
         assert!(oidc(&format!("[{six}]")).expect_err("six").contains("at most 5"));
     }
 }
