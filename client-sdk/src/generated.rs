@@ -5211,7 +5211,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub text: ::std::option::Option<::std::string::String>,
     }
-    /**The kind of barcode.
+    /**The kind of barcode of a ticket.
 
 Known values: `aztec`, `qr`, `pdf417`, `code128`. Later versions may add values.*/
     #[derive(
