@@ -18,7 +18,7 @@ async fn sign_in_says_what_it_is_for(world: World) {
         let page = browser.visit(path).await;
         assert_eq!(page.address.path(), "/sign-in", "{path}");
         page.assert_says(words);
-        page.assert_says("Forgot your password? Ask the person who runs this service.");
+        page.assert_says("Forgot your password? Ask the person who runs this service for a link to set a new one.");
     }
     assert!(!browser.visit("/sign-in").await.text().contains("class=\"lead\""));
     browser.visit("/sign-up").await.assert_says("only the operator can give you a new one");

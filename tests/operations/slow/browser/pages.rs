@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use itinerary_app::password_resets;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{on_day, with};
@@ -84,12 +85,18 @@ async fn pages_for_visitors_look_well() {
         ("/sign-up", "sign-up"),
         ("/nowhere", "not-found"),
         ("/documents/AAAA.AAAA", "link-expired"),
+        ("/reset-password", "reset-link-missing"),
+        ("/t/AAAA", "secret-link-unknown"),
         (&authorise("nobody", &[]), "unknown-app"),
         (&authorise(&client, &["nonsense"]), "wrong-request"),
     ] {
         visit(&world, &browser, path).await;
         looks::check(&browser, name).await;
     }
+    world.account("ana").await;
+    let link = password_resets::create(world.service(), &world.base_url, "ana").await.expect("a link");
+    visit(&world, &browser, link.address.strip_prefix(&world.base_url).expect("an address here")).await;
+    looks::check(&browser, "reset-password").await;
     visit(&world, &browser, "/sign-up").await;
     browser.type_into("#username", "a b").await;
     browser.type_into("#display_name", "Ana").await;
@@ -102,6 +109,8 @@ async fn pages_for_visitors_look_well() {
 async fn pages_for_travellers_look_well() {
     let Some((world, browser)) = start().await else { return };
     signed_up(&world, &browser, "ana").await;
+    let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there");
+    world.personal_token(account.id, "Nightly backup", "itineraries:read itineraries:write").await;
     visit(&world, &browser, "/").await;
     looks::check(&browser, "start-empty").await;
     visit(&world, &browser, "/trips").await;
@@ -118,7 +127,10 @@ async fn pages_for_travellers_look_well() {
         ("/account", "account"),
         ("/account/blocks", "blocks"),
         ("/account/calendar", "calendar"),
+        ("/account/confirm", "confirm"),
         ("/account/password", "password"),
+        ("/account/sign-in-methods", "sign-in-methods"),
+        ("/account/tokens", "tokens"),
         ("/account/data", "data"),
         ("/account/delete", "delete"),
         ("/sign-out", "sign-out"),
