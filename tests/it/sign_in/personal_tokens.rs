@@ -233,7 +233,7 @@ async fn a_token_works_at_the_mcp_endpoint(world: World) {
     assert_eq!(refused.status, 403, "{}", refused.text());
     assert!(refused.header("www-authenticate").contains("itineraries:write"), "{}", refused.header("www-authenticate"));
     world.service().store.pause_set(Some(30), world.clock.now()).await.expect("a database");
-    world.call(Method::GET, "/v1/account").token(&token).send().await.expect_error(503, "integrationsPaused");
+    world.call(Method::GET, "/v1/account").token(&token).send().await.expect_error(503, "featureUnavailable");
 }
 
 // W-08: links of documents end with the token. So do streams and webhooks, which have tests of their own. The history of a
