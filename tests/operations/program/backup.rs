@@ -347,7 +347,7 @@ async fn a_backup_of_sqlite_restores_to_postgresql() {
     assert_eq!((&said["database"], &said["migrationsPending"]), (&json!("PostgreSQL"), &json!(false)), "{said}");
     let rows = sql::ask(&engine.url(), "SELECT CAST(count(*) AS TEXT) FROM itineraries").await;
     assert_eq!(sql::ask(&moved.url(), "SELECT count(*)::text FROM itineraries").await, rows);
-    assert_eq!(files(&moved.data()), ["files", "server.key"], "no temporary file is left");
+    assert_eq!(files(moved.data()), ["files", "server.key"], "no temporary file is left");
     let copy = serve_at(&moved, &address).await;
     for (token, before) in tokens.iter().zip(&before) {
         let after = Traveller { server: &copy, token: token.clone() }.everything(&itineraries).await;
