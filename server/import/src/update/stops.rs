@@ -1,5 +1,7 @@
 //! Places to see as stops: by day and time, else by folder.
 
+use std::ops::Range;
+
 use chrono::{Days, NaiveDate};
 use itinerary_api::types::{Day, ImportIgnoredCode, ImportState, ImportedChange, Name, Stop};
 use itinerary_api::values::{Date, List, LocalTime, limits};
@@ -113,8 +115,7 @@ pub(crate) fn add(
             Some(Some(at)) => (at, at + 1),
             None => (0, days.len()),
         };
-        let known = (from..until.min(days.len())).find_map(|at| Some((at, position(&days[at], &candidate.fields)?)));
-        let placed = match known {
+        let placed = match same(days, from..until.min(days.len()), candidate, update.overwrite) {
             Some((at, stop)) => Some((at, stop, merge(&mut days[at].stops[stop], candidate, update.overwrite))),
             None => layout
                 .day(days, day.flatten(), candidate.folder.as_deref())
@@ -191,16 +192,23 @@ fn has_room(day: &Day) -> bool {
     day.stops.len() < limits::STOPS
 }
 
-/// The stop of a day that is the same.
-fn position(day: &Day, fields: &Fields) -> Option<usize> {
-    let name = fold(fields.get("name")?.as_str()?);
-    let place = point(fields);
-    day.stops.iter().position(|stop| {
+/// The stop of these days that is the same: its day and its index. Several may have the name; then one in which the candidate
+/// changes nothing, so that importing again changes nothing: of these the one that differs least.
+fn same(days: &[Day], range: Range<usize>, candidate: &Candidate, overwrite: bool) -> Option<(usize, usize)> {
+    let name = fold(candidate.fields.get("name")?.as_str()?);
+    let place = point(&candidate.fields);
+    let is_same = |stop: &Stop| {
         let own = stop.place.as_ref().and_then(|place| place.coordinate);
         let own = own.map(|own| (own.latitude.get(), own.longitude.get()));
         let is_near = place.zip(own).is_none_or(|(a, b)| kilometres(a, b) < NEAR);
         is_near && fold(&stop.name) == name
-    })
+    };
+    let all = range.flat_map(|at| days[at].stops.iter().enumerate().map(move |(index, stop)| (at, index, stop)));
+    let change = |stop: &Stop| match merge(&mut stop.clone(), candidate, overwrite) {
+        (ImportState::Unchanged, differences) => differences.len(),
+        _ => usize::MAX,
+    };
+    all.filter(|(_, _, stop)| is_same(stop)).min_by_key(|(_, _, stop)| change(stop)).map(|(at, index, _)| (at, index))
 }
 
 fn point(fields: &Fields) -> Option<(f64, f64)> {
