@@ -2796,7 +2796,7 @@ Known values: `added`, `updated`, `unchanged`. Later versions may add values.*/
     ///A draft of an itinerary, with the fields of a request that creates or updates one. A field is absent if nothing was found for it, or if it stays as it is in the itinerary that the files are imported into.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ItineraryDraft {
-        ///The cover image.
+        ///The cover image of the itinerary.
         #[serde(
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3159,7 +3159,7 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         pub id: ::uuid::Uuid,
         ///Whom or what the link is for, 1 to 100 characters.
         pub label: ::std::string::String,
-        ///What the page shows.
+        ///What the page of the link shows.
         pub sections: ::itinerary_sdk::Open<LinkSections>,
         ///The address of the page. Only in the response that creates the link: store it then. It is not repeated to a retry with the same `Idempotency-Key`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]

@@ -52,7 +52,7 @@ pub struct ItineraryDraft {
     /// At most 30 tags of 1 to 50 characters each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Tags>,
-    /// The cover image.
+    /// The cover image of the itinerary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover_image: Option<Image>,
     /// The ISO 4217 code of the default currency for expenses, such as `EUR`.

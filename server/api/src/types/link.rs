@@ -45,7 +45,7 @@ pub struct Link {
     pub id: Uuid,
     /// Whom or what the link is for, 1 to 100 characters.
     pub label: String,
-    /// What the page shows.
+    /// What the page of the link shows.
     pub sections: LinkSections,
     /// When the link ends, in UTC; in the past if it has ended. Absent if it works until it is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

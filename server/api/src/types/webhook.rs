@@ -201,7 +201,7 @@ pub struct WebhookEvent {
     pub kind: ChangeType,
     /// When the event happened, in UTC.
     pub timestamp: Timestamp,
-    /// What has changed.
+    /// What has changed, and when.
     pub data: WebhookEventData,
 }
 

@@ -29,7 +29,7 @@ fn file(url: &str) -> &std::path::Path {
 async fn texts(connection: &Connection, table: &EntityTable) -> String {
     let is_sqlite = matches!(connection, Connection::Sqlite(_));
     let column = |name: &str, kind: &str| match (kind, is_sqlite) {
-        ("uuid" | "bytes", true) => format!("lower(hex({name}))"),
+        ("uuid" | "bytes", true) => format!("CASE WHEN {name} IS NOT NULL THEN lower(hex({name})) END"),
         ("uuid", false) => format!("replace({name}::text, '-', '')"),
         ("bytes", false) => format!("encode({name}, 'hex')"),
         ("double", true) => format!("CAST({name} * 1000000 AS INTEGER)"),
@@ -90,7 +90,7 @@ async fn a_row_that_postgresql_rejects_leaves_it_empty() {
     let store = open(&to).await;
     for (insert, value) in [
         // PostgreSQL's text has no such character.
-        ("INSERT INTO settings (name, value) VALUES ('x', $1)", Value::from("a\0b")),
+        ("INSERT INTO settings (name, value, updated_at) VALUES ('x', $1, 0)", Value::from("a\0b")),
         // Not UTF-8.
         (
             "INSERT INTO provider_answers (key, answer, fetched_at) VALUES ('x', CAST(x'ff' AS TEXT), $1)",
