@@ -65,7 +65,7 @@ impl FromColumn for Pause {
 }
 
 /// The select list for a personal access token, from one for an OAuth access token.
-pub(crate) fn of_personal_token(columns: &str) -> String {
+pub(crate) fn personal_token_columns(columns: &str) -> String {
     [
         ("g.client_id", "t.client_id"),
         ("g.id", "t.id"),
@@ -113,7 +113,7 @@ statements! {
 
     const CALLER_OF_PERSONAL_TOKEN = format!(
         "SELECT {}{FROM_PERSONAL_TOKEN}{OF_A_VALID_PERSONAL_TOKEN}",
-        of_personal_token(CallerRow::COLUMNS)
+        personal_token_columns(CallerRow::COLUMNS)
     );
 
     const ENDED = Texts::for_engines(ended!("h.key", "json_each($1) AS h", "unhex(h.value)"), ended!(

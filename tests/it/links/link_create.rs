@@ -141,7 +141,7 @@ async fn an_itinerary_has_at_most_twenty_links(world: World) {
 }
 
 #[api_test(limits = false)]
-async fn of_equal_labels_at_once_one_is_created(world: World) {
+async fn one_of_equal_labels_at_once_is_created(world: World) {
     let app = App::of(&world, "ana").await;
     let trip = app.created(&minimal()).await;
     let body = json!({ "label": "Parents" });

@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{ContentRow, IS_INVITED, IS_SOURCE_SHOWN, ItineraryRow};
-use crate::caller::{FROM_PERSONAL_TOKEN, FROM_TOKEN, OF_A_LIVING_TOKEN, OF_A_VALID_PERSONAL_TOKEN, of_personal_token};
+use crate::caller::{
+    FROM_PERSONAL_TOKEN, FROM_TOKEN, OF_A_LIVING_TOKEN, OF_A_VALID_PERSONAL_TOKEN, personal_token_columns,
+};
 use crate::query::row::{Columns, FromRow};
 use crate::query::{Query, query, text};
 use crate::{AccessToken, CallerRow, Result, Store};
@@ -159,7 +161,7 @@ impl Statements {
             shown: Texts::new(&select, &from, &shown),
             own: Self::own(CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN),
             own_of_personal_token: Self::own(
-                &of_personal_token(CallerRow::COLUMNS),
+                &personal_token_columns(CallerRow::COLUMNS),
                 FROM_PERSONAL_TOKEN,
                 OF_A_VALID_PERSONAL_TOKEN,
             ),

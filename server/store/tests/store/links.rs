@@ -92,7 +92,7 @@ async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_links_at_once_as_many_are_created_as_may_be() {
+async fn concurrent_creations_stop_at_the_quota() {
     with_an_itinerary(async |store, _| {
         create(&store, 11).await;
         let outcomes = at_once(32, |number| {
