@@ -26,6 +26,7 @@ use zip::{CompressionMethod, ZipWriter};
 use super::itineraries::{self, documents};
 use super::links::link_of;
 use super::people::Side;
+use super::personal_tokens;
 use super::{Error, Result};
 
 /// The number of rows that one statement reads.
@@ -237,7 +238,7 @@ async fn tokens(service: &Service, account: Uuid, archive: &mut Archive) -> Resu
             "scope": token.scope,
             "createdAt": time(token.created_at),
             "expiresAt": time(token.expires_at),
-            "lastUsedOn": token.last_used_day.and_then(|day| DateTime::from_timestamp(day * 86_400, 0)).map(|day| day.date_naive()),
+            "lastUsedOn": personal_tokens::last_used_on(&token),
         });
         archive.entry(&mut first, &token).await?;
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// The longest name, in characters.
 pub const NAME: usize = 100;
 /// The longest lifetime.
-pub const LONGEST: TimeDelta = TimeDelta::days(366);
+const LONGEST: TimeDelta = TimeDelta::days(366);
 /// How long before its expiry a token counts as expiring.
 pub const EXPIRING: TimeDelta = TimeDelta::days(7);
 
@@ -109,6 +109,12 @@ fn invalid<T>(field: &'static str, message: &str) -> Result<T, TokenError> {
 /// The instant at which a token ends that is valid through a date, in UTC.
 pub fn end_of(date: NaiveDate) -> Option<DateTime<Utc>> {
     date.succ_opt().map(|next| next.and_time(NaiveTime::MIN).and_utc())
+}
+
+/// The day on which a token was last used, in UTC. `None` before the first use.
+pub fn last_used_on(token: &PersonalToken) -> Option<NaiveDate> {
+    let since_1970 = TimeDelta::try_days(token.last_used_day?)?;
+    NaiveDate::default().checked_add_signed(since_1970)
 }
 
 /// Whether a valid token expires within a week.

@@ -1,6 +1,6 @@
 //! Commands that make, list and revoke the personal access tokens of an account.
 
-use chrono::{DateTime, TimeDelta};
+use chrono::TimeDelta;
 use clap::Subcommand;
 use itinerary_app::personal_tokens;
 use itinerary_platform::context::Service;
@@ -68,8 +68,7 @@ pub(super) async fn tokens(service: &Service, name: &str, command: TokensCommand
 }
 
 fn print(token: &PersonalToken, output: Output) -> CliResult {
-    let used =
-        token.last_used_day.and_then(|day| DateTime::from_timestamp(day * 86_400, 0)).map(|day| day.date_naive());
+    let used = personal_tokens::last_used_on(token);
     let value = json!({
         "id": token.id,
         "name": token.name,

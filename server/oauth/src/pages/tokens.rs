@@ -2,7 +2,7 @@
 
 use askama::Template;
 use bytes::Bytes;
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_api::policy::Scope;
@@ -192,11 +192,11 @@ impl View<'_> {
     }
 }
 
-/// The expiry that the form asks for, if it is well-formed.
+/// The expiry that the form asks for, if it is well-formed. Making the token checks its range.
 fn expiry(form: &Form, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     if form.get("lifetime") == UNTIL {
         let date = NaiveDate::parse_from_str(form.get("date"), "%Y-%m-%d").ok()?;
-        return personal_tokens::end_of(date).filter(|end| *end > now && *end <= now + personal_tokens::LONGEST);
+        return personal_tokens::end_of(date);
     }
     let days = LIFETIMES.into_iter().find(|days| form.get("lifetime") == days.to_string())?;
     Some(now + TimeDelta::days(days))
@@ -204,7 +204,7 @@ fn expiry(form: &Form, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
 
 impl Token {
     fn of(token: &PersonalToken, now: DateTime<Utc>) -> Self {
-        let used = token.last_used_day.and_then(|day| DateTime::from_timestamp(day * 86_400, 0));
+        let used = personal_tokens::last_used_on(token).map(|day| day.and_time(NaiveTime::MIN).and_utc());
         Self {
             id: token.id.to_string(),
             name: quoted(&token.name),
