@@ -130,10 +130,14 @@ fn name_constants(name: &str, schema: &mut Value) {
     schema["x-enum-varnames"] = json!(names);
 }
 
-/// `boardingPass` as `BOARDING_PASS`.
+/// `boardingPass` as `BOARDING_PASS`, and `itinerary.updated` as `ITINERARY_UPDATED`.
 fn screaming(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
+        if !letter.is_ascii_alphanumeric() {
+            words.push('_');
+            continue;
+        }
         if letter.is_ascii_uppercase() && !words.is_empty() {
             words.push('_');
         }
