@@ -10,6 +10,7 @@
 mod account_facts;
 mod accounts;
 mod address;
+mod audit_log;
 mod backup;
 mod blocks;
 mod calendars;
@@ -38,6 +39,7 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod moderation;
 mod password_resets;
 mod payer;
 mod personal_tokens;
@@ -60,6 +62,7 @@ mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NO_PASSWORD, NewAccount, NewIdentity};
+pub use audit_log::{AUDIT_SHORT, AuditFilter, AuditRow, NewAuditEntry};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
@@ -100,6 +103,7 @@ pub use links::{LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedItinerary, Link
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};
+pub use moderation::{ReportedItinerary, SuspendOutcome, SuspensionRow, WarningRow};
 pub use payer::{Payer, paid_by, thread_time};
 pub use personal_tokens::{NewPersonalToken, PERSONAL_TOKENS, PersonalToken, TokenCreated};
 pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture, PictureRow};

@@ -30,6 +30,7 @@ mod m20261129_000001_links;
 mod m20261129_000002_sign_up;
 mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
+mod m20261129_000015_moderation;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -56,6 +57,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000002_sign_up::MIGRATION,
     m20261129_000003_identities::MIGRATION,
     m20261129_000004_password_resets::MIGRATION,
+    m20261129_000015_moderation::MIGRATION,
 ];
 
 /// A migration.
