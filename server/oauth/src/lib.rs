@@ -7,6 +7,7 @@
 pub mod authorise;
 mod client;
 mod client_documents;
+mod devices;
 pub mod discovery;
 pub mod forms;
 pub mod pages;

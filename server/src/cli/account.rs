@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use super::account_identities::{self, IdentitiesCommand};
 use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
-use super::{CliResult, offline, offline_database, prepared};
+use super::{CliResult, offline, offline_database, prepared, with_mail};
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
@@ -151,6 +152,7 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             offline(storage).await?
         }
     };
+    let service = with_mail(service, serve);
     match command {
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
@@ -226,6 +228,8 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
 }
 
 async fn list(service: &Service, output: Output) -> CliResult {
+    let addresses = service.store.mail_addresses().await?.into_iter();
+    let addresses: HashMap<_, _> = addresses.map(|row| (row.account_id, row.address)).collect();
     for account in service.store.account_list().await? {
         let (name, plan) = (&account.username, account.plan.as_str());
         let day = account.created_at.format("%Y-%m-%d");
@@ -235,6 +239,7 @@ async fn list(service: &Service, output: Output) -> CliResult {
             "username": name,
             "displayName": account.display_name,
             "plan": plan,
+            "email": addresses.get(&account.id),
             "createdAt": account.created_at,
         });
         output.print(&value, name, &text)?;

@@ -2,7 +2,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::personal_tokens;
+use itinerary_app::{mails, personal_tokens};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::{NO_PASSWORD, StoreError};
@@ -27,6 +27,9 @@ struct AccountPage<'a> {
     has_password: bool,
     /// Whether there is more than a password.
     has_methods: bool,
+    email: Option<String>,
+    /// Whether there is a page for the address.
+    has_email: bool,
     notice: &'static str,
 }
 
@@ -43,6 +46,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     let now = service.clock.now();
     let (tokens, expiring_tokens) =
         service.store.personal_token_counts(account.id, now, now + personal_tokens::EXPIRING).await?;
+    let email = service.store.mail_address(account.id).await?.map(|row| row.address);
+    let query = Form::from_query(request);
     let template = AccountPage {
         frame: Frame::of(Some(&session)),
         username: &account.username,
@@ -55,9 +60,14 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         expiring_tokens,
         has_password: has_password(service, account),
         has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
-        notice: match Form::from_query(request).get("password") {
-            "" => "",
-            _ => "Your password is changed. You are signed out in every other browser.",
+        has_email: mails::is_on(service) || email.is_some(),
+        email,
+        notice: if query.has("password") {
+            "Your password is changed. You are signed out in every other browser."
+        } else if query.has("email") {
+            "Your e-mail address is verified."
+        } else {
+            ""
         },
     };
     Ok(page(StatusCode::OK, &template))

@@ -13,6 +13,7 @@ use super::confirm::{has_password, required};
 use super::sign_in::{self, Attempt};
 use super::sign_in_methods;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie};
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -80,7 +81,8 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
     match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {
         Ok(()) => {
             let cookie = sessions::begin(service, &request.headers, account.id).await?;
-            Ok(with_cookie(see_other(DONE), Some(cookie)))
+            let known = devices::known(service, &request.headers, account.id);
+            Ok(with_cookie(with_cookie(see_other(DONE), Some(cookie)), known))
         }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => {

@@ -7,6 +7,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::mails::{self, Notice};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use itinerary_store::{IdentityRow, StoreError, UnlinkOutcome};
@@ -83,7 +84,8 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
 
 async fn unlink(service: &Service, session: &Session, chosen: &str) -> Result<Response<Bytes>, StoreError> {
     let identities = service.store.identities(session.account.id).await?;
-    let outcome = match identities.iter().find(|identity| id(identity) == chosen) {
+    let chosen = identities.iter().find(|identity| id(identity) == chosen);
+    let outcome = match chosen {
         None => UnlinkOutcome::Unknown,
         Some(IdentityRow { issuer, subject, .. }) => {
             let providers = service.ports.sign_in_providers.iter();
@@ -92,6 +94,9 @@ async fn unlink(service: &Service, session: &Session, chosen: &str) -> Result<Re
             service.store.identity_unlink(session.account.id, issuer, subject, &issuers, by_password).await?
         }
     };
+    if let (UnlinkOutcome::Unlinked, Some(removed)) = (outcome, chosen) {
+        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &removed.provider }).await;
+    }
     match outcome {
         // The form was submitted twice, or is not ours.
         UnlinkOutcome::Unlinked | UnlinkOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=unlinked"))),

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::mails::{self, Notice};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::ports::identity::SignInProvider;
@@ -20,6 +21,7 @@ use url::Url;
 use super::confirm::RECENT;
 use super::sign_in::NOT_COUNTED;
 use super::{AFTER_SIGN_IN, Frame, failed_for, or_unavailable, page, see_other, with_cookie};
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, ProviderError, Purpose, Returned};
 use crate::sessions::{self, Session};
@@ -204,7 +206,9 @@ async fn finish(
             let headers = &request.headers;
             let begun = sessions::begin_by_provider(service, headers, &account, identity.authenticated_at).await?;
             let cookie = begun.ok_or(ProviderError::OutOfDate)?;
-            Ok(with_cookie(see_other(next.as_deref().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let known = devices::signed_in(service, headers, account.id).await;
+            let response = with_cookie(see_other(next.as_deref().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+            Ok(with_cookie(response, known))
         }
         (Purpose::Link, Some(session)) => Ok(link(service, provider, &session, &identity).await?),
         (Purpose::Confirm { next }, Some(session)) => {
@@ -248,7 +252,10 @@ async fn link(
     let name = &provider.settings.name;
     let new = new_identity(service, provider, &identity.subject);
     Ok(match service.store.identity_link(&new, session.account.id, &session.hash).await? {
-        IdentityLinkOutcome::Linked => see_other(&format!("{here}?done=linked")),
+        IdentityLinkOutcome::Linked => {
+            mails::notify(service, session.account.id, Notice::MethodAdded { name }).await;
+            see_other(&format!("{here}?done=linked"))
+        }
         IdentityLinkOutcome::LinkedBefore => see_other(&format!("{here}?done=linked-before")),
         IdentityLinkOutcome::OfAnother => failure(
             StatusCode::CONFLICT,

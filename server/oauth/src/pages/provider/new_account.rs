@@ -19,6 +19,7 @@ use itinerary_store::{Hash, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{new_identity, refusal, unknown};
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::pages::sign_up::{DISPLAY_NAME_HINT, USERNAME_HINT, message, too_many_alert};
 use crate::pages::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
@@ -222,7 +223,8 @@ async fn submit(
         Ok(account) => {
             let at = newcomer.authenticated_at;
             let cookie = sessions::begin_new(service, &request.headers, account, at).await?;
-            Ok(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let known = devices::known(service, &request.headers, account);
+            Ok(with_cookie(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), Some(cookie)), known))
         }
         Err(AccountError::Store(error)) => Err(error),
         // It was used concurrently.
