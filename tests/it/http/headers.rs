@@ -57,6 +57,8 @@ fn is_page(path: &str) -> bool {
         "/llms-full.txt",
         "/sign-up",
         "/reset-password",
+        "/forgot-password",
+        "/verify-email",
         "/sign-in",
         "/sign-out",
     ];
