@@ -40,7 +40,7 @@ impl Letter {
         let (text, html) = (message.body_text(0).expect("a text"), message.body_html(0).expect("HTML"));
         let (text, html) = (text.replace("\r\n", "\n"), html.into_owned());
         let subject = message.subject().expect("a subject").to_owned();
-        Self { to, subject, text, html, raw }
+        Self { to, raw, subject, text, html }
     }
 
     /// The only recipient.
@@ -53,8 +53,8 @@ impl Letter {
     /// The path and the query of the link, which both forms have.
     #[track_caller]
     pub fn link(&self, world: &World) -> String {
-        let line = self.text.lines().find(|line| line.starts_with("http"));
-        let link = line.unwrap_or_else(|| panic!("no link in {}", self.text));
+        let found = self.text.lines().find(|line| line.starts_with("http"));
+        let link = found.unwrap_or_else(|| panic!("no link in {}", self.text));
         assert!(self.html.contains(&format!("<a href=\"{link}\">{link}</a>")), "{}", self.html);
         link.strip_prefix(&world.base_url).unwrap_or_else(|| panic!("{link} is elsewhere")).to_owned()
     }

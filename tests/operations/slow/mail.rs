@@ -20,7 +20,7 @@ use crate::authority::Authority;
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/operations/slow/smtp_server.py");
 
 /// The longest time until a mail arrives, with the first pause.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 /// The mail server, which ends when dropped.
 struct Smtp {

@@ -131,20 +131,21 @@ pub fn time(at: DateTime<Utc>) -> String {
 pub fn render(kind: MailKind, values: &Values) -> RenderedMail {
     let texts = &*TEXTS;
     let mail = &texts.mails[kind.name()];
-    let link = values.get("link").map(String::as_str).unwrap_or_default();
-    let (mut text, mut html) = (String::new(), String::new());
+    let link = values.get("link").map(|link| escaped(link)).unwrap_or_default();
+    let (mut text, mut html) = (Vec::new(), Vec::new());
     for paragraph in paragraphs(&mail.body) {
-        text += &format!("{}\n\n", filled(paragraph, values, str::to_owned));
-        html += &if paragraph == "{link}" {
-            format!("<p><a href=\"{0}\">{0}</a></p>\n", escaped(link))
+        text.push(filled(paragraph, values, str::to_owned));
+        html.push(if paragraph == "{link}" {
+            format!("<p><a href=\"{link}\">{link}</a></p>\n")
         } else {
             format!("<p>{}</p>\n", filled(paragraph, values, escaped))
-        };
+        });
     }
     for paragraph in paragraphs(&texts.footer.body) {
-        text += &format!("-- \n{}\n", filled(paragraph, values, str::to_owned));
-        html += &format!("<p style=\"color:#666\">{}</p>\n", filled(paragraph, values, escaped));
+        text.push(format!("-- \n{}\n", filled(paragraph, values, str::to_owned)));
+        html.push(format!("<p style=\"color:#666\">{}</p>\n", filled(paragraph, values, escaped)));
     }
+    let (text, html) = (text.join("\n\n"), html.concat());
     let subject = filled(&mail.subject, values, str::to_owned);
     let (language, title) = (escaped(&texts.language), escaped(&subject));
     let html = format!(

@@ -12,6 +12,8 @@ use super::{Frame, or_unavailable, page, see_other};
 use crate::forms::{self, Form};
 use crate::sessions;
 
+const NO_EMAIL: &str = "None yet: with one, you can set a new password if you forget yours";
+
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage<'a> {
@@ -27,9 +29,8 @@ struct AccountPage<'a> {
     has_password: bool,
     /// Whether there is more than a password.
     has_methods: bool,
+    /// The e-mail address, or that there is none. `None` if there is no page for it.
     email: Option<String>,
-    /// Whether there is a page for the address.
-    has_email: bool,
     notice: &'static str,
 }
 
@@ -60,8 +61,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         expiring_tokens,
         has_password: has_password(service, account),
         has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
-        has_email: mails::is_on(service) || email.is_some(),
-        email,
+        email: email.or_else(|| mails::is_on(service).then(|| NO_EMAIL.to_owned())),
         notice: if query.has("password") {
             "Your password is changed. You are signed out in every other browser."
         } else if query.has("email") {

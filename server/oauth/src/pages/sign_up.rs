@@ -214,16 +214,14 @@ async fn submit(
         Ok(candidate) => candidate,
         Err(errors) => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &errors)),
     };
-    let email = match form.get(EMAIL).trim() {
-        "" => None,
-        _ if !mails::is_on(service) => None,
-        text => match MailAddress::parse(text) {
-            Some(address) => Some(address),
-            None => {
-                let error = AccountError::Invalid { field: EMAIL, message: INVALID.to_owned() };
-                return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &[error]));
-            }
-        },
+    let typed = Some(form.get(EMAIL)).filter(|text| mails::is_on(service) && !text.trim().is_empty());
+    let email = match typed.map(MailAddress::parse) {
+        None => None,
+        Some(Some(address)) => Some(address),
+        Some(None) => {
+            let error = AccountError::Invalid { field: EMAIL, message: INVALID.to_owned() };
+            return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &[error]));
+        }
     };
     let verdict = service.limits.take(&[Bucket::SignUp(request.address)], service.clock.now()).await;
     if !verdict.allowed {
