@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod admission;
 pub mod api_error;
+pub mod audit;
 pub mod blocks;
 pub mod calendars;
 pub mod changes;
@@ -19,6 +20,7 @@ mod localities;
 pub mod mails;
 pub mod marks;
 pub mod members;
+pub mod moderation;
 mod page;
 pub mod password_resets;
 pub mod people;

@@ -5,7 +5,9 @@ mod account;
 mod account_access;
 mod account_identities;
 mod account_invitations;
+mod account_moderation;
 mod account_tokens;
+mod audit;
 mod backup;
 mod config;
 mod demo;
@@ -79,6 +81,8 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// Print the audit log: sign-ins, changes of accounts and acts of moderation of a year, newest first
+    Audit(audit::AuditCommand),
     /// Write database, files and key to one file, while servers run
     Backup(backup::BackupCommand),
     /// Restore a backup to an empty data folder or database
@@ -206,6 +210,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, clock: Arc<dyn C
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Mail(command)) => Box::pin(mail::run(serve.with_base_url()?, command, output)).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
+        Some(Command::Audit(command)) => audit::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Jobs(command)) => jobs::run(&storage, &serve, command, output).await,

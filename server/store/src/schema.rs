@@ -8,6 +8,7 @@ use crate::{DatabaseKind, Store};
 const STATEMENTS: &[&[&Statement]] = &[
     crate::account_facts::STATEMENTS,
     crate::accounts::STATEMENTS,
+    crate::audit_log::STATEMENTS,
     crate::backup::hold::STATEMENTS,
     crate::blocks::STATEMENTS,
     crate::calendars::STATEMENTS,
@@ -45,6 +46,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::mails::links::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,
+    crate::moderation::STATEMENTS,
     crate::password_resets::STATEMENTS,
     crate::personal_tokens::STATEMENTS,
     crate::pictures::STATEMENTS,

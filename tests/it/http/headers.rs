@@ -56,6 +56,7 @@ fn is_page(path: &str) -> bool {
         "/llms.txt",
         "/llms-full.txt",
         "/sign-up",
+        "/appeal",
         "/reset-password",
         "/forgot-password",
         "/verify-email",
@@ -66,6 +67,7 @@ fn is_page(path: &str) -> bool {
         || path.starts_with("/sign-in/")
         || path.starts_with("/docs")
         || path.starts_with("/account")
+        || path.starts_with("/moderation")
         || path.starts_with("/oauth/authorise")
 }
 

@@ -66,6 +66,7 @@ async fn a_link_by_mail_sets_a_new_password(database: Database) {
     assert_eq!(notice.link(&world), PATH);
     assert!(!signs_in(&world, PASSWORD).await);
     assert_eq!(browser.visit("/account").await.address.path(), "/sign-in", "sessions have ended");
+    assert_eq!(count(&world, "audit_log WHERE event = 'resetLinkMade' AND actor = 'server'").await, "1");
     let used = visitor.visit(&link).await;
     used.assert_says("This link is not valid");
     assert!(used.text().contains("href=\"/forgot-password\""), "{}", used.text());

@@ -151,6 +151,9 @@ async fn written(service: &Service, mail: &ClaimedMail) -> Result<Option<Outgoin
         MailKind::Reset => {
             let secret = secret(password_resets::PREFIX);
             let link = service.store.mail_reset_link(mail, &ids::hash(&secret)).await?;
+            if let (LinkMail::Link(recipient), 1) = (&link, mail.attempts) {
+                audit::record(service, Event::ResetLinkMade, Some(recipient.account_id), Actor::Server, "E-mail").await;
+            }
             resolved(link, (kind, password_resets::address(base, &secret)), MailKind::ResetWithoutPassword)
         }
         MailKind::Verify => {
@@ -159,16 +162,15 @@ async fn written(service: &Service, mail: &ClaimedMail) -> Result<Option<Outgoin
             resolved(link, (kind, format!("{base}/verify-email?token={secret}")), MailKind::AddressTaken)
         }
         kind => {
-            let account = match mail.account_id {
+            let username = match mail.account_id {
                 Some(id) => service.store.account(id).await?.map(|account| account.username),
                 // The deletion of an account: the mail knows its name.
                 None => values.get("username").cloned(),
             };
-            let recipient = account.map(|username| Recipient { username, address: mail.address.clone() });
-            (kind, recipient, None)
+            (kind, username.map(|username| (username, mail.address.clone())), None)
         }
     };
-    let Some(Recipient { username, address }) = recipient else { return Ok(None) };
+    let Some((username, address)) = recipient else { return Ok(None) };
     let link = link.or_else(|| kind.page().map(|page| format!("{base}{page}")));
     values.insert("username".to_owned(), username);
     values.insert("service".to_owned(), base.clone());
@@ -178,15 +180,15 @@ async fn written(service: &Service, mail: &ClaimedMail) -> Result<Option<Outgoin
     Ok(Some(OutgoingMail { id: mail.id, to: address, subject, text, html, date: mail.created_at }))
 }
 
-/// The kind, the recipient and the link of a mail: one with a link, or the other kind.
+/// The kind, the recipient (name and address) and the link of a mail: one with a link, or the other kind.
 fn resolved(
     mail: LinkMail,
     (kind, link): (MailKind, String),
     other: MailKind,
-) -> (MailKind, Option<Recipient>, Option<String>) {
+) -> (MailKind, Option<(String, String)>, Option<String>) {
     match mail {
-        LinkMail::Link(recipient) => (kind, Some(recipient), Some(link)),
-        LinkMail::NoLink(recipient) => (other, Some(recipient), None),
+        LinkMail::Link(Recipient { username, address, .. }) => (kind, Some((username, address)), Some(link)),
+        LinkMail::NoLink(Recipient { username, address, .. }) => (other, Some((username, address)), None),
         LinkMail::Nothing => (kind, None, None),
     }
 }

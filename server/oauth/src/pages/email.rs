@@ -7,6 +7,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::mails::{self, MailError};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Verdict;
@@ -17,6 +18,7 @@ use super::advice::{advice, advice_with_link};
 use super::confirm::required;
 use super::sign_in::too_many;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, see_other, with_cookie};
+use crate::audited::audited;
 use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -94,6 +96,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
     if form.has("remove") {
         mails::remove_address(service, session.account.id).await?;
+        audited(service, request, session.account.id, Event::EmailChanged, "Removed").await;
         return Ok(see_other(&format!("{HERE}?done=removed")));
     }
     if !mails::is_on(service) {
@@ -189,6 +192,7 @@ async fn verify(service: &Service, request: &WebRequest) -> Result<Response<Byte
     }
     Ok(match mails::verify(service, session.account.id, token).await? {
         VerifyOutcome::Verified => {
+            audited(service, request, session.account.id, Event::EmailChanged, "").await;
             // Otherwise the next sign-in with this browser would be a new one.
             let cookie = devices::known(service, &request.headers, session.account.id);
             with_cookie(see_other(VERIFIED), cookie)

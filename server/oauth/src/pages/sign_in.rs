@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::{self, Actor, Event};
 use itinerary_app::{accounts, mails};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
@@ -17,7 +18,9 @@ use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, StoreError};
 
 use super::provider::{ProviderButtons, form_targets};
+use super::suspended::suspended;
 use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, see_other, with_cookie};
+use crate::audited::audited;
 use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -84,6 +87,7 @@ fn reason(next: &str) -> &'static str {
         "/account/email" => "Sign in to see your e-mail address.",
         "/verify-email" => "Sign in to verify your e-mail address.",
         "/account/invitations" => "Sign in to see your invitations.",
+        "/account/security-log" => "Sign in to see the security log of your account.",
         "/account/password" => "Sign in to change your password.",
         "/account/tokens" => "Sign in to see your personal access tokens.",
         "/account/sign-in-methods" => "Sign in to see how you sign in.",
@@ -145,9 +149,15 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     }
     match attempt(service, request, &form).await? {
         Attempt::Right(account) => {
+            if account.suspended_at.is_some()
+                && let Some(page) = suspended(service, request, account.id).await?
+            {
+                return Ok(page);
+            }
             let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
                 return Ok(wrong());
             };
+            audited(service, request, account.id, Event::SignedIn, "Password").await;
             let known = devices::signed_in(service, &request.headers, account.id).await;
             let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
             Ok(with_cookie(response, known))
@@ -215,6 +225,9 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     };
     let stored = account.as_ref().map(|account| account.password_hash.as_str());
     if !turn.verify(form.get("password"), stored).await {
+        // For an unknown name, too: it must take the same time.
+        let account = account.map(|account| account.id);
+        audit::record(service, Event::SignInFailed, account, Actor::Traveller(request.address), "").await;
         return Ok(Attempt::Wrong);
     }
     guess.give_back(service.clock.now()).await;

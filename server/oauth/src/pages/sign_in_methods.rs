@@ -7,6 +7,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::mails::{self, Notice};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
@@ -15,6 +16,7 @@ use itinerary_store::{IdentityRow, StoreError, UnlinkOutcome};
 use super::confirm::{has_password, required};
 use super::provider::{form_targets, set_out};
 use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page_posting_to, see_other};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, Purpose};
 use crate::sessions::{self, Session};
@@ -79,13 +81,18 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if let Some(provider) = providers::find(service, form.get("link")) {
         return Ok(set_out(service, provider, &BrowserName::session(&session), Purpose::Link, HERE).await);
     }
-    unlink(service, &session, form.get("unlink")).await
+    unlink(service, request, &session, form.get("unlink")).await
 }
 
-async fn unlink(service: &Service, session: &Session, chosen: &str) -> Result<Response<Bytes>, StoreError> {
+async fn unlink(
+    service: &Service,
+    request: &WebRequest,
+    session: &Session,
+    chosen: &str,
+) -> Result<Response<Bytes>, StoreError> {
     let identities = service.store.identities(session.account.id).await?;
-    let chosen = identities.iter().find(|identity| id(identity) == chosen);
-    let outcome = match chosen {
+    let found = identities.iter().find(|identity| id(identity) == chosen);
+    let outcome = match found {
         None => UnlinkOutcome::Unknown,
         Some(IdentityRow { issuer, subject, .. }) => {
             let providers = service.ports.sign_in_providers.iter();
@@ -94,8 +101,9 @@ async fn unlink(service: &Service, session: &Session, chosen: &str) -> Result<Re
             service.store.identity_unlink(session.account.id, issuer, subject, &issuers, by_password).await?
         }
     };
-    if let (UnlinkOutcome::Unlinked, Some(removed)) = (outcome, chosen) {
-        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &removed.provider }).await;
+    if let (Some(identity), UnlinkOutcome::Unlinked) = (found, outcome) {
+        audited(service, request, session.account.id, Event::SignInMethodRemoved, &identity.provider).await;
+        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &identity.provider }).await;
     }
     match outcome {
         // The form was submitted twice, or is not ours.

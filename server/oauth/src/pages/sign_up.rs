@@ -10,6 +10,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
+use itinerary_app::audit::Event;
 use itinerary_app::mails::{self, MailError};
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
@@ -25,6 +26,7 @@ use super::{
     AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, makes_accounts, or_unavailable, page_posting_to,
     see_other, with_cookie,
 };
+use crate::audited::audited;
 use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
@@ -232,11 +234,12 @@ async fn submit(
     match accounts::create_candidate(service, &candidate, invitation, None).await {
         Ok(account_id) => {
             let cookie = sessions::begin(service, &request.headers, account_id).await?;
+            audited(service, request, account_id, Event::AccountCreated, "").await;
             if let Some(email) = email {
                 claim(service, request, account_id, &email).await;
             }
             let known = devices::known(service, &request.headers, account_id);
-            let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+            let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), cookie);
             Ok(with_cookie(response, known))
         }
         Err(AccountError::Store(error)) => Err(error),

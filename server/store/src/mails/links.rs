@@ -29,6 +29,7 @@ pub enum LinkMail {
 /// The account and the address that a mail goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
+    pub account_id: Uuid,
     pub username: String,
     pub address: String,
 }
@@ -111,7 +112,7 @@ impl Transaction {
         let Some(account) = self.fetch_optional::<Account>(&query!(ACCOUNT, folded)).await? else { return Ok(None) };
         let address = self.fetch_optional::<String>(&query!(ADDRESS, folded, found.id)).await?;
         Ok(address.map(|address| {
-            let recipient = Recipient { username: account.username.clone(), address };
+            let recipient = Recipient { account_id: account.id, username: account.username.clone(), address };
             (account, recipient)
         }))
     }
@@ -129,7 +130,8 @@ impl Transaction {
             && owner.id != account
         {
             let address = self.fetch_optional::<String>(&query!(ADDRESS, &folded, owner.id)).await?;
-            let recipient = address.map(|address| Recipient { username: owner.username, address });
+            let recipient =
+                address.map(|address| Recipient { account_id: owner.id, username: owner.username, address });
             return Ok(End::Rollback(recipient.map_or(LinkMail::Nothing, LinkMail::NoLink)));
         }
         self.lock_account(account).await?;
@@ -142,7 +144,7 @@ impl Transaction {
             return Ok(End::Rollback(LinkMail::Nothing));
         }
         // The address is not known to be the account owner's: the mail says nothing that they chose.
-        let recipient = Recipient { username: String::new(), address: address.to_owned() };
+        let recipient = Recipient { account_id: account, username: String::new(), address: address.to_owned() };
         Ok(End::Commit(LinkMail::Link(recipient)))
     }
 }
