@@ -81,7 +81,7 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
-    /// Print the audit log: sign-ins, changes of accounts and acts of moderation of a year, newest first
+    /// Print the audit log of a year, newest first: sign-ins, changes of accounts, moderation
     Audit(audit::AuditCommand),
     /// Write database, files and key to one file, while servers run
     Backup(backup::BackupCommand),

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use super::VERIFY_PREFIX;
 use super::texts::{MailKind, RenderedMail, Values, render, time};
+use crate::audit::{self, Actor, Event};
 use crate::password_resets;
 
 /// The maximum number of mails that a server sends at once.

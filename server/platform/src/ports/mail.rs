@@ -143,7 +143,7 @@ impl Mailer {
                 let lines: Vec<_> = reply.message().collect();
                 Ok((reply_line(&format!("{} {}", reply.code(), lines.join(" "))), connection))
             }
-            Err(error) if error.is_permanent() => Err(MailFailure::Rejected(reply_line(&chain(&error)))),
+            Err(error) if error.is_permanent() => Err(MailFailure::Rejected(reply_line(&error.to_string()))),
             Err(error) => Err(failed("did not take the mail", &error)),
         }
     }
@@ -153,8 +153,14 @@ impl MailFailure {
     /// The same, with the recipient's address masked: servers repeat it.
     fn without(self, address: &str) -> Self {
         let mask = |text: String| {
-            let at = text.to_ascii_lowercase().find(&address.to_ascii_lowercase());
-            at.map_or(text.clone(), |at| format!("{}{}{}", &text[..at], masked(address), &text[at + address.len()..]))
+            let (folded, address) = (text.to_ascii_lowercase(), address.to_ascii_lowercase());
+            let (mut result, mut end) = (String::new(), 0);
+            for (at, found) in folded.match_indices(&address) {
+                result += &text[end..at];
+                result += &masked(found);
+                end = at + found.len();
+            }
+            result + &text[end..]
         };
         match self {
             Self::Rejected(reply) => Self::Rejected(mask(reply)),
@@ -165,7 +171,7 @@ impl MailFailure {
 }
 
 fn failed(what: &str, error: &lettre::transport::smtp::Error) -> MailFailure {
-    MailFailure::Failed(format!("the mail server {what}: {}", reply_line(&chain(error))))
+    MailFailure::Failed(format!("the mail server {what}: {}", reply_line(&error.to_string())))
 }
 
 /// A reply of a server as one line of the log.
@@ -181,7 +187,11 @@ fn credentials(settings: &MailSettings) -> Result<Option<Credentials>, PortsErro
         (Some(password), _) => password.clone(),
         (None, Some(file)) => {
             let text = fs::read_to_string(file).map_err(|error| PortsError::MailPassword(file.clone(), error))?;
-            text.trim_end_matches(['\r', '\n']).to_owned()
+            let password = text.trim_end_matches(['\r', '\n']).to_owned();
+            if password.is_empty() {
+                return Err(PortsError::NoMailPassword(file.clone()));
+            }
+            password
         }
         (None, None) => return Ok(None),
     };
@@ -253,8 +263,9 @@ mod tests {
 
     #[test]
     fn replies_are_one_line_without_the_address() {
-        let failure = MailFailure::Rejected(reply_line("550 5.1.1 <Ana@Example.com>\r\n  unknown\u{1b}[2J"));
-        let masked = failure.without("ana@example.com");
-        assert_eq!(masked, MailFailure::Rejected("550 5.1.1 <a…@example.com> unknown [2J".to_owned()));
+        let reply = "550 5.1.1 <Ana@Example.com>\r\n  unknown\u{1b}[2J: ana@example.com";
+        let masked = MailFailure::Rejected(reply_line(reply)).without("ana@EXAMPLE.com");
+        let expected = "550 5.1.1 <a…@example.com> unknown [2J: a…@example.com";
+        assert_eq!(masked, MailFailure::Rejected(expected.to_owned()));
     }
 }

@@ -48,6 +48,8 @@ pub enum PortsError {
     NoOidcSecret(PathBuf),
     #[error("the file {0} with the password for `mail_username` cannot be read: {1}")]
     MailPassword(PathBuf, io::Error),
+    #[error("the file {0} with the password for `mail_username` is empty")]
+    NoMailPassword(PathBuf),
     #[error("the address in `mail_from` cannot be used")]
     MailSender,
     #[error("no encrypted connection to `mail_host` can be made: {0}")]
