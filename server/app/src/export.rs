@@ -166,7 +166,12 @@ fn zip_time(now: DateTime<Utc>) -> zip::DateTime {
 
 async fn write(service: &Service, account: &Account, mut archive: Archive) -> Result<(), ExportStop> {
     let identities = service.store.identities(account.id).await?;
-    archive.file("account.json", &own(account, &identities)?).await?;
+    let email = service.store.mail_address(account.id).await?;
+    let unverified = service.store.unverified_address(account.id, service.clock.now()).await?;
+    let mut own = own(account, &identities)?;
+    own["email"] = email.map(|row| json!({ "address": row.address, "verifiedAt": time(row.verified_at) })).into();
+    own["unverifiedEmail"] = unverified.map(|row| row.address).into();
+    archive.file("account.json", &own).await?;
     apps(service, account.id, &mut archive).await?;
     tokens(service, account.id, &mut archive).await?;
     people(service, account.id, Side::Following, "following.json", &mut archive).await?;

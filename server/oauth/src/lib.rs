@@ -8,6 +8,7 @@ mod audited;
 pub mod authorise;
 mod client;
 mod client_documents;
+mod devices;
 pub mod discovery;
 pub mod forms;
 pub mod pages;

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::accounts;
 use itinerary_app::audit::{self, Actor, Event};
+use itinerary_app::{accounts, mails};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::passwords::HashingKey;
@@ -21,6 +21,7 @@ use super::provider::{ProviderButtons, form_targets};
 use super::suspended::suspended;
 use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, see_other, with_cookie};
 use crate::audited::audited;
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -33,6 +34,8 @@ struct SignInPage<'a> {
     /// The page for creating an account, if everyone can.
     sign_up: Option<String>,
     contact: Option<&'a Contact>,
+    /// Whether a new password can be set by mail.
+    by_mail: bool,
     alert: &'a str,
     /// Why the traveller was led here.
     reason: &'static str,
@@ -81,6 +84,8 @@ fn reason(next: &str) -> &'static str {
         "/account/calendar" => "Sign in to turn your calendar address on or off.",
         "/account/data" => "Sign in to download your data.",
         "/account/delete" => "Sign in to delete your account.",
+        "/account/email" => "Sign in to see your e-mail address.",
+        "/verify-email" => "Sign in to verify your e-mail address.",
         "/account/invitations" => "Sign in to see your invitations.",
         "/account/security-log" => "Sign in to see the security log of your account.",
         "/account/password" => "Sign in to change your password.",
@@ -122,6 +127,7 @@ fn show(
         next: form.next().unwrap_or_default(),
         sign_up: super::can_sign_up(service).then(|| forms::with_next("/sign-up", form.next())),
         contact: service.config.sign_in.contact.as_ref(),
+        by_mail: mails::is_on(service),
         alert,
         reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
         fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
@@ -152,7 +158,9 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
                 return Ok(wrong());
             };
             audited(service, request, account.id, Event::SignedIn, "Password").await;
-            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let known = devices::signed_in(service, &request.headers, account.id).await;
+            let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+            Ok(with_cookie(response, known))
         }
         Attempt::Wrong => Ok(wrong()),
         Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),

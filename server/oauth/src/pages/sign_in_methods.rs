@@ -8,6 +8,7 @@ use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use itinerary_store::{IdentityRow, StoreError, UnlinkOutcome};
@@ -102,6 +103,7 @@ async fn unlink(
     };
     if let (Some(identity), UnlinkOutcome::Unlinked) = (found, outcome) {
         audited(service, request, session.account.id, Event::SignInMethodRemoved, &identity.provider).await;
+        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &identity.provider }).await;
     }
     match outcome {
         // The form was submitted twice, or is not ours.
