@@ -1,8 +1,10 @@
 //! Notices by mail: what the owner of an account hears of.
 
 use chrono::TimeDelta;
+use itinerary_app::audit::Actor;
 use itinerary_app::mails;
 use itinerary_app::mails::Notice;
+use itinerary_app::moderation;
 use itinerary_tests::browser::Browser;
 use itinerary_tests::identity_provider::{IdentityServer, Person};
 use itinerary_tests::mailbox::Mailbox;
@@ -131,4 +133,25 @@ async fn ways_to_sign_in_are_told(database: Database) {
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there").id;
     mails::notify(world.service(), account, Notice::MethodAdded { name: "Passkey “Phone”" }).await;
     mailbox.expect(ADDRESS, "A way to sign in was added").await.assert_says("added to your account: Passkey “Phone”");
+}
+
+// W-36: what moderators write, and a suspension.
+#[api_test]
+async fn a_warning_and_a_suspension_are_told(database: Database) {
+    let mut mailbox = Mailbox::start().await;
+    let Some(world) = world(database, &mailbox).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    verified(&world, &mut mailbox, &browser, ADDRESS).await;
+    let (service, by) = (world.service(), Actor::Operator);
+    let ana = service.store.account_by_username("ana").await.expect("a database").expect("she is there");
+    moderation::warn(service, ana.id, "No {link} <ads>,\nplease.", by).await.expect("warned");
+    let letter = mailbox.expect(ADDRESS, "A moderator wrote to you").await;
+    letter.assert_says("No {link} <ads>,\nplease.");
+    assert_eq!(letter.link(&world), "/account");
+    moderation::suspend(service, &ana, "Advertising.", by).await.expect("suspended");
+    let letter = mailbox.expect(ADDRESS, "Your account was suspended").await;
+    letter.assert_says("Advertising.");
+    assert_eq!(letter.link(&world), "/sign-in");
+    moderation::suspend(service, &ana, "Another reason.", by).await.expect("suspended");
+    mailbox.expect_nothing(&world).await;
 }

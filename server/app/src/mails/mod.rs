@@ -65,6 +65,14 @@ pub enum Notice<'a> {
     MethodRemoved {
         name: &'a str,
     },
+    /// A moderator has written to the owner.
+    Warned {
+        message: &'a str,
+    },
+    /// The account is suspended.
+    Suspended {
+        reason: &'a str,
+    },
 }
 
 /// Whether the server sends mail.
@@ -148,6 +156,8 @@ pub async fn notify(service: &Service, account: Uuid, notice: Notice<'_>) {
         Notice::TokenMade { name } => timed(service, MailKind::TokenMade, [("name", name)]),
         Notice::MethodAdded { name } => timed(service, MailKind::MethodAdded, [("name", name)]),
         Notice::MethodRemoved { name } => timed(service, MailKind::MethodRemoved, [("name", name)]),
+        Notice::Warned { message } => timed(service, MailKind::Warned, [("message", message)]),
+        Notice::Suspended { reason } => timed(service, MailKind::Suspended, [("reason", reason)]),
     };
     match service.store.mail_queue_to(mail, account).await {
         Ok(_) => service.mail_due.notify_one(),

@@ -23,12 +23,14 @@ pub enum MailKind {
     TokenExpiring,
     MethodAdded,
     MethodRemoved,
+    Warned,
+    Suspended,
     AccountDeleted,
     Test,
 }
 
 impl MailKind {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::Reset,
         Self::ResetWithoutPassword,
         Self::Verify,
@@ -41,6 +43,8 @@ impl MailKind {
         Self::TokenExpiring,
         Self::MethodAdded,
         Self::MethodRemoved,
+        Self::Warned,
+        Self::Suspended,
         Self::AccountDeleted,
         Self::Test,
     ];
@@ -60,6 +64,8 @@ impl MailKind {
             Self::TokenExpiring => "token-expiring",
             Self::MethodAdded => "method-added",
             Self::MethodRemoved => "method-removed",
+            Self::Warned => "warned",
+            Self::Suspended => "suspended",
             Self::AccountDeleted => "account-deleted",
             Self::Test => "test",
         }
@@ -78,6 +84,8 @@ impl MailKind {
             Self::PasswordChanged => Some("/forgot-password"),
             Self::TokenMade | Self::TokenExpiring => Some("/account/tokens"),
             Self::MethodAdded | Self::MethodRemoved => Some("/account/sign-in-methods"),
+            Self::Warned => Some("/account"),
+            Self::Suspended => Some("/sign-in"),
             Self::Reset
             | Self::Verify
             | Self::AddressChanged
@@ -178,6 +186,7 @@ fn escaped(text: &str) -> String {
         '>' => "&gt;".to_owned(),
         '"' => "&quot;".to_owned(),
         '\'' => "&#39;".to_owned(),
+        '\n' => "<br>\n".to_owned(),
         other => other.to_string(),
     };
     text.chars().map(escape).collect()
