@@ -5,6 +5,7 @@
 //! does routing, bodies, CORS and request ids.
 
 pub mod authorise;
+mod ceremonies;
 mod client;
 mod client_documents;
 pub mod discovery;

@@ -38,6 +38,8 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod one_time_codes;
+mod passkeys;
 mod password_resets;
 mod payer;
 mod personal_tokens;
@@ -56,6 +58,7 @@ mod sign_up_invitations;
 mod summary;
 mod totals;
 mod values;
+mod ways_in;
 mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
@@ -88,7 +91,7 @@ pub use grants::{
 pub use idempotency::{
     Claim, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome, StoredResponse,
 };
-pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow, UnlinkOutcome};
+pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow};
 pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
@@ -100,6 +103,8 @@ pub use links::{LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedItinerary, Link
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};
+pub use one_time_codes::{NewOneTimeCodes, OneTimeCodes, TurnOnOutcome};
+pub use passkeys::{PASSKEYS, PasskeyOutcome, PasskeyRow};
 pub use payer::{Payer, paid_by, thread_time};
 pub use personal_tokens::{NewPersonalToken, PERSONAL_TOKENS, PersonalToken, TokenCreated};
 pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture, PictureRow};
@@ -113,6 +118,7 @@ pub use sign_up_invitations::{NewSignUpInvitation, SignUpInvitationRow};
 pub use summary::SummaryRow;
 pub use totals::Totals;
 pub use values::{DatabaseKind, Hash, WriteOutcome};
+pub use ways_in::{RemovalOutcome, WaysIn};
 pub use webhooks::{
     Attempt, AttemptOutcome, ClaimedDelivery, DeliveryRow, DeliveryState, NewDelivery, NewWebhook, QueueOutcome,
     QueuedWebhook, SendingWebhook, WEBHOOKS_PER_ACCOUNT, WEBHOOKS_PER_APP, WebhookChange, WebhookCreated,

@@ -42,6 +42,8 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::locks::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,
+    crate::one_time_codes::STATEMENTS,
+    crate::passkeys::STATEMENTS,
     crate::password_resets::STATEMENTS,
     crate::personal_tokens::STATEMENTS,
     crate::pictures::STATEMENTS,
@@ -59,6 +61,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::settings::STATEMENTS,
     crate::sign_up_invitations::STATEMENTS,
     crate::totals::STATEMENTS,
+    crate::ways_in::STATEMENTS,
 ];
 
 impl Store {

@@ -77,6 +77,8 @@ const STORE: [&[&str]; 12] = [
         "locks",
         "marks",
         "migrate",
+        "one_time_codes",
+        "ways_in",
     ],
     &[
         "backup",
@@ -84,6 +86,7 @@ const STORE: [&[&str]; 12] = [
         "calendars",
         "identities",
         "members",
+        "passkeys",
         "password_resets",
         "personal_tokens",
         "reports",

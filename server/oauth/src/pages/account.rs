@@ -5,7 +5,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_app::personal_tokens;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{NO_PASSWORD, StoreError};
+use itinerary_store::StoreError;
 
 use super::confirm::has_password;
 use super::{Frame, or_unavailable, page, see_other};
@@ -25,8 +25,6 @@ struct AccountPage<'a> {
     tokens: i64,
     expiring_tokens: i64,
     has_password: bool,
-    /// Whether there is more than a password.
-    has_methods: bool,
     notice: &'static str,
 }
 
@@ -54,7 +52,6 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         tokens,
         expiring_tokens,
         has_password: has_password(service, account),
-        has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
         notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

@@ -1,4 +1,5 @@
-//! Sign-in with username and password.
+//! Sign-in with username and password, or with a passkey. Passwords may be followed by a second step
+//! (`second_step.rs`).
 //!
 //! Each check of a password takes some 30 ms of a processor, so all are limited: failures to 10 a minute for each account
 //! and address and 30 for each address, successes to 20 a minute for each account and 120 for each address. A wrong name
@@ -9,7 +10,7 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::accounts;
+use itinerary_app::{accounts, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::passwords::HashingKey;
@@ -17,7 +18,11 @@ use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, StoreError};
 
 use super::provider::{ProviderButtons, form_targets};
-use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, see_other, with_cookie};
+use super::{
+    AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, passkey, second_step, see_other,
+    with_cookie, with_script,
+};
+use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -35,6 +40,8 @@ struct SignInPage<'a> {
     reason: &'static str,
     /// Username and password, unless passwords are not accepted.
     fields: Vec<InputField<'a>>,
+    /// Unless passkeys cannot be used.
+    passkey: Option<PasskeyForm>,
     providers: ProviderButtons,
 }
 
@@ -79,6 +86,8 @@ fn reason(next: &str) -> &'static str {
         "/account/data" => "Sign in to download your data.",
         "/account/delete" => "Sign in to delete your account.",
         "/account/invitations" => "Sign in to see your invitations.",
+        "/account/one-time-codes" => "Sign in to turn one-time codes on or off.",
+        "/account/passkeys" => "Sign in to see your passkeys.",
         "/account/password" => "Sign in to change your password.",
         "/account/tokens" => "Sign in to see your personal access tokens.",
         "/account/sign-in-methods" => "Sign in to see how you sign in.",
@@ -104,7 +113,7 @@ fn show(
             name: "username",
             label: "Username",
             kind: "text",
-            autocomplete: "username",
+            autocomplete: "username webauthn",
             hint: "",
             value: form.get("username"),
             error: None,
@@ -121,9 +130,12 @@ fn show(
         alert,
         reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
         fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
+        passkey: passkey::form(service, guard, Purpose::SignIn, &[]),
         providers: ProviderButtons::new(service, guard, form, |_| true),
     };
-    with_cookie(page_posting_to(status, &template, &form_targets(service)), guard.cookie.clone())
+    let has_script = template.passkey.is_some();
+    let page = page_posting_to(status, &template, &form_targets(service));
+    with_cookie(if has_script { with_script(page) } else { page }, guard.cookie.clone())
 }
 
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
@@ -131,13 +143,24 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert| show(service, &guard, status, &form, alert, None);
     let wrong = || show(service, &guard, StatusCode::UNPROCESSABLE_ENTITY, &form, "", Some(WRONG));
-    if !service.config.sign_in.password_sign_in {
+    let is_first_step = !passkey::is_in(&form) && !second_step::is_in(&form);
+    if is_first_step && !service.config.sign_in.password_sign_in {
         return Ok(again(StatusCode::FORBIDDEN, NO_PASSWORDS));
     }
     if !guard.admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }
+    if second_step::is_in(&form) {
+        let outcome = second_step::submit(service, request, &guard, &form).await?;
+        return Ok(outcome.unwrap_or_else(|| again(StatusCode::FORBIDDEN, OUT_OF_DATE)));
+    }
+    if passkey::is_in(&form) {
+        return by_passkey(service, request, &guard, &form).await;
+    }
     match attempt(service, request, &form).await? {
+        Attempt::Right(account) if one_time_codes::are_on(service, account.id).await? => {
+            second_step::ask(service, &guard, &form, &account).await
+        }
         Attempt::Right(account) => {
             let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
                 return Ok(wrong());
@@ -146,6 +169,27 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
         }
         Attempt::Wrong => Ok(wrong()),
         Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
+    }
+}
+
+async fn by_passkey(
+    service: &Service,
+    request: &WebRequest,
+    guard: &Guard,
+    form: &Form,
+) -> Result<Response<Bytes>, StoreError> {
+    let again = |status, alert| show(service, guard, status, form, alert, None);
+    let refused = || again(StatusCode::UNPROCESSABLE_ENTITY, passkey::REFUSED);
+    match passkey::attempt(service, request, guard, Purpose::SignIn, form).await? {
+        None => Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE)),
+        Some(Attempt::Right(account)) => {
+            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
+                return Ok(refused());
+            };
+            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+        }
+        Some(Attempt::Wrong) => Ok(refused()),
+        Some(Attempt::TooMany(status, seconds)) => Ok(too_many(again(status, alert(status)), seconds)),
     }
 }
 
@@ -160,9 +204,9 @@ pub(super) fn too_many(mut response: Response<Bytes>, seconds: u32) -> Response<
     response
 }
 
-/// The outcome of checking a password.
+/// The outcome of checking a password, a code or a passkey.
 pub(super) enum Attempt {
-    /// The password belongs to this account.
+    /// It belongs to this account.
     Right(Box<Account>),
     Wrong,
     /// Not checked after too many failures, or because attempts cannot be counted. Holds the status of the response and the

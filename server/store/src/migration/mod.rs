@@ -30,6 +30,8 @@ mod m20261129_000001_links;
 mod m20261129_000002_sign_up;
 mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
+mod m20261129_000010_one_time_codes;
+mod m20261129_000011_passkeys;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -56,6 +58,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000002_sign_up::MIGRATION,
     m20261129_000003_identities::MIGRATION,
     m20261129_000004_password_resets::MIGRATION,
+    m20261129_000010_one_time_codes::MIGRATION,
+    m20261129_000011_passkeys::MIGRATION,
 ];
 
 /// A migration.

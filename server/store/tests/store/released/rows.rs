@@ -7,10 +7,11 @@ use chrono::TimeDelta;
 use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Idempotent, IdentityLinkOutcome, JobRun, LinkOutcome, LinkedSections, ListContent,
-    ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewIdentity, NewLink, NewPersonalToken, NewPicture,
-    NewPlace, NewReport, NewSignUpInvitation, NewWebhook, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session,
-    Store, TokenCreated, VisibleSections, WebhookCreated, WriteOutcome,
+    FollowOutcome, FollowSide, Hash, Idempotent, IdentityLinkOutcome, JobRun, LinkOutcome, LinkedSections, ListContent,
+    ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewIdentity, NewLink, NewOneTimeCodes, NewPersonalToken,
+    NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook, PasskeyOutcome, PasskeyRow, QueueOutcome,
+    ReportOutcome, SaveOutcome, Saved, Session, Store, TokenCreated, TurnOnOutcome, VisibleSections, WebhookCreated,
+    WriteOutcome,
 };
 
 use crate::explore::published;
@@ -73,9 +74,32 @@ pub(crate) async fn store(store: &Store) {
     personal_token(store).await;
     assert!(store.password_reset_set(id(2), &hash(98), at(90_000)).await.expect("stored"));
     link(store).await;
+    factors(store, &session).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
+}
+
+async fn factors(store: &Store, session: &Hash) {
+    let codes = NewOneTimeCodes {
+        account_id: id(1),
+        secret: "sealed".to_owned(),
+        step: 7,
+        created_at: at(34),
+        recovery_codes: vec![hash(35), hash(36)],
+    };
+    assert_eq!(store.one_time_codes_turn_on(&codes, session).await.expect("stored"), TurnOnOutcome::TurnedOn);
+    let passkey = PasskeyRow {
+        id: id(98),
+        account_id: id(1),
+        credential_id: vec![1, 2, 3],
+        passkey: "{}".to_owned(),
+        counter: 1,
+        name: "Phone".to_owned(),
+        created_at: at(34),
+        last_used_day: None,
+    };
+    assert_eq!(store.passkey_add(&passkey, session).await.expect("stored"), PasskeyOutcome::Added);
 }
 
 async fn link(store: &Store) {
